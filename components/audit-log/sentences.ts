@@ -41,6 +41,8 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
       ? `reset the usage of {target} from ${formatNumber(before.usage)} to 0`
       : 'reset the usage of {target}',
   'quota.threshold': ({ after }) => `{target} used ${String(after.threshold_percent)} % of its quota`,
+  'grant.add': ({ after }) => `granted {target} ${countOf(Number(after.requests), 'request')} a month more`,
+  'grant.remove': ({ before }) => `ended the grant of ${countOf(Number(before.requests), 'request')} to {target}`,
   'token.create': ({ after }) => `created the token {target}${asRole(after)}`,
   'token.revoke': 'revoked the token {target}',
   'member.bootstrap': '{target} became the first owner',
@@ -147,7 +149,7 @@ export const ACTION_GROUPS = [
   { value: 'allowlist', label: 'Allowlist' },
   { value: 'counters', label: 'Counters' },
   { value: 'api_key', label: 'API keys' },
-  { value: 'quota', label: 'Quotas and tiers' },
+  { value: 'quota,grant', label: 'Quotas, tiers and grants' },
   { value: 'member,sign_in', label: 'Members' },
   { value: 'token', label: 'Admin tokens' },
   { value: 'assessment,finding,oauth_request', label: 'OAuth' },

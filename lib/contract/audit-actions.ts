@@ -16,6 +16,8 @@ export const AUDIT_ACTIONS = [
   'quota.tier',
   'quota.reset',
   'quota.threshold',
+  'grant.add',
+  'grant.remove',
   'token.create',
   'token.revoke',
   'member.bootstrap',

@@ -7,6 +7,7 @@ import * as decisions from '@/lib/contract/decisions';
 import * as explain from '@/lib/contract/explain';
 import * as firstHour from '@/lib/contract/first-hour';
 import * as forwardAuth from '@/lib/contract/forward-auth';
+import * as grants from '@/lib/contract/grants';
 import * as invitations from '@/lib/contract/invitations';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
@@ -34,6 +35,7 @@ export const CONTRACTS: readonly Contract[] = [
   routeRules,
   keys,
   quota,
+  grants,
   statistics,
   firstHour,
   decisions,

@@ -51,7 +51,8 @@ export type ApiKey = z.infer<typeof ApiKeySchema>;
 
 const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   usage: count.nullable().describe('Requests used this month; null while the counter store is down.'),
-  limit: count.describe("Requests per month of the key's tier."),
+  limit: count.describe("Requests this month: those of the key's tier and what is granted."),
+  granted: count.describe('Of the limit, what active grants add.'),
   remaining: count.nullable(),
   reset_at: InstantSchema.describe('The start of the next month, UTC.'),
   last_used_at: InstantSchema.nullable(),

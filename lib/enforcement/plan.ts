@@ -42,6 +42,8 @@ export interface Plan {
   /** The subject of each meter, in the order of the meters: an address, a user, a client or a key. */
   identifiers: readonly string[];
   key: KeyRecord | null;
+  /** What grants add to the quota of the key. */
+  granted: number;
   /** The request carries an API key that is unknown, revoked or expired. */
   invalidKey: boolean;
   /** The allowlisted subject, and its most specific entry. */
@@ -110,7 +112,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     }
   }
   if (key !== null) {
-    meters.push(quotaMeter(rules, key));
+    meters.push(quotaMeter(rules, key, now));
     identifiers.push(key.id);
   }
   return {
@@ -119,6 +121,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     attempt: { meters, cost },
     identifiers,
     key,
+    granted: key === null ? 0 : rules.granted(key.id, now),
     invalidKey,
     bypass,
     userId,
@@ -129,8 +132,8 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
 }
 
 /** The monthly quota of a key. */
-function quotaMeter(rules: Rules, key: KeyRecord): Meter {
-  const limit = rules.policies.tiers[key.tier];
+function quotaMeter(rules: Rules, key: KeyRecord, now: Millis): Meter {
+  const limit = rules.quotaOf(key, now);
   const unlimited = key.overageAllowed && key.tier !== 'free';
   return { subject: 'quota', key: quotaKey(key.id), limit, window: { kind: 'month' }, unlimited };
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { allowlist, apiKeys, audit, overrides, settings } from '@/drizzle/schema';
+import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
@@ -95,7 +95,7 @@ export class RulesCache {
   }
 
   /** Never waits and never throws, so no decision sees half of a refresh. */
-  #apply({ newest, policies, routeRules, allowed, overridden, keys }: RuleRows, rules: Rules): Rules {
+  #apply({ newest, policies, routeRules, allowed, overridden, keys, granted }: RuleRows, rules: Rules): Rules {
     if (policies !== null) rules.policies = policies;
     if (routeRules !== null) {
       rules.routeRules = routeRules.rules;
@@ -118,6 +118,10 @@ export class RulesCache {
       if (row.revokedAt === null) rules.setKey(row);
       else rules.removeKey(row.id);
     }
+    for (const row of granted) {
+      if (row.removedAt === null) rules.setGrant(row);
+      else rules.removeGrant(row);
+    }
     rules.revision = newest.seq;
     this.#hash = newest.hash;
     this.#rules = rules;
@@ -135,7 +139,7 @@ function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): 
 async function readRules(database: Database, base: Policies, since: number) {
   const { drizzle } = database;
   const first = since === 0;
-  const [[newest], [before], documents, allowed, overridden, keys] = await drizzle.batch([
+  const [[newest], [before], documents, allowed, overridden, keys, granted] = await drizzle.batch([
     newestRevision(database),
     drizzle.select({ hash: audit.hash }).from(audit).where(eq(audit.seq, since)),
     drizzle.select().from(settings).where(gt(settings.revision, since)),
@@ -154,6 +158,10 @@ async function readRules(database: Database, base: Policies, since: number) {
       .select()
       .from(apiKeys)
       .where(and(gt(apiKeys.revision, since), first ? isNull(apiKeys.revokedAt) : undefined)),
+    drizzle
+      .select()
+      .from(grants)
+      .where(and(gt(grants.revision, since), first ? isNull(grants.removedAt) : undefined)),
   ]);
   const document = <T>(name: string, read: (value: unknown) => T): T | null => {
     const row = documents.find((setting) => setting.name === name);
@@ -173,6 +181,7 @@ async function readRules(database: Database, base: Policies, since: number) {
     allowed: removedFirst(allowed),
     overridden: removedFirst(overridden),
     keys,
+    granted,
   };
 }
 

@@ -29,6 +29,14 @@ export interface OverrideRecord {
   expiresAt: Millis | null;
 }
 
+/** A grant as the limiter needs it. */
+export interface GrantRecord {
+  id: string;
+  apiKeyId: string;
+  requests: number;
+  until: Millis;
+}
+
 /** An allowlist entry as the limiter needs it. */
 export interface AllowRecord {
   id: string;
@@ -57,6 +65,7 @@ export class Rules {
   };
   readonly overriddenUsers = new Map<string, OverrideRecord>();
   readonly keysById = new Map<string, KeyRecord>();
+  readonly #grants = new Map<string, ReadonlyMap<string, GrantRecord>>();
   readonly #keysByHash = new Map<string, KeyRecord>();
 
   constructor(public policies: Policies) {}
@@ -90,6 +99,32 @@ export class Rules {
   /** A key by its id, unless it has expired. */
   key(id: string, now: Millis): KeyRecord | undefined {
     return live(this.keysById.get(id), now);
+  }
+
+  /** The active grants of a key. */
+  grantsOf(apiKeyId: string, now: Millis): GrantRecord[] {
+    const grants = this.#grants.get(apiKeyId);
+    return grants === undefined ? [] : [...grants.values()].filter(({ until }) => until > now);
+  }
+
+  /** What active grants add to the monthly limit of a key. */
+  granted(apiKeyId: string, now: Millis): number {
+    return this.grantsOf(apiKeyId, now).reduce((sum, { requests }) => sum + requests, 0);
+  }
+
+  /** The monthly limit of a key: that of its tier, and what is granted. */
+  quotaOf({ id, tier }: Pick<KeyRecord, 'id' | 'tier'>, now: Millis): number {
+    return this.policies.tiers[tier] + this.granted(id, now);
+  }
+
+  setGrant(grant: GrantRecord): void {
+    this.#grants.set(grant.apiKeyId, new Map(this.#grants.get(grant.apiKeyId)).set(grant.id, grant));
+  }
+
+  removeGrant({ id, apiKeyId }: Pick<GrantRecord, 'id' | 'apiKeyId'>): void {
+    const others = [...(this.#grants.get(apiKeyId) ?? [])].filter(([other]) => other !== id);
+    if (others.length === 0) this.#grants.delete(apiKeyId);
+    else this.#grants.set(apiKeyId, new Map(others));
   }
 
   setKey(key: KeyRecord): void {

@@ -16,6 +16,35 @@ export function meanPerDay(
   return (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY);
 }
 
+/** What is added to a limit until a moment. */
+export interface EndingGrant {
+  requests: number;
+  until: Millis;
+}
+
+/**
+ * When a quota is used up although some of it ends before the month does.
+ * @param runsOutAt when a remainder of more than 0 is used up, counted from now; null if not before the month ends
+ */
+export function withEndings(
+  remaining: number,
+  grants: readonly EndingGrant[],
+  now: Millis,
+  resetsAt: Millis,
+  runsOutAt: (remaining: number) => Millis | null,
+): Millis | null {
+  const endings = grants.filter(({ until }) => until < resetsAt).sort((a, b) => a.until - b.until);
+  let left = remaining;
+  let from = now;
+  for (const { requests, until } of [...endings, { requests: 0, until: Number.POSITIVE_INFINITY }]) {
+    const at = left <= 0 ? from : runsOutAt(left);
+    if (at !== null && at < until) return Math.max(at, from);
+    left -= requests;
+    from = until;
+  }
+  return null;
+}
+
 export interface UsageSoFar {
   remaining: number;
   now: Millis;
@@ -25,6 +54,8 @@ export interface UsageSoFar {
   days: readonly number[];
   /** Requests of the present day, and when it (or the key) began. */
   today: { requests: number; since: Millis };
+  /** What of the limit ends by itself; none by default. */
+  grants?: readonly EndingGrant[];
 }
 
 /**
@@ -36,24 +67,34 @@ export interface UsageSoFar {
  * Where that band crosses what remains, the interval begins and ends; both are roots of
  * (m² - c/k) n² - (2 m R + c) n + R² = 0 with c = z² s². Weekdays and trends are not modelled.
  */
-export function outlook({ remaining, now, resetsAt, days, today }: UsageSoFar) {
+export function outlook({ remaining, now, resetsAt, days, today, grants = [] }: UsageSoFar) {
   const k = days.length;
   const mean = meanPerDay({ count: k, requests: days.reduce((sum, requests) => sum + requests, 0) }, today, now);
   const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
   const intervalKnown = k >= 3;
   const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };
-  if (remaining <= 0 || mean <= 0) return nothing;
-  const runsOutAt = before(remaining / mean);
+  if (remaining <= 0) return nothing;
+  const over = (runsOut: (left: number) => Millis | null) => withEndings(remaining, grants, now, resetsAt, runsOut);
+  if (mean <= 0) {
+    const at = over(() => null);
+    return { ...nothing, runsOutAt: at, earliest: at, latest: at };
+  }
+  const runsOutAt = over((left) => before(left / mean));
   if (!intervalKnown) return { ...nothing, runsOutAt };
   const variance = days.reduce((sum, requests) => sum + (requests - mean) ** 2, 0) / (k - 1);
   const c = Z ** 2 * variance;
   const a = mean ** 2 - c / k;
-  const b = 2 * mean * remaining + c;
-  const root = Math.sqrt(Math.max(0, b ** 2 - 4 * a * remaining ** 2));
-  return {
-    ...nothing,
-    runsOutAt,
-    earliest: before((2 * remaining ** 2) / (b + root)),
-    latest: a > 0 ? before((b + root) / (2 * a)) : null,
+  const roots = (left: number) => {
+    const b = 2 * mean * left + c;
+    return { b, root: Math.sqrt(Math.max(0, b ** 2 - 4 * a * left ** 2)) };
   };
+  const earliest = (left: number) => {
+    const { b, root } = roots(left);
+    return before((2 * left ** 2) / (b + root));
+  };
+  const latest = (left: number) => {
+    const { b, root } = roots(left);
+    return a > 0 ? before((b + root) / (2 * a)) : null;
+  };
+  return { ...nothing, runsOutAt, earliest: over(earliest), latest: over(latest) };
 }

@@ -3,11 +3,10 @@ import { apiKeys } from '@/drizzle/schema';
 import { PACE_DAYS } from '@/lib/admin/keys/outlook';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
-import type { Policies } from '@/lib/contract/policies';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
-import type { KeyRecord } from '@/lib/enforcement/rules';
+import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
@@ -25,15 +24,18 @@ const MOST_KEYS = 1_000;
 export const forecastQuotas = implement(contract, async (context, { query }): Promise<Forecast[]> => {
   const { database, counters, rules } = context.services;
   const { now } = context;
-  const { policies, keysById } = await rules.fresh();
+  const present = await rules.fresh();
+  const { keysById } = present;
   const asked = query.api_key === undefined ? undefined : keysById.get(query.api_key);
   if (query.api_key !== undefined && asked === undefined) return [];
   const threshold = asked === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
-  const near = asked === undefined ? await keysNear(context, policies, keysById.values(), threshold) : [asked];
-  const usages = await quotaUsages(counters, policies, near);
+  const near = asked === undefined ? await keysNear(context, present, threshold) : [asked];
+  const usages = await quotaUsages(counters, present, near, now);
   const reached = near.flatMap((key, index) => {
     const usage = usages[index];
-    return usage !== undefined && usage.usage >= threshold * usage.limit ? [{ ...key, usage }] : [];
+    return usage !== undefined && usage.usage >= threshold * usage.limit
+      ? [{ ...key, usage, grants: present.grantsOf(key.id, now) }]
+      : [];
   });
   const ids = reached.map((key) => key.id);
   const days = await daysOfKeys(database, ids, startOf(now, DAY) - PACE_DAYS * DAY);
@@ -44,16 +46,13 @@ export const forecastQuotas = implement(contract, async (context, { query }): Pr
 });
 
 /** Keys that are near to the threshold by their daily counts, the nearest first. */
-async function keysNear(
-  { services, now }: Context,
-  policies: Policies,
-  keys: Iterable<KeyRecord>,
-  threshold: number,
-): Promise<KeyRecord[]> {
+async function keysNear({ services, now }: Context, rules: Rules, threshold: number): Promise<KeyRecord[]> {
   const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
-  const shareOf = ({ id, tier }: KeyRecord) =>
-    policies.tiers[tier] === 0 ? 1 : (allowed.get(id) ?? 0) / policies.tiers[tier];
-  return [...keys]
+  const shareOf = (key: KeyRecord) => {
+    const limit = rules.quotaOf(key, now);
+    return limit === 0 ? 1 : (allowed.get(key.id) ?? 0) / limit;
+  };
+  return [...rules.keysById.values()]
     .map((key) => ({ key, share: shareOf(key) }))
     .filter(({ share }) => share >= threshold * SLACK)
     .sort((a, b) => b.share - a.share)
@@ -63,7 +62,7 @@ async function keysNear(
 
 /** The forecast of one key, by the whole days that it has existed, seven at most. */
 function forecast(
-  { id, name, tier, overageAllowed, usage }: KeyRecord & { usage: QuotaUsage },
+  { id, name, tier, overageAllowed, usage, grants }: KeyRecord & { usage: QuotaUsage; grants: GrantRecord[] },
   days: readonly KeyDay[],
   created: Millis,
   now: Millis,
@@ -79,6 +78,7 @@ function forecast(
     resetsAt: Date.parse(reset_at),
     days: whole,
     today: { requests: allowedOn.get(today) ?? 0, since: Math.max(today, created) },
+    grants,
   });
   return {
     api_key_id: id,

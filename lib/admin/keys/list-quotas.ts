@@ -14,9 +14,8 @@ export const listQuotas = implement(
   contract,
   storedList({
     query: (drizzle) => drizzle.select({ id: apiKeys.id, tier: apiKeys.tier, position: rowid }).from(apiKeys),
-    present: async (keys, { services }) => {
-      const { policies } = await services.rules.fresh();
-      const usages = await quotaUsages(services.counters, policies, keys);
+    present: async (keys, { services, now }) => {
+      const usages = await quotaUsages(services.counters, await services.rules.fresh(), keys, now);
       return usages.map((usage, index) => ({ ...usage, [POSITION]: keys[index]?.position ?? 0 }));
     },
     id: { sql: rowid, of: (usage) => usage[POSITION] },

@@ -122,11 +122,15 @@ async function all(context: Context, query: Query): Promise<ListedKey[] | null> 
 async function withStanding({ services, now }: Context, keys: ListedKey[], query: Query): Promise<ListedKey[]> {
   const needed = needs(query);
   if (!needed.usage) return keys;
-  const usages = await quotaUsagesOrNull(services, keys);
+  const usages = await quotaUsagesOrNull(services, keys, now);
   for (const [index, key] of keys.entries()) key.usage = usages?.[index] ?? null;
   if (!needed.outlook) return keys;
   const live = keys.flatMap((key) => (key.usage && !isEnded(key, now) ? [{ key, usage: key.usage }] : []));
-  const spending = live.map(({ key: { id }, usage: { remaining, limit } }) => ({ id, remaining, limit }));
+  const rules = await services.rules.fresh();
+  const spending = live.map(({ key: { id }, usage: { remaining, limit } }) => ({
+    ...{ id, remaining, limit },
+    grants: rules.grantsOf(id, now),
+  }));
   const known = await outlooks(services.database, spending, now);
   for (const [index, { key }] of live.entries()) key.outlook = known[index] ?? null;
   return keys;

@@ -34,9 +34,9 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
   let left: readonly string[] = ids;
   try {
     const now = services.clock();
-    const { policies, keysById } = await services.rules.fresh();
-    const keys = ids.flatMap((id) => keysById.get(id) ?? []);
-    const reached = (await quotaUsages(services.counters, policies, keys)).flatMap((usage) =>
+    const rules = await services.rules.fresh();
+    const keys = ids.flatMap((id) => rules.keysById.get(id) ?? []);
+    const reached = (await quotaUsages(services.counters, rules, keys, now)).flatMap((usage) =>
       QUOTA_THRESHOLDS.filter((threshold) => usage.usage > 0 && usage.usage * 100 >= threshold * usage.limit).map(
         (threshold) => ({ usage, threshold, mark: markOf(usage.api_key_id, threshold) }),
       ),

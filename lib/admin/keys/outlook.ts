@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import { meanPerDay } from '@/lib/statistics/forecast';
+import { type EndingGrant, meanPerDay, withEndings } from '@/lib/statistics/forecast';
 import { requestsBetween } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -17,6 +17,8 @@ interface Spending {
   id: string;
   remaining: number;
   limit: number;
+  /** What of the limit ends by itself. */
+  grants: readonly EndingGrant[];
 }
 
 /** How long the quota of a key lasts at the pace of the last days. */
@@ -41,13 +43,16 @@ export async function outlooks(database: Database, keys: readonly Spending[], no
   const fresh = ids.filter((id) => pace.get(id)?.wholeDays === 0);
   const first = await requestsBetween(database, fresh, today, today + DAY);
   const resetsAt = monthStart(monthAt(now) + 1);
-  const outlookOf = ({ id, remaining, limit }: Spending): Outlook => {
+  const outlookOf = ({ id, remaining, limit, grants }: Spending): Outlook => {
     if (remaining <= 0) return { runsOutAt: null, runsOut: true, rank: 0 };
     const { createdAt, wholeDays, requests } = pace.get(id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
     const present = { requests: first.get(id)?.requests ?? 0, since: Math.max(today, createdAt) };
     const perDay = meanPerDay({ count: wholeDays, requests }, present, now);
-    const left = perDay > 0 ? Math.round((remaining / perDay) * DAY) : Number.POSITIVE_INFINITY;
-    if (now + left < resetsAt) return { runsOutAt: toInstant(now + left), runsOut: true, rank: left };
+    const runsOutAt = withEndings(remaining, grants, now, resetsAt, (requests) => {
+      const at = perDay > 0 ? now + Math.round((requests / perDay) * DAY) : Number.POSITIVE_INFINITY;
+      return at < resetsAt ? at : null;
+    });
+    if (runsOutAt !== null) return { runsOutAt: toInstant(runsOutAt), runsOut: true, rank: runsOutAt - now };
     return { runsOutAt: null, runsOut: false, rank: LASTS - Math.floor((1 - remaining / limit) * SHARES) };
   };
   const found: Outlook[] = [];

@@ -17,5 +17,5 @@ export const readOwnUsage = implement(contract, async (context) => {
   const key = rules.keyBySecretHash(hashSecret(secret), context.now);
   if (key === undefined)
     throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.', { headers: CHALLENGE });
-  return quotaUsage(counters, rules.policies, key);
+  return quotaUsage(counters, rules, key, context.now);
 });

@@ -11,8 +11,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
   const { database, counters, rules } = context.services;
   return change(context, async (revision) => {
     const key = await registeredKey(database, params.api_key);
-    const { policies } = await rules.fresh();
-    const before = await quotaUsage(counters, policies, key);
+    const before = await quotaUsage(counters, await rules.fresh(), key, context.now);
     return {
       audit: {
         action: 'quota.reset',

@@ -3,10 +3,10 @@ import { outlooks } from '@/lib/admin/keys/outlook';
 import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
-import type { Policies } from '@/lib/contract/policies';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { quotaKey } from '@/lib/enforcement/plan';
+import type { Rules } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -18,8 +18,9 @@ type QuotaKey = Pick<ApiKeyRow, 'id' | 'tier'>;
 /** What keys have used of their quotas this month, in the order of the keys. @throws StoreUnavailable */
 export async function quotaUsages(
   counters: CounterStore,
-  policies: Policies,
+  rules: Rules,
   keys: readonly QuotaKey[],
+  now: Millis,
 ): Promise<QuotaUsage[]> {
   const usages: QuotaUsage[] = [];
   for (let start = 0; start < keys.length; start += CHUNK) {
@@ -30,7 +31,7 @@ export async function quotaUsages(
     for (const [index, key] of chunk.entries()) {
       const state = states[index];
       if (state === undefined) throw new Error('The counter store left a counter out.');
-      const limit = policies.tiers[key.tier];
+      const limit = rules.quotaOf(key, now);
       usages.push({
         api_key_id: key.id,
         tier: key.tier,
@@ -45,16 +46,24 @@ export async function quotaUsages(
 }
 
 /** `quotaUsages` for one key. @throws StoreUnavailable */
-export async function quotaUsage(counters: CounterStore, policies: Policies, key: QuotaKey): Promise<QuotaUsage> {
-  const [usage] = await quotaUsages(counters, policies, [key]);
+export async function quotaUsage(
+  counters: CounterStore,
+  rules: Rules,
+  key: QuotaKey,
+  now: Millis,
+): Promise<QuotaUsage> {
+  const [usage] = await quotaUsages(counters, rules, [key], now);
   if (usage === undefined) throw new Error('The counter store left a counter out.');
   return usage;
 }
 
 /** `quotaUsages`, or null while the counter store is down: keys can still be managed then. */
-export async function quotaUsagesOrNull(services: Services, keys: readonly QuotaKey[]): Promise<QuotaUsage[] | null> {
-  const { policies } = await services.rules.fresh();
-  return quotaUsages(services.counters, policies, keys).catch((error: unknown) => {
+export async function quotaUsagesOrNull(
+  { rules, counters }: Services,
+  keys: readonly QuotaKey[],
+  now: Millis,
+): Promise<QuotaUsage[] | null> {
+  return quotaUsages(counters, await rules.fresh(), keys, now).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return null;
     throw error;
   });
@@ -66,17 +75,23 @@ export async function withUsage(
   rows: readonly { key: ApiKeyRow; lastUsedAt: Millis | null }[],
   now: Millis,
 ): Promise<ApiKeyWithUsage[]> {
-  const { policies } = await services.rules.fresh();
+  const rules = await services.rules.fresh();
   const keys = rows.map(({ key }) => key);
-  const usages = await quotaUsagesOrNull(services, keys);
-  const spending = usages?.map(({ remaining, limit }, index) => ({ ...keyAt(keys, index), remaining, limit }));
+  const usages = await quotaUsagesOrNull(services, keys, now);
+  const spending = usages?.map(({ remaining, limit }, index) => ({
+    ...keyAt(keys, index),
+    remaining,
+    limit,
+    grants: rules.grantsOf(keyAt(keys, index).id, now),
+  }));
   const outlook = spending && (await outlooks(services.database, spending, now));
   return rows.map(({ key, lastUsedAt }, index) => {
     const { usage = null, remaining = null, reset_at = toInstant(nextMonth(now)) } = usages?.[index] ?? {};
     return {
       ...toApiKey(key),
       usage,
-      limit: usages?.[index]?.limit ?? policies.tiers[key.tier],
+      limit: rules.quotaOf(key, now),
+      granted: rules.granted(key.id, now),
       remaining,
       reset_at,
       last_used_at: toInstantOrNull(lastUsedAt),

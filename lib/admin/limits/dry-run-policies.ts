@@ -50,7 +50,7 @@ export const dryRunPolicies = implement(contract, async (context, { body }): Pro
   const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
-    const replayed = limit.subject === 'quota' ? quotaLimit(replay, before, limit) : slidingLimit(replay, limit);
+    const replayed = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
     limits.push(await replayed);
     await setImmediate();
   }
@@ -106,23 +106,24 @@ function isConcerned({ rules, now }: Replay, changed: SlidingLimit, identifier: 
  * A quota is one number a month: what a key used before the hour is what it has used now, less the hour. Keys that may
  * go over their quota are not concerned.
  */
-async function quotaLimit(replay: Replay, policies: Policies, changed: QuotaLimit): Promise<DryRunLimit> {
+async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLimit> {
   const demand = await demandOf(replay, 'client', 'all');
   const keys = [...demand.identifiers.keys()].flatMap((id) => {
     const key = replay.rules.key(id, replay.now);
     const strict = key?.tier === changed.tier && !(key.overageAllowed && key.tier !== 'free');
     return key !== undefined && strict ? [key] : [];
   });
-  const usages = await quotaUsages(replay.services.counters, policies, keys);
+  const usages = await quotaUsages(replay.services.counters, replay.rules, keys, replay.now);
   const month = monthStart(monthAt(replay.now));
   const hour = keys.map(({ id }, index) => {
     const asked = counted(demand.identifiers.get(id) ?? new Float64Array());
     const used = usages[index]?.usage ?? 0;
-    return { id, asked, before: replay.from < month ? 0 : Math.max(0, used - asked) };
+    const granted = replay.rules.granted(id, replay.now);
+    return { id, asked, granted, before: replay.from < month ? 0 : Math.max(0, used - asked) };
   });
   const over = (limit: number) => {
     const refused = hour.map(
-      ({ id, asked, before }) => [id, Math.min(asked, Math.max(0, before + asked - limit))] as const,
+      ({ id, asked, granted, before }) => [id, Math.min(asked, Math.max(0, before + asked - limit - granted))] as const,
     );
     return summed(refused.map(([id, count]) => [id, { atLeast: count, atMost: count }]));
   };

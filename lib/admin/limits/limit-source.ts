@@ -19,7 +19,8 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
   return (plan, subject) => {
     if (subject === 'quota') {
       const tier = plan.key?.tier ?? 'free';
-      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}` };
+      const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
+      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}${granted}` };
     }
     if (subject === 'client') {
       const type = plan.clientType ?? 'public';

@@ -7,8 +7,8 @@ import { resetCounters as contract } from '@/lib/contract/counters';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
 import { quotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
-import type { Services } from '@/lib/operation/services';
 
 /** Most counters that a reset keeps for its undo. */
 const MOST_KEPT = 10_000;
@@ -21,8 +21,7 @@ export async function extentOf(counters: CounterStore, selection: CounterSelecti
 
 /** Forgets what a caller has used up, so that it has its full limits again. It is kept for a while, for an undo. */
 export const resetCounters = implement(contract, (context, { body }) => {
-  const { services } = context;
-  const { counters } = services;
+  const { counters } = context.services;
   const { type, identifier, class: name = null, quota = false, reason = null } = body;
   return change(context, async (revision) => {
     const selection = await selectCounters(counters, type, identifier, body.class);
@@ -30,7 +29,7 @@ export const resetCounters = implement(contract, (context, { body }) => {
     // Redis has no index of prefixes: what was found by one scan is not looked for by another.
     const chosen = counters.kind === 'redis' && kept ? { keys } : selection;
     const place = kept ? keptReset(revision, context.now) : undefined;
-    const ofKey = type === 'api_key' ? await resetOfKey(services, identifier as ApiKeyId, quota, place) : null;
+    const ofKey = type === 'api_key' ? await resetOfKey(context, identifier as ApiKeyId, quota, place) : null;
     return {
       audit: {
         action: 'counters.reset',
@@ -46,11 +45,10 @@ export const resetCounters = implement(contract, (context, { body }) => {
 });
 
 /** What is reset of a key beside its client counter. @throws ApiError not_found */
-async function resetOfKey(services: Services, id: ApiKeyId, quota: boolean, place: KeptReset | undefined) {
+async function resetOfKey({ services, now }: Context, id: ApiKeyId, quota: boolean, place: KeptReset | undefined) {
   const { database, counters, rules } = services;
   const key = await registeredKey(database, id);
   if (!quota) return { before: undefined, counters: [] };
-  const { policies } = await rules.fresh();
-  const { usage } = await quotaUsage(counters, policies, key);
+  const { usage } = await quotaUsage(counters, await rules.fresh(), key, now);
   return { before: { usage }, counters: [counters.resetUsage(quotaKey(key.id), place)] };
 }

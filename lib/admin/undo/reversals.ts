@@ -1,5 +1,6 @@
 import { POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/documents';
 import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
+import { GRANT_REVERSAL } from '@/lib/admin/undo/grants';
 import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/undo/keys';
 import { MEMBER_REVERSAL } from '@/lib/admin/undo/members';
 import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/undo/resets';
@@ -30,6 +31,8 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'quota.tier': TIER_REVERSAL,
   'quota.reset': USAGE_REVERSAL,
   'quota.threshold': NOTHING_CHANGED,
+  'grant.add': GRANT_REVERSAL,
+  'grant.remove': GRANT_REVERSAL,
   'token.create': 'The new token is known already. Revoke it instead.',
   'token.revoke': TOKEN_REVERSAL,
   'member.bootstrap': 'The first owner stays.',

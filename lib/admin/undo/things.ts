@@ -9,6 +9,7 @@ const under =
   (name: string) =>
   ({ target }: UndoneRecord) =>
     `${name} ${target}`;
+const grant = ({ before, after }: UndoneRecord) => `grant ${membersOf(before ?? after).id}`;
 const key = under('key');
 const member = under('member');
 
@@ -29,6 +30,8 @@ const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
   'api_key.revoke': key,
   'quota.tier': key,
   'quota.reset': under('usage'),
+  'grant.add': grant,
+  'grant.remove': grant,
   'token.create': under('token'),
   'token.revoke': under('token'),
   'member.invite': member,

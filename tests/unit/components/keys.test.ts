@@ -21,6 +21,7 @@ const key = (part: Partial<ApiKeyWithUsage> = {}): ApiKeyWithUsage => ({
   revoked_at: null,
   previous_secret_until: null,
   usage: 0,
+  granted: 0,
   limit: 1_000,
   remaining: 1_000,
   reset_at: '2026-12-01T00:00:00.000Z',

@@ -74,6 +74,7 @@ describe('a request is measured', () => {
       },
       identifiers: ['203.0.113.9'],
       key: null,
+      granted: 0,
       invalidKey: false,
       bypass: null,
       userId: null,

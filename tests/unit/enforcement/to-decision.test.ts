@@ -23,6 +23,7 @@ function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
     attempt: { meters, cost: 1 },
     identifiers: meters.map(({ subject }) => subject),
     key: null,
+    granted: 0,
     invalidKey: false,
     bypass: null,
     userId: null,

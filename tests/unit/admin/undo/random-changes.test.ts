@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
+import { addGrant } from '@/lib/admin/grants/add';
 import { changeTier } from '@/lib/admin/keys/change-tier';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
@@ -91,6 +92,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         ({ keys }: Ids) =>
           [updateApiKey, { params: { id: keys[key] ?? '' }, body }] as const,
     ),
+  fc.record({ key: which, requests: fc.constantFrom(5, 500), reason }).map(({ key, ...grant }) => ({ keys }: Ids) => {
+    const body = { api_key: keys[key] ?? '', ...grant, until: new Date(TEST_START + 3_600_000).toISOString() };
+    return [addGrant, { body }] as const;
+  }),
   which.map(
     (key) =>
       ({ keys }: Ids) =>

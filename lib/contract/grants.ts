@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
+import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { MAX_PAGE, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { ReasonSchema } from '@/lib/contract/fields/text';
+import { count, created, input, json, noContent, object, resource } from '@/lib/contract/resource';
+
+/** Most requests of one grant. */
+const MOST = 1_000_000_000;
+
+const GrantSchema = object('Grant', {
+  id: z.uuid(),
+  api_key: ApiKeyIdSchema.describe("The key's uuid."),
+  api_key_name: z.string(),
+  requests: count.describe('What it adds to the limit of each month in which it is active.'),
+  until: InstantSchema.describe('When it ends.'),
+  reason: z.string(),
+  status: z.enum(['active', 'ended']),
+  created_at: InstantSchema,
+  created_by: z.string(),
+});
+/** Requests that a key may make each month beyond its tier, for a while. */
+export type QuotaGrant = z.infer<typeof GrantSchema>;
+
+const grants = resource('/v1/admin/grants', { tag: 'Grants' });
+
+export const addGrant = grants.post('addGrant', 'operator', {
+  reason: 'body',
+  summary: 'Grant an API key more requests',
+  description:
+    "Adds to the key's monthly limit from the next decision on, and ends by itself at `until`, to the second. Several grants of one key add up. A change of its tier leaves them alone.",
+  body: json(
+    input('NewGrant', {
+      api_key: ApiKeyIdParameter,
+      requests: z
+        .int('must be a whole number')
+        .min(1)
+        .max(MOST)
+        .describe(`Added to the limit of each month in which it is active, 1 to ${MOST}.`),
+      until: InstantInput.describe('In the future, at most 10 years ahead.'),
+      reason: ReasonSchema,
+    }),
+  ),
+  example: {
+    body: { api_key: EXAMPLE_ID, requests: 5_000, until: '2027-01-31T18:00:00Z', reason: 'Migration of their archive' },
+  },
+  response: created('The grant is active.', GrantSchema),
+  errors: ['not_found', 'conflict'],
+  idempotent: true,
+});
+
+export const listGrants = grants.get('listGrants', 'viewer', {
+  summary: 'List grants',
+  description: `Newest first unless \`sort\` is given, at most ${MAX_PAGE} per page. Removed grants are never listed.`,
+  query: z.strictObject({
+    ...pageParameters,
+    api_key: ApiKeyIdParameter.optional().describe('Only those of this key.'),
+    status: z.enum(['active', 'ended', 'all'], 'must be active, ended or all').default('active'),
+    q: searchIn('Part of the reason or of the name of the key; ASCII letter case is ignored.'),
+    sort: sortedBy(['created_at', 'until', 'requests'], '-created_at'),
+  }),
+  response: pageOf('The grants.', GrantSchema),
+});
+
+export const removeGrant = grants.delete('removeGrant', 'operator', {
+  reason: 'query',
+  summary: 'End a grant',
+  description: "The key's limit is lower from the next decision on; what it has used stays.",
+  body: json(input('GrantSelector', { id: z.uuid('must be a uuid').toLowerCase() })),
+  example: { body: { id: EXAMPLE_ID } },
+  response: noContent('The grant has ended.'),
+  errors: ['not_found'],
+});
