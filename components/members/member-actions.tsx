@@ -6,6 +6,7 @@ import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { SecretPanel } from '@/components/form/secret-panel';
+import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { RowMenu } from '@/components/list/row-menu';
 import { LinkNote } from '@/components/members/link-note';
 import type { MemberDialogProps } from '@/components/members/member-dialog';
@@ -24,6 +25,7 @@ export function MemberActions({ row: member }: { row: Member }) {
   const { id, email, state, has_password: hasPassword, provider_accounts: accounts } = member;
   const disabled = !useMay('owner');
   const confirm = useConfirm('members');
+  const ask = useReasonDialog('members');
   const open = useDialog();
   const show = (Dialog: ComponentType<MemberDialogProps>) => () =>
     open((onClose) => <Dialog member={member} onClose={onClose} />);
@@ -31,8 +33,10 @@ export function MemberActions({ row: member }: { row: Member }) {
   const unbind = {
     title: `Unbind the provider account of ${email}?`,
     description: `${accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ')} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`,
-    confirmLabel: 'Unbind account',
-    confirm: () => call(updateMember, { params: { id }, body: { provider_accounts: [] } }),
+    submitLabel: 'Unbind account',
+    example: 'Moved to another account at the provider',
+    send: (reason: string) =>
+      call(updateMember, { params: { id }, query: { reason }, body: { provider_accounts: [] } }),
     done: `${email} can sign in with another provider account`,
   };
   const endSessions = {
@@ -68,7 +72,7 @@ export function MemberActions({ row: member }: { row: Member }) {
           icon={Unlink}
           label="Unbind provider account…"
           disabled={disabled}
-          onSelect={() => confirm(unbind)}
+          onSelect={() => ask(unbind)}
         />
       ) : null}
       <DropdownMenuSeparator />

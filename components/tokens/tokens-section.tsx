@@ -1,7 +1,7 @@
 import { KeySquare } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
-import { useConfirm } from '@/components/form/confirm-dialog';
+import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
@@ -59,13 +59,14 @@ const LIST: ResourceDeclaration<AdminToken> = {
 
 function RowActions({ row: { id, name } }: { row: AdminToken }) {
   const owner = useMay('owner');
-  const confirm = useConfirm('tokens');
+  const ask = useReasonDialog('tokens');
   const revoke = () =>
-    confirm({
+    ask({
       title: `Revoke ${name}?`,
       description: 'Calls with this token are refused from now on.',
-      confirmLabel: 'Revoke token',
-      confirm: () => call(revokeToken, { params: { id } }),
+      submitLabel: 'Revoke token',
+      example: 'The pipeline moved to another token',
+      send: (reason) => call(revokeToken, { params: { id }, query: { reason } }),
       done: `${name} is revoked`,
     });
   return (

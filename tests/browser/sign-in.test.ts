@@ -109,6 +109,7 @@ describe('signing in with a provider', () => {
     await first.page.getByRole('button', { name: `Unbind the provider account of ${OWNER_EMAIL}` }).click();
     await first.page.getByText(`They sign in with root at ${provider.issuer}.`).waitFor();
     expect(await axeFindings(first.page)).toEqual([]);
+    await first.page.getByRole('dialog').getByLabel('Reason').fill('Moved to another account');
     await first.page.getByRole('button', { name: 'Unbind account' }).click();
     await first.page.getByText('can sign in with another provider account').waitFor();
     expect(first.complaints).toEqual([]);

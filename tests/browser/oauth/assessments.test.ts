@@ -64,6 +64,7 @@ describe('the assessments of the lab', () => {
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByText('Legacy client until the migration').waitFor();
     await page.getByRole('button', { name: 'Withdraw…' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('The migration is done');
     await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
     await page.getByRole('button', { name: 'Accept this finding…' }).waitFor();
   });

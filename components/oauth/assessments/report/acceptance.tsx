@@ -1,7 +1,7 @@
 import { BadgeCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
-import { useConfirm } from '@/components/form/confirm-dialog';
+import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
 import { useDialog } from '@/components/shell/dialogs';
@@ -19,17 +19,18 @@ interface AcceptanceProps {
 /** Whether a failure is accepted, by whom and why, and the buttons to accept it or to withdraw that. */
 export function Acceptance({ report, finding }: AcceptanceProps) {
   const open = useDialog();
-  const confirm = useConfirm('assessments');
+  const ask = useReasonDialog('assessments');
   const may = useMay('operator');
   const { accepted, control } = finding;
   const accept = () => open((onClose) => <AcceptDialog report={report} finding={finding} onClose={onClose} />);
   const withdraw = () =>
-    confirm({
+    ask({
       title: 'Withdraw the acceptance?',
       description: 'The finding is open again in every assessment of this target.',
-      confirmLabel: 'Withdraw',
+      submitLabel: 'Withdraw',
+      example: 'The migration is done',
       done: 'The finding is open again',
-      confirm: () => call(withdrawAcceptance, { params: { id: report.id, control } }),
+      send: (reason) => call(withdrawAcceptance, { params: { id: report.id, control }, query: { reason } }),
     });
   if (!accepted) {
     return (

@@ -1,0 +1,39 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import type { ReactNode } from 'react';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import type { CallAnswer } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+
+const ReasonForm = z.object({ reason: ReasonInput });
+
+interface ReasonDialogProps {
+  title: string;
+  description: ReactNode;
+  submitLabel: string;
+  /** What somebody might write as the reason. */
+  example: string;
+  send: (reason: string) => Promise<CallAnswer<unknown>>;
+  /** Query key of the resource that `send` changes. */
+  changes: string;
+  /** What the toast says; it offers Undo. */
+  done: string;
+  onClose: () => void;
+}
+
+/** The dialog behind `useReasonDialog`. */
+export default function ReasonDialog({ example, send, done, ...dialog }: ReasonDialogProps) {
+  const form = useForm({ resolver: zodResolver(ReasonForm), defaultValues: { reason: '' } });
+  return (
+    <FormDialog
+      {...dialog}
+      form={form}
+      destructive
+      send={({ reason }) => send(reason)}
+      done={({ auditSeq }) => ({ title: done, auditSeq })}
+    >
+      <ReasonField control={form.control} name="reason" example={example} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,12 @@
+import dynamic from 'next/dynamic';
+import type { ComponentProps } from 'react';
+import { useDialog } from '@/components/shell/dialogs';
+
+const ReasonDialog = dynamic(() => import('@/components/form/reason-dialog'), { ssr: false });
+
+/** Asks why before a change that takes something away from someone. `changes` is the query key of the resource. */
+export function useReasonDialog(changes: string) {
+  const open = useDialog();
+  return (question: Omit<ComponentProps<typeof ReasonDialog>, 'changes' | 'onClose'>) =>
+    open((onClose) => <ReasonDialog {...question} changes={changes} onClose={onClose} />);
+}

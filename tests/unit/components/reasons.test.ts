@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CONTRACTS } from '@/lib/contract/contracts';
+import type { Contract } from '@/lib/contract/operation';
+
+/**
+ * One rule in the whole console: what changes what an existing identifier, key, member or rule may do asks for a reason.
+ * What does not ask says here why not.
+ */
+const EXEMPT: Readonly<Record<string, string>> = {
+  // Creates: nobody has it yet.
+  'createApiKey in components/keys/key-form-dialogs.tsx': 'a new key',
+  'createToken in components/tokens/create-token-dialog.tsx': 'a new token',
+  'createToken in components/first-hour/gateway-token.tsx': 'a new token',
+  'inviteMember in components/members/invite-dialog.tsx': 'a new member',
+  'createInvitation in components/members/member-actions.tsx': 'a new link for someone without a password',
+  // One's own account.
+  'changeOwnPassword in components/session/password-card.tsx': 'own account',
+  'startSecondFactor in components/session/set-up-second-factor.tsx': 'own account',
+  'confirmSecondFactor in components/session/set-up-second-factor.tsx': 'own account',
+  'renewRecoveryCodes in components/session/prove-dialog.tsx': 'own account',
+  'turnOffSecondFactor in components/session/prove-dialog.tsx': 'own account',
+  'endOwnSession in components/session/sessions-card.tsx': 'own account',
+  'endOtherSessions in components/session/sessions-card.tsx': 'own account',
+  // At once, in one click, with Undo in the toast.
+  'removeAllowlistEntry in components/allowlist/allowlist-page.tsx': 'undone from its toast',
+  'updateMember in components/members/role-select.tsx': 'undone from its toast; to and from owner asks',
+  'undoChange in components/audit-log/use-undo.ts': 'the undo itself',
+  // Changes nothing that anybody may do.
+  'endMemberSessions in components/members/member-actions.tsx': 'they may sign in again',
+  'removeAssessment in components/oauth/assessments/assessment-menu.tsx': 'a report of one run',
+};
+
+const contracts: readonly Contract[] = CONTRACTS;
+const changing = new Set(contracts.filter(({ reason }) => reason !== undefined).map(({ id }) => id));
+
+interface Change {
+  name: string;
+  sendsReason: boolean;
+}
+
+/** The text of a call's arguments, from its opening parenthesis. */
+function argumentsOf(source: string, open: number): string {
+  let depth = 0;
+  for (let at = open; at < source.length; at += 1) {
+    if (source[at] === '(') depth += 1;
+    if (source[at] === ')') depth -= 1;
+    if (depth === 0) return source.slice(open, at);
+  }
+  return source.slice(open);
+}
+
+/** Every call of the console that changes something and leaves an audit record. */
+function changesOf(file: string): Change[] {
+  const source = readFileSync(file, 'utf8');
+  return [...source.matchAll(/\bcall\(\s*(\w+)/g)].flatMap((match) => {
+    const id = match[1] ?? '';
+    if (!changing.has(id)) return [];
+    const sent = argumentsOf(source, match.index + 'call'.length);
+    // Some send values that were put together before: these must come from a form that has the field.
+    const asked = /<(EntryInputs|ReasonField|ActionForm)\b/.test(source) && /\b(body\s*[,}]|\.\.\.values)/.test(sent);
+    return [{ name: `${id} in ${file}`, sendsReason: /\breason\b/.test(sent) || asked }];
+  });
+}
+
+const changes = readdirSync('components', { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name))
+  .flatMap((name) => changesOf(`components/${name}`));
+
+describe('changes made in the console', () => {
+  it('send a reason, or are exempt from it', () => {
+    expect(changes.length).toBeGreaterThan(30);
+    const silent = changes.filter(({ sendsReason, name }) => !sendsReason && !(name in EXEMPT)).map(({ name }) => name);
+    expect(silent).toEqual([]);
+  });
+
+  it('are exempt only as long as they exist and send none', () => {
+    const needless = Object.keys(EXEMPT).filter(
+      (exempt) => !changes.some(({ name, sendsReason }) => name === exempt && !sendsReason),
+    );
+    expect(needless).toEqual([]);
+  });
+});
