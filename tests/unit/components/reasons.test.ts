@@ -58,7 +58,8 @@ function changesOf(file: string): Change[] {
     if (!changing.has(id)) return [];
     const sent = argumentsOf(source, match.index + 'call'.length);
     // Some send values that were put together before: these must come from a form that has the field.
-    const asked = /<(EntryInputs|ReasonField|ActionForm)\b/.test(source) && /\b(body\s*[,}]|\.\.\.values)/.test(sent);
+    const asked =
+      /<(EntryInputs|ReasonField|ActionForm)\b/.test(source) && /\.\.\.(values|sent)\b|\bbody\s*[,}]/.test(sent);
     return [{ name: `${id} in ${file}`, sendsReason: /\breason\b/.test(sent) || asked }];
   });
 }
