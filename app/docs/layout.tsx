@@ -1,20 +1,26 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { openApiModel, sectionSlug } from '@/components/docs/openapi-model';
+import { DocsSearch } from '@/components/docs/docs-search';
+import { openApiModel, searchIndex, sectionSlug } from '@/components/docs/openapi-model';
 import { SectionNavigation } from '@/components/docs/section-navigation';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button';
 
 export default function DocsLayout({ children }: { children: ReactNode }) {
-  const sections = openApiModel().tags.map(({ name }) => ({ href: `/docs/${sectionSlug(name)}`, label: name }));
+  const model = openApiModel();
+  const groups = model['x-tagGroups'].map(({ name, tags }) => ({
+    title: name,
+    sections: tags.map((tag) => ({ href: `/docs/${sectionSlug(tag)}`, label: tag })),
+  }));
   return (
     <div className="min-h-dvh">
       <header className="border-b bg-sidebar">
         <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-8 max-md:px-4">
           <Link href="/docs" prefetch={false} className="inline-flex items-center gap-2.5 rounded-md">
             <Wordmark />
-            <span className="text-sm text-muted-foreground">API reference</span>
+            <span className="text-sm whitespace-nowrap text-muted-foreground max-sm:hidden">API reference</span>
           </Link>
+          <DocsSearch index={searchIndex(model)} />
           <Link href="/" prefetch={false} className={buttonVariants({ variant: 'outline', className: 'ml-auto' })}>
             Console
           </Link>
@@ -22,7 +28,9 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
       </header>
       <div className="mx-auto grid max-w-7xl gap-x-10 gap-y-5 px-8 py-7 max-md:px-4 md:grid-cols-[11rem_minmax(0,1fr)]">
         <div className="min-w-0 md:sticky md:top-7 md:self-start">
-          <SectionNavigation sections={[{ href: '/docs', label: 'Introduction' }, ...sections]} />
+          <SectionNavigation
+            groups={[{ title: null, sections: [{ href: '/docs', label: 'Introduction' }] }, ...groups]}
+          />
         </div>
         <main className="min-w-0">{children}</main>
       </div>

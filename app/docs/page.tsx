@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { openApiModel, operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { PathText } from '@/components/docs/path-text';
 import { MethodBadge, Prose } from '@/components/docs/typography';
 import { buttonVariants } from '@/components/ui/button';
 
@@ -35,7 +36,7 @@ export default function DocsPage() {
                   className="flex flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2"
                 >
                   <MethodBadge method={operation.method} />
-                  <code className="min-w-0 font-mono text-xs break-all">{operation.path}</code>
+                  <PathText path={operation.path} />
                   <span className="text-muted-foreground md:ml-auto">{operation.summary}</span>
                 </Link>
               </li>

@@ -58,6 +58,7 @@ const Operation = z.object({
 export const OpenApiModel = z.object({
   info: z.object({ title: z.string(), version: z.string(), description: z.string().optional() }),
   tags: z.array(z.object({ name: z.string(), description: z.string().optional() })),
+  'x-tagGroups': z.array(z.object({ name: z.string(), tags: z.array(z.string()) })).default([]),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
   components: z.object({
     schemas: z.record(z.string(), Node),
@@ -93,4 +94,52 @@ export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[]
 /** `API keys` as `api-keys`. */
 export function sectionSlug(tag: string): string {
   return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** What the search of the reference knows of an operation. */
+export interface IndexedOperation {
+  href: string;
+  method: string;
+  path: string;
+  summary: string;
+  /** Names of its parameters and of the fields of its body and answer. */
+  names: string;
+}
+
+/** Every operation, for the search. */
+export function searchIndex(model: OpenApiModel): IndexedOperation[] {
+  return model.tags.flatMap(({ name: tag }) =>
+    operationsOf(model, tag).map((operation) => ({
+      href: `/docs/${sectionSlug(tag)}#${operation.operationId}`,
+      method: operation.method,
+      path: operation.path,
+      summary: operation.summary,
+      names: [...namesIn(model, operation)].join(' '),
+    })),
+  );
+}
+
+function namesIn(model: OpenApiModel, { parameters, requestBody, responses }: ShownOperation): Set<string> {
+  const names = new Set(parameters.flatMap(({ name }) => name ?? []));
+  const contents = [
+    requestBody?.content,
+    ...Object.entries(responses).map(([code, { content }]) => (code < '3' ? content : undefined)),
+  ];
+  for (const { schema } of contents.flatMap((content) => Object.values(content ?? {}))) {
+    if (schema) addNames(model, schema, names, 3);
+  }
+  return names;
+}
+
+function addNames(model: OpenApiModel, node: SchemaNode, names: Set<string>, depth: number): void {
+  if (depth === 0) return;
+  const target = node.$ref ? model.components.schemas[node.$ref.replace('#/components/schemas/', '')] : node;
+  if (target === undefined) return;
+  for (const [name, field] of Object.entries(target.properties ?? {})) {
+    names.add(name);
+    addNames(model, field, names, depth - 1);
+  }
+  for (const inner of [target.items, ...(target.anyOf ?? []), ...(target.oneOf ?? [])]) {
+    if (inner) addNames(model, inner, names, depth);
+  }
 }

@@ -1,6 +1,9 @@
 import { CodeExamples } from '@/components/docs/code-examples';
 import type { OpenApiModel, Parameter, ShownOperation } from '@/components/docs/openapi-model';
+import { PathText } from '@/components/docs/path-text';
+import { requestToTry } from '@/components/docs/request-to-try';
 import { CollapsedFields, FieldRow, SchemaFields, typeWords } from '@/components/docs/schema-fields';
+import { TryOperation } from '@/components/docs/try-operation';
 import { MethodBadge, Prose } from '@/components/docs/typography';
 import { Badge } from '@/components/ui/badge';
 
@@ -73,6 +76,7 @@ function Responses({ responses, schemas }: Pick<ShownOperation, 'responses'> & P
 export function OperationSection({ operation, components }: { operation: ShownOperation; components: Components }) {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const access = operation['x-sluice-access'];
+  const request = requestToTry(operation, components);
   return (
     <section
       id={operation.operationId}
@@ -88,7 +92,7 @@ export function OperationSection({ operation, components }: { operation: ShownOp
           </h2>
           <div className="mt-1.5 flex flex-wrap items-center gap-2">
             <MethodBadge method={operation.method} />
-            <code className="min-w-0 font-mono text-xs break-all">{operation.path}</code>
+            <PathText path={operation.path} />
             {access ? <Badge variant="outline">{ACCESS[access] ?? access}</Badge> : null}
           </div>
         </div>
@@ -109,8 +113,9 @@ export function OperationSection({ operation, components }: { operation: ShownOp
           <Responses responses={operation.responses} schemas={components.schemas} />
         </Block>
       </div>
-      <div className="min-w-0 xl:sticky xl:top-6 xl:self-start">
+      <div className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-6 xl:max-h-[calc(100dvh-3rem)] xl:self-start xl:overflow-y-auto">
         <CodeExamples samples={operation['x-codeSamples']} />
+        {request ? <TryOperation request={request} /> : null}
       </div>
     </section>
   );

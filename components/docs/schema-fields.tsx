@@ -90,8 +90,8 @@ export function FieldRow({
   return (
     <li className="border-t py-2 first:border-t-0">
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
-        <code className="font-mono text-xs font-medium">{name}</code>
-        <span className="text-xs break-all text-muted-foreground">{type}</span>
+        <code className="font-mono text-xs font-medium break-words">{name}</code>
+        <span className="min-w-0 text-xs break-words text-muted-foreground">{type}</span>
         {required ? <Badge variant="outline">required</Badge> : null}
         {note ? <span className="text-xs text-muted-foreground">{note}</span> : null}
       </div>

@@ -1,50 +1,17 @@
 import type { Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { CopyButton } from '@/components/format/copy-button';
-import { countOf, formatNumber, formatShare } from '@/components/format/number';
+import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';
 import { Shortened } from '@/components/identifier/shortened';
-import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { DetailList } from '@/components/list/detail-list';
 import { ListError } from '@/components/list/list-error';
-import { QueryCard } from '@/components/list/query-card';
-import { forecastWords } from '@/components/statistics/forecast-words';
 import { TitledCard } from '@/components/ui/card';
-import { MeterBar } from '@/components/ui/meter-bar';
 import { useCall } from '@/components/use-call';
-import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
-import { type Forecast, forecastQuotas, readKeyStatistics } from '@/lib/contract/statistics';
-
-export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  const share = usedShare(apiKey);
-  const thresholds = useThresholdEvents(apiKey.id);
-  const resets = (
-    <span className="text-sm text-muted-foreground">
-      resets <RelativeTime at={apiKey.reset_at} />
-    </span>
-  );
-  return (
-    <TitledCard title="This month" aside={resets} className="flex flex-col gap-3">
-      {apiKey.usage === null || share === null ? (
-        <p className="text-sm text-muted-foreground">The counter store is down, so the usage is unknown.</p>
-      ) : (
-        <>
-          <div className="flex flex-wrap items-baseline gap-x-2 tabular-nums">
-            <span className="text-2xl font-semibold tracking-[-0.02em]">{formatNumber(apiKey.usage)}</span>
-            <span className="text-sm text-muted-foreground">
-              of {formatNumber(apiKey.limit)} requests, {formatShare(share)}
-            </span>
-            <span className="ml-auto text-sm">{formatNumber(apiKey.remaining ?? 0)} remaining</span>
-          </div>
-          <MeterBar label={`Quota of ${apiKey.name}`} value={apiKey.usage} max={apiKey.limit} className="h-2" marked />
-          <ThresholdMarks events={thresholds} />
-        </>
-      )}
-    </TitledCard>
-  );
-}
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { readKeyStatistics } from '@/lib/contract/statistics';
 
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const details = [
@@ -65,66 +32,19 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
       value: apiKey.user_id ? <Identifier target={{ type: 'user_id', identifier: apiKey.user_id }} /> : 'none',
     },
     { name: 'Overage', value: apiKey.overage_allowed ? 'served and counted' : 'refused' },
-    { name: 'Expires', value: apiKey.expires_at ? <RelativeTime at={apiKey.expires_at} /> : 'never' },
+    { name: 'Expires', value: apiKey.expires_at ? <Instant at={apiKey.expires_at} /> : 'never' },
     { name: 'Last used', value: apiKey.last_used_at ? <RelativeTime at={apiKey.last_used_at} /> : 'never' },
-    { name: 'Created', value: <RelativeTime at={apiKey.created_at} /> },
+    { name: 'Created', value: <Instant at={apiKey.created_at} /> },
     { name: 'Created by', value: apiKey.created_by },
     ...(apiKey.previous_secret_until
-      ? [{ name: 'Old secret works until', value: <RelativeTime at={apiKey.previous_secret_until} /> }]
+      ? [{ name: 'Old secret works until', value: <Instant at={apiKey.previous_secret_until} /> }]
       : []),
   ];
   return (
     <TitledCard title="Details">
-      <DetailList details={details} />
+      <DetailList details={details} className="lg:grid-cols-2" />
     </TitledCard>
   );
-}
-
-export function KeyForecast({ id }: { id: string }) {
-  const forecasts = useCall(['forecast', id], forecastQuotas, { query: { api_key: id } }, { refetchInterval: 60_000 });
-  return (
-    <QueryCard
-      title="Forecast"
-      query={forecasts}
-      empty={({ value }) => (value.length === 0 ? 'A revoked key has no forecast.' : null)}
-    >
-      {({ value }) =>
-        value.slice(0, 1).map((forecast) => (
-          <div key={forecast.api_key_id} className="flex flex-col gap-3">
-            <p className="text-sm">{forecastWords(forecast)}</p>
-            <DetailList details={forecastDetails(forecast)} className="grid-cols-2 lg:grid-cols-2" />
-            <p className="text-xs text-muted-foreground">
-              {forecast.interval_known
-                ? 'Estimated from how much the days differ. Weekdays, trends and holidays are not taken into account.'
-                : 'Fewer than three full days of use: the uncertainty is unknown.'}
-            </p>
-          </div>
-        ))
-      }
-    </QueryCard>
-  );
-}
-
-function forecastDetails(forecast: Forecast) {
-  const { per_day, days_observed, earliest, latest, interval_known, runs_out_at } = forecast;
-  const basis = days_observed === 0 ? 'today only' : `mean of ${countOf(days_observed, 'full day')}`;
-  return [
-    { name: 'Pace', value: `${formatNumber(Math.round(per_day))} a day, ${basis}` },
-    ...(runs_out_at && interval_known
-      ? [
-          {
-            name: '80 % likely',
-            value: (
-              <>
-                {earliest ? <RelativeTime at={earliest} /> : 'unknown'} to{' '}
-                {latest ? <RelativeTime at={latest} /> : 'not before the reset'}
-              </>
-            ),
-          },
-        ]
-      : []),
-    { name: 'Resets', value: <RelativeTime at={forecast.resets_at} /> },
-  ];
 }
 
 const DAYS_SERIES: readonly Series[] = [

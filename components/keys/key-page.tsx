@@ -6,8 +6,13 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { CHANGES } from '@/components/audit-log/audit-list';
 import { HistoryLink } from '@/components/audit-log/history-link';
 import { KEY_DIALOGS, KeyActionItems } from '@/components/keys/key-actions';
-import { KeyDays, KeyDetails, KeyForecast, KeyUsage } from '@/components/keys/key-cards';
-import { KeyStateBadge } from '@/components/keys/key-state';
+import { KeyDays, KeyDetails } from '@/components/keys/key-cards';
+import { KeyLimit } from '@/components/keys/key-limit-card';
+import { KeyOrigins } from '@/components/keys/key-origins-card';
+import { KeyQuota } from '@/components/keys/key-quota-card';
+import { KeyRefusals } from '@/components/keys/key-refusals';
+import { ExpiresSoon, KeyStateBadge } from '@/components/keys/key-state';
+import { KeyTry } from '@/components/keys/key-try';
 import { ListError } from '@/components/list/list-error';
 import { ResourceList } from '@/components/list/resource-list';
 import { useMay } from '@/components/shell/member';
@@ -16,7 +21,7 @@ import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
-import { getApiKey } from '@/lib/contract/keys';
+import { type ApiKeyWithUsage, getApiKey } from '@/lib/contract/keys';
 
 export function KeyPage({ id }: { id: string }) {
   // A link can ask for the dialog, as the command palette does.
@@ -55,30 +60,29 @@ export function KeyPage({ id }: { id: string }) {
     );
   }
   const title = (
-    <span className="flex items-center gap-2.5">
-      {key.name} <KeyStateBadge apiKey={key} />
+    <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+      <span className="min-w-0 wrap-anywhere">{key.name}</span>
+      <KeyStateBadge apiKey={key} />
+      <ExpiresSoon apiKey={key} />
     </span>
-  );
-  const trigger = (
-    <Button variant="outline">
-      Actions <ChevronDown aria-hidden />
-    </Button>
-  );
-  const actions = (
-    <Menu trigger={trigger} align="end">
-      <KeyActionItems apiKey={key} />
-    </Menu>
   );
   return (
     <>
       {back}
-      <PageHeader title={title} actions={actions} />
-      <div className="grid gap-5 lg:grid-cols-2">
-        <KeyUsage apiKey={key} />
-        <KeyForecast id={id} />
+      <PageHeader title={title} actions={<KeyActions apiKey={key} />} />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <KeyQuota apiKey={key} />
+        {key.revoked_at ? <KeyOrigins id={id} /> : <KeyLimit apiKey={key} />}
       </div>
       <KeyDays id={id} />
-      <KeyDetails apiKey={key} />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <KeyRefusals id={id} />
+        {key.revoked_at ? null : <KeyOrigins id={id} />}
+      </div>
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <KeyDetails apiKey={key} />
+        {key.revoked_at ? null : <KeyTry />}
+      </div>
       <div className="flex flex-col gap-3">
         <div className="flex items-center justify-between gap-3">
           <h2 className="text-base font-semibold">Changes</h2>
@@ -90,5 +94,18 @@ export function KeyPage({ id }: { id: string }) {
         <KEY_DIALOGS.tier apiKey={key} onClose={() => void setAsked(null)} />
       ) : null}
     </>
+  );
+}
+
+function KeyActions({ apiKey }: { apiKey: ApiKeyWithUsage }) {
+  const trigger = (
+    <Button variant="outline">
+      Actions <ChevronDown aria-hidden />
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger} align="end">
+      <KeyActionItems apiKey={apiKey} />
+    </Menu>
   );
 }

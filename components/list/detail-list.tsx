@@ -7,7 +7,7 @@ export function DetailList(props: { details: readonly { name: string; value: Rea
       {props.details.map((detail) => (
         <div key={detail.name} className="min-w-0">
           <dt className="text-xs text-muted-foreground">{detail.name}</dt>
-          <dd className="mt-0.5 min-w-0 truncate tabular-nums">{detail.value}</dd>
+          <dd className="mt-0.5 min-w-0 wrap-anywhere tabular-nums">{detail.value}</dd>
         </div>
       ))}
     </dl>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ListError } from '@/components/list/list-error';
+import { FailedPart } from '@/components/list/failed-part';
 import { Skeleton } from '@/components/ui/skeleton';
 
 interface QueryPartProps<Data> {
@@ -16,5 +16,5 @@ export function QueryPart<Data>({
   children,
 }: QueryPartProps<Data>) {
   if (data !== undefined) return children(data);
-  return error ? <ListError error={error} onRetry={() => void refetch()} /> : <Skeleton className={skeleton} />;
+  return error ? <FailedPart error={error} onRetry={() => void refetch()} /> : <Skeleton className={skeleton} />;
 }

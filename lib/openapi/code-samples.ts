@@ -1,11 +1,12 @@
 import { type Contract, isForm } from '@/lib/contract/operation';
 import { ACCESS } from '@/lib/openapi/access';
 
-/** `x-codeSamples`: the same call with curl and with `fetch`. The origin and the credentials come from variables. */
+/** `x-codeSamples`: the same call with curl, with `fetch` and with Python's own library. The origin and the credentials come from variables. */
 export function codeSamples(operation: Contract) {
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation) },
     { lang: 'TypeScript', label: 'TypeScript', source: typescript(operation) },
+    { lang: 'Python', label: 'Python', source: python(operation) },
   ];
 }
 
@@ -34,6 +35,41 @@ function typescript(operation: Contract): string {
   const call = `await fetch(${url}${options === '' ? '' : `, {\n${options}}`})`;
   const read = response.status === 204 || response.schema === undefined ? 'response.status' : 'await response.json()';
   return `const response = ${call};\nconsole.log(${read});`;
+}
+
+function python(operation: Contract): string {
+  const { method, example, response } = operation;
+  const headers = headersOf(operation, (variable) => `{os.environ['${variable}']}`);
+  const members = headers.map(([name, value]) => `        "${name}": ${value.includes('{') ? 'f' : ''}"${value}",\n`);
+  const form = isForm(operation.body);
+  const body = example?.body === undefined ? undefined : pythonLiteral(example.body);
+  const options = [
+    method === 'GET' ? '' : `    method="${method}",\n`,
+    members.length === 0 ? '' : `    headers={\n${members.join('')}    },\n`,
+    body === undefined ? '' : `    data=${form ? 'urlencode' : 'json.dumps'}(${body}).encode(),\n`,
+  ].join('');
+  const returnsJson = response.status !== 204 && response.schema !== undefined;
+  const imports = [...(returnsJson || (body !== undefined && !form) ? ['json'] : []), 'os'];
+  return [
+    ...imports.map((name) => `import ${name}`),
+    ...(body !== undefined && form ? ['from urllib.parse import urlencode'] : []),
+    'from urllib.request import Request, urlopen',
+    '',
+    `request = Request(\n    f"{os.environ['SLUICE']}${target(operation).replaceAll('{', '{{').replaceAll('}', '}}')}",\n${options})`,
+    'with urlopen(request) as response:',
+    `    print(${returnsJson ? 'json.load(response)' : 'response.status'})`,
+  ].join('\n');
+}
+
+/** A JSON value as Python writes it. */
+function pythonLiteral(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${JSON.stringify(name)}: ${pythonLiteral(member)}`)
+    .join(', ')}}`;
 }
 
 function target({ path, example }: Contract): string {

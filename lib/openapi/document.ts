@@ -4,6 +4,7 @@ import { ACCESS } from '@/lib/openapi/access';
 import { codeSamples } from '@/lib/openapi/code-samples';
 import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
+import { sectionsOf } from '@/lib/openapi/sections';
 
 const DESCRIPTION = `Rate limiting, API key quotas and an OAuth security lab on one engine.
 
@@ -83,6 +84,7 @@ const PARAMETERS = {
 /** The OpenAPI 3.1 document of the operations. @param version of the product */
 export function openApiDocument(operations: readonly Contract[], version: string): Json {
   const book = new SchemaBook();
+  const sections = sectionsOf(new Set(operations.map(({ tag }) => tag)));
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation, book) };
@@ -92,7 +94,8 @@ export function openApiDocument(operations: readonly Contract[], version: string
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: { title: 'Sluice', version, description: DESCRIPTION },
     servers: [{ url: '/', description: 'The origin of this document.' }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: sections.flatMap(({ tags }) => tags.map((name) => ({ name }))),
+    'x-tagGroups': sections,
     security: ACCESS.viewer.security,
     paths,
     components: {

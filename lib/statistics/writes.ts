@@ -101,7 +101,7 @@ const DECISIONS_KEPT_FOR = 30 * DAY;
 export const MOST_DECISIONS = 100_000;
 const KEY_DAYS_KEPT_FOR = 730 * DAY;
 /** Retention of where keys are used from, in milliseconds: the last day. */
-export const ORIGINS_KEPT_FOR = DAY + HOUR;
+const ORIGINS_KEPT_FOR = DAY + HOUR;
 
 /** Retention of demand, in milliseconds: the hour of a dry-run and the hour before it. */
 const DEMAND_KEPT_FOR = 130 * MINUTE;

@@ -95,7 +95,17 @@ describe('the document is OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: 'Sluice', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(new Set(Object.keys(document))).toEqual(
-      new Set(['openapi', 'jsonSchemaDialect', 'info', 'servers', 'tags', 'security', 'paths', 'components']),
+      new Set([
+        'openapi',
+        'jsonSchemaDialect',
+        'info',
+        'servers',
+        'tags',
+        'x-tagGroups',
+        'security',
+        'paths',
+        'components',
+      ]),
     );
     expect(document.tags.map((tag: Any) => tag.name).sort()).toEqual(
       [...new Set(described.map(([, , operation]) => operation.tags[0]))].sort(),
@@ -205,9 +215,9 @@ describe('examples', () => {
     },
   );
 
-  it('are there for curl and TypeScript', () => {
+  it('are there for curl, TypeScript and Python', () => {
     const { 'x-codeSamples': samples } = document.paths['/v1/admin/rate-limit/allowlist'].post;
-    expect(samples.map((sample: Any) => sample.label)).toEqual(['curl', 'TypeScript']);
+    expect(samples.map((sample: Any) => sample.label)).toEqual(['curl', 'TypeScript', 'Python']);
     expect(samples[0].source).toBe(
       [
         'curl -X POST "$SLUICE/v1/admin/rate-limit/allowlist" \\',

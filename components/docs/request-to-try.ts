@@ -1,0 +1,52 @@
+import type { OpenApiModel, Parameter, ShownOperation } from '@/components/docs/openapi-model';
+
+/** An operation as its form needs it: a session of the dashboard can call it. */
+export interface TriableRequest {
+  id: string;
+  method: string;
+  path: string;
+  parameters: readonly { name: string; place: 'path' | 'query'; required: boolean; options: readonly string[] }[];
+  /** The example as JSON; null where nothing is sent. */
+  body: string | null;
+}
+
+/** Who may call what a session can. Others need a credential that the browser does not have. */
+const BY_SESSION = new Set(['public', 'viewer', 'operator', 'owner', 'decide', 'any-token']);
+const JSON_BODY = 'application/json';
+
+/** Null for an operation that a session cannot call, or that takes something else than JSON. */
+export function requestToTry(operation: ShownOperation, components: OpenApiModel['components']): TriableRequest | null {
+  const access = operation['x-sluice-access'];
+  if (access === undefined || !BY_SESSION.has(access)) return null;
+  const content = operation.requestBody?.content;
+  if (content !== undefined && content[JSON_BODY] === undefined) return null;
+  const parameters = operation.parameters.flatMap((given) => {
+    const parameter: Parameter = given.$ref
+      ? (components.parameters[given.$ref.replace('#/components/parameters/', '')] ?? given)
+      : given;
+    const { name, in: place, required = false, schema } = parameter;
+    if (name === undefined || (place !== 'path' && place !== 'query')) return [];
+    const options = (schema?.enum ?? []).filter((value) => typeof value === 'string');
+    return [{ name, place: place as 'path' | 'query', required, options }];
+  });
+  const example = content?.[JSON_BODY]?.example;
+  return {
+    id: operation.operationId,
+    method: operation.method,
+    path: operation.path,
+    parameters,
+    body: content === undefined ? null : example === undefined ? '{}' : JSON.stringify(example, null, 2),
+  };
+}
+
+/** Path and query of a request; parameters that are empty are not sent. */
+export function addressToTry({ path, parameters }: TriableRequest, values: Readonly<Record<string, string>>): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const query = new URLSearchParams();
+  for (const { name, place } of parameters) {
+    const value = values[name] ?? '';
+    if (place === 'query' && value !== '') query.set(name, value);
+  }
+  const text = query.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}

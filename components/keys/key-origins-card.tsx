@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import { countOf, formatNumber } from '@/components/format/number';
+import { Identifier } from '@/components/identifier/identifier';
+import { QueryPart } from '@/components/list/query-part';
+import { TitledCard } from '@/components/ui/card';
+import { Segmented } from '@/components/ui/segmented';
+import { useCall } from '@/components/use-call';
+import { type KeyOrigin, readKeyOrigins } from '@/lib/contract/statistics';
+
+const SHOWN = 6;
+
+type Kind = 'addresses' | 'paths';
+
+/** Where a key was used from in the last day, and what for. */
+export function KeyOrigins({ id }: { id: string }) {
+  const [kind, setKind] = useState<Kind>('addresses');
+  const [all, setAll] = useState(false);
+  const origins = useCall(['key-origins', id], readKeyOrigins, { params: { id } }, { refetchInterval: 15_000 });
+  const choice = (
+    <Segmented
+      label="Used from or for"
+      value={kind}
+      onChange={setKind}
+      options={[
+        { value: 'addresses', label: 'Addresses' },
+        { value: 'paths', label: 'Paths' },
+      ]}
+    />
+  );
+  return (
+    <TitledCard title="Used from" aside={choice} className="flex flex-col gap-3">
+      <QueryPart query={origins}>
+        {({ value }) => {
+          const list = value[kind];
+          const others = kind === 'addresses' ? value.other_addresses : value.other_paths;
+          const rest = others.allowed + others.refused;
+          if (list.length === 0) {
+            return (
+              <p className="py-5 text-center text-sm text-muted-foreground">
+                {kind === 'addresses'
+                  ? 'No request with this key told its address in the last day.'
+                  : 'No request with this key told its path in the last day.'}
+              </p>
+            );
+          }
+          const shown = all ? list : list.slice(0, SHOWN);
+          return (
+            <>
+              <Origins kind={kind} origins={shown} />
+              <p className="text-xs text-muted-foreground">
+                {list.length > shown.length ? (
+                  <button
+                    type="button"
+                    className="mr-1 rounded-xs text-primary hover:underline"
+                    onClick={() => setAll(true)}
+                  >
+                    Show {list.length - shown.length} more.
+                  </button>
+                ) : null}
+                All requests of the last 24 hours, allowed or refused.
+                {kind === 'paths' ? ' Paths are cut after two segments.' : null}
+                {rest > 0 ? ` ${countOf(rest, 'request')} from others are not listed one by one.` : null}
+              </p>
+            </>
+          );
+        }}
+      </QueryPart>
+    </TitledCard>
+  );
+}
+
+function Origins({ kind, origins }: { kind: Kind; origins: readonly KeyOrigin[] }) {
+  const most = Math.max(1, ...origins.map(({ allowed, refused }) => allowed + refused));
+  return (
+    <ul className="flex flex-col gap-2">
+      {origins.map(({ origin, allowed, refused }) => (
+        <li key={origin} className="flex flex-col gap-1">
+          <div className="flex min-h-6 items-center justify-between gap-3 text-sm">
+            {kind === 'addresses' ? (
+              <Identifier target={{ type: 'ip', identifier: origin }} />
+            ) : (
+              <span className="min-w-0 font-mono text-xs wrap-anywhere">{origin}</span>
+            )}
+            <span className="shrink-0 text-xs tabular-nums">
+              {formatNumber(allowed)}
+              {refused > 0 ? <span className="text-destructive-text"> + {formatNumber(refused)} refused</span> : null}
+            </span>
+          </div>
+          <div
+            aria-hidden
+            className="h-1 rounded-full bg-primary/60"
+            style={{ width: `${((allowed + refused) / most) * 100}%` }}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

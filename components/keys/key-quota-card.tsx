@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { Instant } from '@/components/format/instant';
+import { countOf, formatNumber, formatShare } from '@/components/format/number';
+import { formatDate } from '@/components/format/time';
+import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
+import { DetailList } from '@/components/list/detail-list';
+import { FailedPart } from '@/components/list/failed-part';
+import { forecastWords } from '@/components/statistics/forecast-words';
+import { TitledCard } from '@/components/ui/card';
+import { MeterBar } from '@/components/ui/meter-bar';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
+import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
+
+/** What a key has used of its month, and how long the rest lasts. */
+export function KeyQuota({ apiKey, children }: { apiKey: ApiKeyWithUsage; children?: ReactNode }) {
+  const share = usedShare(apiKey);
+  const thresholds = useThresholdEvents(apiKey.id);
+  const resets = (
+    <span className="text-sm text-muted-foreground">
+      resets {formatDate(apiKey.reset_at, 'UTC')} <span className="max-sm:hidden">(UTC)</span>
+    </span>
+  );
+  return (
+    <TitledCard title="This month" aside={resets} className="flex flex-col gap-3">
+      {apiKey.usage === null || share === null ? (
+        <p className="text-sm text-muted-foreground">The counter store is down, so the usage is unknown.</p>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-baseline gap-x-2 tabular-nums">
+            <span className="text-2xl font-semibold tracking-[-0.02em]">{formatNumber(apiKey.usage)}</span>
+            <span className="text-sm text-muted-foreground">
+              of {formatNumber(apiKey.limit)} requests, {formatShare(share)}
+            </span>
+            <span className="ml-auto text-sm">{formatNumber(apiKey.remaining ?? 0)} remaining</span>
+          </div>
+          <MeterBar label={`Quota of ${apiKey.name}`} value={apiKey.usage} max={apiKey.limit} className="h-2" marked />
+          <ThresholdMarks events={thresholds} />
+        </>
+      )}
+      {children}
+      {apiKey.revoked_at === null ? <Outlook id={apiKey.id} /> : null}
+    </TitledCard>
+  );
+}
+
+function Outlook({ id }: { id: string }) {
+  const { data, error, refetch } = useCall(
+    ['api-keys', id, 'forecast'],
+    forecastQuotas,
+    { query: { api_key: id } },
+    { refetchInterval: 60_000 },
+  );
+  const forecast = data?.value[0];
+  if (error && !data) return <FailedPart error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton className="h-16" />;
+  if (!forecast) return null;
+  return (
+    <div className="flex flex-col gap-3 border-t pt-3">
+      <p className="text-sm">{forecastWords(forecast)}</p>
+      <DetailList details={outlookDetails(forecast)} className="grid-cols-2 lg:grid-cols-2" />
+      <p className="text-xs text-muted-foreground">{basisWords(forecast)}</p>
+    </div>
+  );
+}
+
+function outlookDetails({ per_day, runs_out_at }: Forecast) {
+  return [
+    { name: 'Pace', value: `${formatNumber(Math.round(per_day))} a day` },
+    { name: 'Runs out', value: runs_out_at ? <Instant at={runs_out_at} /> : 'not before the reset' },
+  ];
+}
+
+function basisWords({ days_observed, interval_known }: Forecast): string {
+  if (days_observed === 0) return 'The pace is that of today alone.';
+  const basis = `The pace is the mean of ${countOf(days_observed, 'full day')}.`;
+  return interval_known
+    ? `${basis} Weekdays, trends and holidays are not taken into account.`
+    : `${basis} With fewer than three, nobody knows how sure that is.`;
+}

@@ -1,0 +1,44 @@
+import { REASON_NAMES } from '@/components/decisions/decision-words';
+import { RelativeTime } from '@/components/format/relative-time';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { QueryCard } from '@/components/list/query-card';
+import { Badge } from '@/components/ui/badge';
+import { useCall } from '@/components/use-call';
+import { listDecisions } from '@/lib/contract/decisions';
+
+const SHOWN = 6;
+
+/** The newest refusals of requests with this key, whoever refused them. */
+export function KeyRefusals({ id }: { id: string }) {
+  const refusals = useCall(
+    ['decisions', 'key', id],
+    listDecisions,
+    { query: { api_key: id, outcome: 'refused', limit: String(SHOWN) } },
+    { refetchInterval: 5_000 },
+  );
+  return (
+    <QueryCard
+      title="Refused"
+      more={{ href: `/decisions?api_key=${id}`, label: 'All refusals' }}
+      query={refusals}
+      empty={({ value }) => (value.length === 0 ? 'No request with this key was refused in the last 30 days.' : null)}
+    >
+      {({ value }) => (
+        <ul className="flex flex-col divide-y">
+          {value.map(({ id: decision, at, reason, class: endpointClass, method, path, ip }) => (
+            <li key={decision} className="flex flex-col gap-0.5 py-2 first:pt-0 last:pb-0">
+              <div className="flex items-center justify-between gap-3">
+                <Badge variant="destructive">{reason ? (REASON_NAMES[reason] ?? reason) : 'Refused'}</Badge>
+                <RelativeTime at={at} className="text-xs text-muted-foreground" />
+              </div>
+              <p className="font-mono text-xs wrap-anywhere">
+                <span className="text-muted-foreground">{method}</span> {path ?? CLASS_NAMES[endpointClass]}
+                {ip ? <span className="text-muted-foreground"> from {ip}</span> : null}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </QueryCard>
+  );
+}
