@@ -1,7 +1,8 @@
-import { ArrowLeftRight, Gauge, KeyRound, RotateCcw } from 'lucide-react';
+import { ArrowLeftRight, CalendarPlus, Gauge, KeyRound, RotateCcw } from 'lucide-react';
 import type { Done } from '@/components/help/actions/action-form';
 import { ActionLink, ActionRow, type RowState } from '@/components/help/actions/action-row';
 import { ClientTypeAction } from '@/components/help/actions/client-type-action';
+import { GrantAction } from '@/components/help/actions/grant-action';
 import { ResetClientAction } from '@/components/help/actions/reset-client-action';
 import { TierAction } from '@/components/help/actions/tier-action';
 import { useMay } from '@/components/shell/member';
@@ -58,6 +59,14 @@ export function QuotaActions({ explanation, row, onDone }: KeyActionsProps) {
   return (
     <>
       <OpenKey id={quota.api_key_id} />
+      <ActionRow
+        {...row('grant')}
+        icon={CalendarPlus}
+        title="Grant more requests"
+        text="Adds to its quota until a date, then ends by itself."
+      >
+        <GrantAction explanation={explanation} quota={quota} onDone={onDone} />
+      </ActionRow>
       <ActionRow
         {...row('tier')}
         icon={Gauge}

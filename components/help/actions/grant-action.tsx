@@ -1,0 +1,81 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useController, useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { ReasonInput } from '@/components/form/reason-field';
+import { TextField } from '@/components/form/text-field';
+import { formatNumber } from '@/components/format/number';
+import { formatMoment } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import { useNow } from '@/components/format/use-now';
+import { ActionForm } from '@/components/help/actions/action-form';
+import type { QuotaActionProps } from '@/components/help/actions/tier-action';
+import { effectOf, effectWords } from '@/components/help/effect';
+import { Segmented } from '@/components/ui/segmented';
+import { addGrant } from '@/lib/contract/grants';
+
+const WHOLE = 'Enter a whole number from 1 to 1,000,000,000.';
+const Requests = z.coerce.number<string>(WHOLE).pipe(z.int(WHOLE).min(1, WHOLE).max(1_000_000_000, WHOLE));
+const GrantForm = z.object({
+  requests: z.string().trim().min(1, WHOLE).pipe(Requests),
+  until: z.enum(['day', 'week', 'month']),
+  reason: ReasonInput,
+});
+
+const DAY = 86_400_000;
+
+/** Adds requests to the key's quota until a date; it ends by itself. */
+export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
+  const { zone } = useTimeZone();
+  const now = useNow() ?? Date.parse(explanation.at);
+  const start: z.input<typeof GrantForm> = {
+    requests: String(Math.max(1, Math.ceil(quota.limit / 10))),
+    until: 'month',
+    reason: '',
+  };
+  const form = useForm({ resolver: zodResolver(GrantForm), defaultValues: start });
+  const { control } = form;
+  const { field } = useController({ control, name: 'until' });
+  const [typed, until] = useWatch({ control, name: ['requests', 'until'] });
+  const requests = Requests.safeParse(typed === '' ? 'none' : typed);
+  const end = (choice: typeof until, from: number) => {
+    if (choice === 'month' && quota.reset !== null) return quota.reset * 1000;
+    return from + (choice === 'day' ? DAY : 7 * DAY);
+  };
+  const ends = formatMoment(end(until, now), now, zone);
+  const effect = (more: number) =>
+    `${formatNumber(quota.limit)} → ${formatNumber(quota.limit + more)} this month until ${ends}; ${effectWords(effectOf(explanation, { kind: 'quota', more }))}.`;
+  return (
+    <ActionForm
+      form={form}
+      effect={requests.success ? effect(requests.data) : WHOLE}
+      submitLabel={requests.success ? `Grant ${formatNumber(requests.data)}` : 'Grant'}
+      reasonExample="Runaway job on their side, agreed with support"
+      send={(values) =>
+        call(addGrant, {
+          body: {
+            api_key: quota.api_key_id,
+            requests: values.requests,
+            until: new Date(end(values.until, Date.now())).toISOString(),
+            reason: values.reason,
+          },
+        })
+      }
+      done={(values) => `${quota.name} may send ${formatNumber(values.requests)} requests more, until ${ends}.`}
+      onDone={onDone}
+    >
+      <TextField control={control} name="requests" label="Requests more" inputMode="numeric" autoComplete="off" />
+      <Segmented
+        label="Until"
+        className="w-full"
+        value={field.value}
+        onChange={field.onChange}
+        options={[
+          { value: 'day', label: '1 day' },
+          { value: 'week', label: '7 days' },
+          { value: 'month', label: 'End of the month' },
+        ]}
+      />
+    </ActionForm>
+  );
+}
