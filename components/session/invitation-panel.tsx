@@ -23,7 +23,8 @@ import { PasswordInput } from '@/lib/contract/members';
 /** @param signedInAs e-mail address of the member who is signed in in this browser */
 export function InvitationPanel({ signedInAs }: { signedInAs: string | null }) {
   const { state, retry } = useInvitationLink();
-  const title = state.kind === 'open' && state.invitation.resets ? 'Set a new password' : 'You are invited to Sluice';
+  const title =
+    state.kind !== 'open' ? 'Invitation' : state.invitation.resets ? 'Set a new password' : 'You are invited';
   return (
     <SignInFrame title={title}>
       {state.kind === 'loading' ? <Skeleton className="h-48" /> : null}
@@ -80,6 +81,8 @@ function PasswordForm({ token, invitation, signedInAs }: PasswordFormProps) {
   const left = useCountdown(outcome?.kind === 'locked' ? outcome.seconds : null);
   useEffect(() => setFocus('password'), [setFocus]);
   const submit = form.handleSubmit(async (values) => {
+    if (asksCode && values.code === '')
+      return form.setError('code', { message: 'Enter the code.' }, { shouldFocus: true });
     const result = await signInWithInvitation({ ...values, token });
     setOutcome(result);
     if (result.kind === 'in') return window.location.assign('/');

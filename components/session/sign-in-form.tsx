@@ -29,7 +29,8 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
   const left = useCountdown(outcome?.kind === 'locked' ? outcome.seconds : null);
   useEffect(() => setFocus(asksCode ? 'code' : 'email'), [asksCode, setFocus]);
   const submit = form.handleSubmit(async (credentials) => {
-    if (asksCode && credentials.code === '') return form.setError('code', { message: 'Enter the code.' });
+    if (asksCode && credentials.code === '')
+      return form.setError('code', { message: 'Enter the code.' }, { shouldFocus: true });
     const result = await signInWithPassword(credentials);
     setOutcome(result);
     if (result.kind === 'in') return onSuccess();

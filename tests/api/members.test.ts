@@ -6,6 +6,8 @@ import { product, productSuite } from '../fixtures/product-suite';
 /** Pages that anybody may read. Every other page of the build belongs to the console. */
 const PUBLIC_PAGES = [
   '/sign-in',
+  '/sign-in/second-factor',
+  '/invitation',
   '/docs',
   '/docs/[section]',
   '/oauth/callback',
@@ -25,7 +27,18 @@ const FOR_OPERATORS = [
   'auditServer',
 ];
 /** What changes nothing although it is no GET, and what everybody does for themselves. */
-const FOR_VIEWERS = ['dryRunPolicies', 'changeOwnPassword', 'auditLab', 'playLabReplay'];
+const FOR_VIEWERS = [
+  'dryRunPolicies',
+  'changeOwnPassword',
+  'auditLab',
+  'playLabReplay',
+  'endOwnSession',
+  'endOtherSessions',
+  'startSecondFactor',
+  'confirmSecondFactor',
+  'turnOffSecondFactor',
+  'renewRecoveryCodes',
+];
 /** Who reaches what. `lab-*`, `api-key` and `cron` have credentials of their own. */
 const REACHED_BY: Record<string, readonly Role[]> = {
   'any-token': ['gateway', 'viewer', 'operator', 'owner'],

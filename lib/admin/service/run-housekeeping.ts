@@ -1,6 +1,6 @@
 import { lt } from 'drizzle-orm';
 import { clearedCounters } from '@/drizzle/counters-schema';
-import { idempotency, sessions } from '@/drizzle/schema';
+import { idempotency, invitations, sessions } from '@/drizzle/schema';
 import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
@@ -42,12 +42,13 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   return { swept_counters: swept };
 });
 
-/** Deletes what has expired, in small steps: kept answers, sessions, old sign-ins, lab tickets, old statistics,
+/** Deletes what has expired, in small steps: kept answers, sessions, invitations, old sign-ins, lab tickets, old statistics,
  * old assessments, what can no longer be undone. */
 export async function tidy({ database, labState, clock }: Services): Promise<void> {
   const now = clock();
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
   await database.drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
+  await database.drizzle.delete(invitations).where(lt(invitations.expiresAt, now));
   await forgetOldSignIns(database, now);
   await labState.cleanUp(now);
   await removeOutdated(database, now);

@@ -1,46 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../../fixtures/product';
 import { product, productSuite } from '../../fixtures/product-suite';
+import { Visitor } from '../../fixtures/visitor';
 
 productSuite();
-
-/** A browser: cookies, and the headers that it adds to what a page sends. */
-class Visitor {
-  readonly #cookies = new Map<string, string>();
-
-  get cookie(): string {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  }
-
-  async send(
-    method: string,
-    path: string,
-    body?: URLSearchParams | object,
-    headers: Record<string, string> = {},
-  ): Promise<Response> {
-    const response = await fetch(`${product.origin}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        cookie: this.cookie,
-        ...(body === undefined || body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) }),
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = ''] = cookie.split(';');
-      this.#cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
-    }
-    return response;
-  }
-
-  async signIn(email: string, password: string, headers: Record<string, string> = {}): Promise<Response> {
-    const { csrfToken } = (await (await this.send('GET', '/api/auth/csrf')).json()) as { csrfToken: string };
-    const form = new URLSearchParams({ email, password, csrfToken, callbackUrl: '/', json: 'true' });
-    return this.send('POST', '/api/auth/callback/credentials', form, headers);
-  }
-}
 
 describe('a person with a browser', () => {
   it('comes in, is known, changes something from our own pages only, and goes', async () => {

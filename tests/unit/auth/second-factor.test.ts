@@ -1,0 +1,157 @@
+import { eq } from 'drizzle-orm';
+import * as fc from 'fast-check';
+import { TOTP } from 'otpauth';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { authenticateMember } from '@/lib/auth/authenticate-member';
+import { askSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
+import { newRecoveryCodes, recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
+import { newTotpSecret, stepOfCode, totpUri } from '@/lib/auth/second-factor/totp';
+import { FAILURE_WINDOW, FAILURES_PER_ACCOUNT } from '@/lib/auth/sign-in-throttle';
+import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
+
+const ADA = 'ada@example.com';
+const PASSWORD = 'correct horse battery staple';
+const STEP = 30_000;
+
+let auth: AuthServices;
+let memberId: string;
+let totp: TOTP;
+
+beforeEach(async () => {
+  auth = await authServices();
+  onTestFinished(() => auth[Symbol.dispose]());
+  memberId = (await auth.member(ADA, 'owner', PASSWORD)).id;
+  const secret = newTotpSecret(auth.services.randomBytes);
+  totp = new TOTP({ secret });
+  const now = auth.services.clock();
+  const row = { memberId, secret: sealSecret(secret, memberId, auth.services), createdAt: now, lastStep: 0 };
+  await auth.file.database.drizzle.insert(secondFactors).values({ ...row, confirmedAt: now });
+});
+
+const code = (offset = 0) => totp.generate({ timestamp: auth.services.clock() + offset });
+const ask = (given?: string) => askSecondFactor(auth.services, memberId, given);
+const signIn = (given?: string, address = '198.51.100.7') =>
+  authenticateMember(auth.services, { email: ADA, password: PASSWORD, code: given }, { address });
+
+describe('a code of the app', () => {
+  // RFC 6238, appendix B, with six digits in place of eight.
+  it.each([
+    [59, '287082'],
+    [1_111_111_109, '081804'],
+    [1_111_111_111, '050471'],
+    [1_234_567_890, '005924'],
+    [2_000_000_000, '279037'],
+    [20_000_000_000, '353130'],
+  ])('at second %d is that of RFC 6238', (second, expected) => {
+    // "12345678901234567890" in base32.
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+    expect(stepOfCode(secret, expected, second * 1000)).toBe(Math.floor(second / 30));
+  });
+
+  it('may be one step early or late, and no more', async () => {
+    expect(await ask(code(-2 * STEP))).toBe('wrong');
+    expect(await ask(code(2 * STEP))).toBe('wrong');
+    expect(await ask(code(-STEP))).toBe('passed');
+    expect(await ask(code())).toBe('passed');
+    expect(await ask(code(STEP))).toBe('passed');
+  });
+
+  it('works once, and no older one works after it', async () => {
+    const [older, current, next] = [code(-STEP), code(), code(STEP)];
+    expect(await ask(current)).toBe('passed');
+    expect([await ask(current), await ask(older)]).toEqual(['wrong', 'wrong']);
+    expect(await ask(next)).toBe('passed');
+    auth.pass(STEP);
+    expect(await ask(next)).toBe('wrong');
+  });
+
+  it('is not asked for before it was confirmed', async () => {
+    await auth.file.database.drizzle.update(secondFactors).set({ confirmedAt: null });
+    expect(await ask()).toBe('passed');
+    expect(await signIn()).toMatchObject({ kind: 'member' });
+  });
+
+  it('is read with spaces, and nothing else is taken for one', async () => {
+    const text = code();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 80 }), async (junk) => {
+        const plain = junk.replaceAll(/\s/g, '');
+        fc.pre(![code(-STEP), text, code(STEP)].includes(plain));
+        expect(await ask(junk)).toBe(plain === '' ? 'missing' : 'wrong');
+      }),
+      { numRuns: 200 },
+    );
+    expect(await ask(` ${text.slice(0, 3)} ${text.slice(3)} `)).toBe('passed');
+  });
+
+  it('opens nothing when AUTH_SECRET is another one; recovery codes still do', async () => {
+    const recovery = newRecoveryCodes(auth.services.randomBytes)[0] ?? '';
+    const row = { memberId, codeHash: recoveryCodeHash(memberId, recovery) };
+    await auth.file.database.drizzle.insert(recoveryCodes).values(row);
+    const other = { ...auth.services, authSecret: 'another-secret-of-the-tests-0123456789-0123' };
+    expect(await askSecondFactor(other, memberId, code())).toBe('wrong');
+    expect(await askSecondFactor(other, memberId, recovery)).toBe('passed');
+  });
+
+  it('is not one of another member whose secret was copied over', async () => {
+    const { id } = await auth.member('bob@example.com', 'viewer', PASSWORD);
+    const { drizzle } = auth.file.database;
+    const [mine] = await drizzle.select().from(secondFactors);
+    if (mine === undefined) throw new Error('There is a second factor.');
+    await drizzle.insert(secondFactors).values({ ...mine, memberId: id });
+    expect(await askSecondFactor(auth.services, id, code())).toBe('wrong');
+  });
+});
+
+describe('recovery codes', () => {
+  it('are ten of 80 random bits, and known however they are typed', () => {
+    const codes = newRecoveryCodes(auth.services.randomBytes);
+    expect(codes).toHaveLength(10);
+    for (const each of codes) {
+      expect(each).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){3}$/);
+      const typed = each.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'L');
+      expect(recoveryCodeHash(memberId, typed)).toBe(recoveryCodeHash(memberId, each));
+      expect(recoveryCodeHash('another member', each)).not.toBe(recoveryCodeHash(memberId, each));
+    }
+  });
+
+  it('are each used up by one sign-in', async () => {
+    const [first = '', second = ''] = newRecoveryCodes(auth.services.randomBytes);
+    const rows = [first, second].map((each) => ({ memberId, codeHash: recoveryCodeHash(memberId, each) }));
+    await auth.file.database.drizzle.insert(recoveryCodes).values(rows);
+    expect([await ask(first), await ask(first), await ask(second)]).toEqual(['passed', 'wrong', 'passed']);
+    expect(await auth.file.database.drizzle.$count(recoveryCodes, eq(recoveryCodes.memberId, memberId))).toBe(0);
+  });
+});
+
+describe('guessing codes', () => {
+  it('is throttled like guessing passwords, and the right password ends no wait', async () => {
+    for (let guess = 0; guess < FAILURES_PER_ACCOUNT; guess += 1)
+      expect(await signIn('000000')).toEqual({ kind: 'code', code: 'wrong' });
+    expect(await signIn(code())).toMatchObject({ kind: 'locked' });
+    expect(await signIn(code(), '203.0.113.9')).toMatchObject({ kind: 'locked' });
+    auth.pass(FAILURE_WINDOW * 1000 + 1000 * 60);
+    expect(await signIn(code())).toMatchObject({ kind: 'member' });
+  });
+
+  it('is not made easier by asking for the code again and again', async () => {
+    for (let turn = 0; turn < FAILURES_PER_ACCOUNT; turn += 1)
+      expect(await signIn()).toEqual({ kind: 'code', code: 'missing' });
+    expect(await signIn(code())).toMatchObject({ kind: 'locked' });
+  });
+
+  it('says nothing of the second factor to who does not know the password', async () => {
+    for (const given of [undefined, code(), '000000']) {
+      const wrong = { email: ADA, password: 'wrong', code: given };
+      expect(await authenticateMember(auth.services, wrong, { address: null })).toEqual({ kind: 'wrong' });
+    }
+    expect(await ask(code())).toBe('passed');
+  });
+});
+
+it('is named after the account and the installation in the app', () => {
+  const uri = new URL(totpUri('GEZDGNBVGY3TQOJQ', ADA, 'sluice.example.com'));
+  expect(decodeURIComponent(uri.pathname)).toContain(ADA);
+  expect(uri.searchParams.get('issuer')).toBe('Sluice sluice.example.com');
+});
