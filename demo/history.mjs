@@ -30,6 +30,7 @@ export async function insertHistory({ url, keys, now }) {
     await add('decisions', DECISION_COLUMNS, traffic.decisions);
     await add('key_days', ['api_key_id', 'day', 'allowed', 'refused'], usage.days);
     await add('counter_months', ['key', 'month', 'hits', 'floor'], usage.months);
+    await add('key_origins', ['api_key_id', 'hour', 'kind', 'origin', 'allowed', 'refused'], usage.origins);
     await add('last_uses', ['subject', 'at'], usage.lastUses);
   } finally {
     client.close();
@@ -160,6 +161,7 @@ function inventUsage(random, keys, now) {
   const days = [];
   const months = [];
   const lastUses = [];
+  const origins = [];
   for (const key of keys) {
     const begin = Math.max(monthBegin, today - Math.floor(key.days) * DAY);
     const elapsed = Math.max(1, (now - begin) / DAY);
@@ -175,6 +177,7 @@ function inventUsage(random, keys, now) {
       hits.set(of, (hits.get(of) ?? 0) + allowed);
     }
     if (!key.revoked) {
+      origins.push(...inventOrigins(seeded(days.length), key, now, pace / 24));
       // The days are drawn one by one; what they miss of the share that was promised goes into the counter's present.
       const full = key.used >= 1 && key.overage_allowed !== true;
       if (full) hits.set(month, LIMITS[key.tier]);
@@ -182,7 +185,26 @@ function inventUsage(random, keys, now) {
     }
     for (const [of, count] of hits) months.push([`quota|${key.id}|month`, of, count, 0]);
   }
-  return { days, months, lastUses };
+  return { days, months, lastUses, origins };
+}
+
+/** The addresses and paths of a key in the hours of the last day. A client runs on a few machines. */
+function inventOrigins(random, key, now, anHour) {
+  const machines = Array.from(
+    { length: 2 + Math.floor(random() * 4) },
+    () => `192.0.2.${1 + Math.floor(random() * 254)}`,
+  );
+  const rows = new Map();
+  for (let ago = 0; ago < 24; ago += 1) {
+    const hour = now - (now % 3_600_000) - ago * 3_600_000;
+    const [ip, [, path]] = [pick(random, machines), pick(random, PATHS.read)];
+    const beginning = `/${path.split('/').slice(1, 3).join('/')}`;
+    const allowed = around(random, anHour);
+    if (allowed === 0) continue;
+    rows.set(`${hour} ip`, [key.id, hour, 'ip', ip, allowed, 0]);
+    rows.set(`${hour} path`, [key.id, hour, 'path', beginning, allowed, 0]);
+  }
+  return [...rows.values()];
 }
 
 function monthOf(day) {

@@ -1,4 +1,4 @@
-import { Ban, Gauge, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
+import { Ban, Gauge, Pencil, Plus, RefreshCw, RotateCcw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
@@ -8,6 +8,7 @@ import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 export const KEY_DIALOGS = {
   edit: dynamic(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog), { ssr: false }),
   tier: dynamic(() => import('@/components/keys/tier-dialog'), { ssr: false }),
+  grant: dynamic(() => import('@/components/keys/grant-dialog'), { ssr: false }),
   reset: dynamic(() => import('@/components/keys/reset-usage-dialog'), { ssr: false }),
   rotate: dynamic(() => import('@/components/keys/rotate-dialog'), { ssr: false }),
   revoke: dynamic(() => import('@/components/keys/revoke-dialog'), { ssr: false }),
@@ -31,6 +32,7 @@ export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   return (
     <>
       <DropdownMenuItem icon={Pencil} label="Edit…" disabled={!owner} onSelect={select('edit')} />
+      <DropdownMenuItem icon={Plus} label="Grant requests…" disabled={!operator} onSelect={select('grant')} />
       <DropdownMenuItem icon={Gauge} label="Change tier…" disabled={!operator} onSelect={select('tier')} />
       <DropdownMenuItem icon={RotateCcw} label="Reset usage…" disabled={!operator} onSelect={select('reset')} />
       <DropdownMenuItem icon={RefreshCw} label="Rotate secret…" disabled={!owner} onSelect={select('rotate')} />

@@ -37,9 +37,7 @@ export function KeyOrigins({ id }: { id: string }) {
           if (list.length === 0) {
             return (
               <p className="py-5 text-center text-sm text-muted-foreground">
-                {kind === 'addresses'
-                  ? 'No request with this key told its address in the last day.'
-                  : 'No request with this key told its path in the last day.'}
+                No {kind} were recorded in the last 24 hours.
               </p>
             );
           }

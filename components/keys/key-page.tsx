@@ -1,12 +1,13 @@
 'use client';
 
-import { ArrowLeft, ChevronDown } from 'lucide-react';
+import { ArrowLeft, ChevronDown, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { CHANGES } from '@/components/audit-log/audit-list';
 import { HistoryLink } from '@/components/audit-log/history-link';
-import { KEY_DIALOGS, KeyActionItems } from '@/components/keys/key-actions';
+import { KEY_DIALOGS, KeyActionItems, useKeyDialog } from '@/components/keys/key-actions';
 import { KeyDays, KeyDetails } from '@/components/keys/key-cards';
+import { KeyGrants } from '@/components/keys/key-grants';
 import { KeyLimit } from '@/components/keys/key-limit-card';
 import { KeyOrigins } from '@/components/keys/key-origins-card';
 import { KeyQuota } from '@/components/keys/key-quota-card';
@@ -71,17 +72,23 @@ export function KeyPage({ id }: { id: string }) {
       {back}
       <PageHeader title={title} actions={<KeyActions apiKey={key} />} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <KeyQuota apiKey={key} />
+        <KeyQuota apiKey={key}>
+          <KeyGrants id={id} granted={key.granted} />
+        </KeyQuota>
         {key.revoked_at ? <KeyOrigins id={id} /> : <KeyLimit apiKey={key} />}
       </div>
       <KeyDays id={id} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <KeyRefusals id={id} />
-        {key.revoked_at ? null : <KeyOrigins id={id} />}
-      </div>
-      <div className="grid items-start gap-5 lg:grid-cols-2">
-        <KeyDetails apiKey={key} />
-        {key.revoked_at ? null : <KeyTry />}
+        <div className="flex min-w-0 flex-col gap-5">
+          <KeyRefusals id={id} />
+          <KeyDetails apiKey={key} />
+        </div>
+        {key.revoked_at ? null : (
+          <div className="flex min-w-0 flex-col gap-5">
+            <KeyOrigins id={id} />
+            <KeyTry />
+          </div>
+        )}
       </div>
       <div className="flex flex-col gap-3">
         <div className="flex items-center justify-between gap-3">
@@ -98,14 +105,23 @@ export function KeyPage({ id }: { id: string }) {
 }
 
 function KeyActions({ apiKey }: { apiKey: ApiKeyWithUsage }) {
+  const open = useKeyDialog(apiKey);
+  const operator = useMay('operator');
   const trigger = (
     <Button variant="outline">
       Actions <ChevronDown aria-hidden />
     </Button>
   );
   return (
-    <Menu trigger={trigger} align="end">
-      <KeyActionItems apiKey={apiKey} />
-    </Menu>
+    <>
+      {apiKey.revoked_at ? null : (
+        <Button variant="outline" disabled={!operator} onClick={() => open('grant')}>
+          <Plus aria-hidden /> Grant requests
+        </Button>
+      )}
+      <Menu trigger={trigger} align="end">
+        <KeyActionItems apiKey={apiKey} />
+      </Menu>
+    </>
   );
 }

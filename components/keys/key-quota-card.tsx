@@ -65,11 +65,10 @@ function Outlook({ id }: { id: string }) {
   );
 }
 
-function outlookDetails({ per_day, runs_out_at }: Forecast) {
-  return [
-    { name: 'Pace', value: `${formatNumber(Math.round(per_day))} a day` },
-    { name: 'Runs out', value: runs_out_at ? <Instant at={runs_out_at} /> : 'not before the reset' },
-  ];
+function outlookDetails({ per_day, runs_out_at, exhausted }: Forecast) {
+  const pace = { name: 'Pace', value: `${formatNumber(Math.round(per_day))} a day` };
+  if (exhausted) return [pace];
+  return [pace, { name: 'Runs out', value: runs_out_at ? <Instant at={runs_out_at} /> : 'not before the reset' }];
 }
 
 function basisWords({ days_observed, interval_known }: Forecast): string {

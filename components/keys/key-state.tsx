@@ -45,7 +45,7 @@ export function RunsOut({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   if (revoked_at !== null || (expires_at !== null && now !== null && Date.parse(expires_at) <= now)) return '–';
   if (remaining === null) return <span className="text-muted-foreground">unknown</span>;
   if (remaining === 0) return <span className="text-destructive-text">used up</span>;
-  if (runs_out_at === null) return <span className="text-muted-foreground">lasts</span>;
+  if (runs_out_at === null) return <span className="text-muted-foreground">not this month</span>;
   return (
     <time dateTime={runs_out_at} title={formatInstant(runs_out_at, zone)} className="text-warning-text">
       {formatDate(runs_out_at, zone, now ?? runs_out_at)}

@@ -114,7 +114,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       header: 'Remaining',
       cell: ({ remaining }) => (remaining === null ? null : formatNumber(remaining)),
       className: 'max-xl:hidden text-right [&_button]:flex-row-reverse',
-      phoneLabel: 'Remaining',
+      phone: 'hidden',
     },
     {
       id: 'runs_out_at',

@@ -1,0 +1,30 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { formatNumber } from '@/components/format/number';
+import { type QuotaGrant, removeGrant } from '@/lib/contract/grants';
+
+const EndForm = z.object({ reason: ReasonInput });
+
+/** Ends a grant before its time. */
+export default function EndGrantDialog({ grant, onClose }: { grant: QuotaGrant; onClose: () => void }) {
+  const { id, requests, api_key_name: name } = grant;
+  const form = useForm({ resolver: zodResolver(EndForm), defaultValues: { reason: '' } });
+  return (
+    <FormDialog
+      form={form}
+      title={`End the grant of ${name}?`}
+      description={`Its limit is ${formatNumber(requests)} lower from the next request on. What was used stays used.`}
+      submitLabel="End grant"
+      send={({ reason }) => call(removeGrant, { query: { reason }, body: { id } })}
+      changes="api-keys"
+      done={({ auditSeq }) => ({ title: `The grant of ${name} has ended`, auditSeq })}
+      onClose={onClose}
+    >
+      <ReasonField control={form.control} name="reason" example="The campaign ended early" />
+    </FormDialog>
+  );
+}

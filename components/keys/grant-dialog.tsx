@@ -1,0 +1,106 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { Field } from '@/components/form/field';
+import { FormDialog } from '@/components/form/form-dialog';
+import { NumberInput } from '@/components/form/number-input';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { formatNumber } from '@/components/format/number';
+import { formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import { useNow } from '@/components/format/use-now';
+import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
+import { UntilChoice, UntilField, untilInstant } from '@/components/keys/until-field';
+import { Button } from '@/components/ui/button';
+import { addGrant } from '@/lib/contract/grants';
+
+const GrantForm = z.object({
+  requests: z
+    .number('Enter a number of requests.')
+    .int('Enter a whole number.')
+    .min(1, 'At least 1.')
+    .max(1_000_000_000, 'At most 1,000,000,000.'),
+  until: UntilChoice,
+  reason: ReasonInput,
+});
+
+/** Shares of the present limit that are offered. */
+const SHARES = [0.1, 0.5, 1];
+
+/** Gives a key more requests for a while. Ends by itself. */
+export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
+  const { id, name } = apiKey;
+  const { usage, limit } = useQuota(id).data?.value ?? apiKey;
+  const now = useNow() ?? 0;
+  const { zone } = useTimeZone();
+  const form = useForm({
+    resolver: zodResolver(GrantForm),
+    defaultValues: {
+      requests: Math.max(1, Math.round(apiKey.limit * 0.1)),
+      until: { preset: 'friday' as const, custom: '' },
+      reason: '',
+    },
+  });
+  const { control, setValue, formState } = form;
+  const [requests, until] = useWatch({ control, name: ['requests', 'until'] });
+  const ends = untilInstant(until, { now, zone, resetAt: apiKey.reset_at });
+  const more = Number.isFinite(requests) ? requests : 0;
+  const free = Math.max(0, limit + more - (usage ?? 0));
+  return (
+    <FormDialog
+      form={form}
+      title={`Grant ${name} more requests`}
+      description="Added to the limit of the month, and taken back by itself. The tier stays."
+      submitLabel="Grant"
+      send={({ requests, until, reason }) =>
+        call(addGrant, {
+          body: {
+            api_key: id,
+            requests,
+            until: untilInstant(until, { now: Date.now(), zone, resetAt: apiKey.reset_at }),
+            reason,
+          },
+        })
+      }
+      changes="api-keys"
+      draft={`grant ${id}`}
+      done={({ auditSeq, value }) => ({
+        title: `${name} has ${formatNumber(value.requests)} requests more`,
+        description: `Until ${formatInstant(value.until, zone)}.`,
+        auditSeq,
+      })}
+      onClose={onClose}
+    >
+      <Field label="Requests" error={formState.errors.requests?.message}>
+        {(ids) => (
+          <div className="flex flex-wrap gap-2">
+            <NumberInput
+              {...ids}
+              value={requests}
+              className="w-32"
+              onChange={(value) =>
+                setValue('requests', value, { shouldDirty: true, shouldValidate: formState.isSubmitted })
+              }
+            />
+            {SHARES.map((share) => (
+              <Button
+                key={share}
+                variant="outline"
+                onClick={() => setValue('requests', Math.max(1, Math.round(limit * share)), { shouldDirty: true })}
+              >
+                +{share * 100} %
+              </Button>
+            ))}
+          </div>
+        )}
+      </Field>
+      <UntilField control={control} name="until" resetAt={apiKey.reset_at} />
+      <p className="rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
+        {formatNumber(limit)} + {formatNumber(more)} = <span className="font-medium">{formatNumber(limit + more)}</span>
+        {ends === '' ? '' : ` until ${formatInstant(ends, zone)}`}. {formatNumber(free)} free at once.
+      </p>
+      <ReasonField control={control} name="reason" example="Their campaign runs until Friday" />
+    </FormDialog>
+  );
+}
