@@ -23,18 +23,18 @@ export function explainError(error: unknown): Explanation {
     case 403:
       return { title: 'Your role does not allow this', text: error.description };
     case 404:
-      return { title: 'It no longer exists', text: error.description };
+      return { title: 'This no longer exists', text: error.description };
     case 409:
       return { title: 'This conflicts with another change', text: error.description };
     case 412:
       return {
-        title: 'Someone else changed this meanwhile',
-        text: 'Nothing was saved. What you typed is still here: compare it with the newest version, then save again.',
+        title: 'Someone else changed this in the meantime',
+        text: 'Nothing was saved, and what you typed is still here. Compare it with their version, then save again.',
       };
     case 429:
       return { title: 'Too many requests', text: `Sluice limits its own API too. Try again ${wait}.` };
     case 503:
-      return { title: 'The service is not available', text: `${error.description} Try again ${wait}.` };
+      return { title: 'The service is unavailable', text: `${error.description} Try again ${wait}.` };
     default:
       return {
         title: error.status >= 500 ? 'The server has a problem' : 'The request was refused',

@@ -20,8 +20,8 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
   ...entryList(
     {
       icon: ShieldCheck,
-      title: 'Everybody is limited',
-      text: 'Add an address, a range or a user that must never be refused, such as a health check or a partner.',
+      title: 'Everyone is limited',
+      text: 'Add an address, a range or a user that should never be refused, such as a health check or a partner.',
     },
     { title: 'No entry has expired', text: 'Expired entries stay here until they are removed.' },
   ),

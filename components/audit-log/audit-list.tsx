@@ -15,7 +15,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
   contract: listAudit,
   label: 'Changes',
   noMatch: 'No change matches',
-  empty: { icon: FileClock, title: 'Nothing was changed yet' },
+  empty: { icon: FileClock, title: 'No changes yet' },
   rowId: ({ seq }) => seq,
   columns: [
     { ...timeColumn('at', 'When'), phoneLabel: undefined },

@@ -61,7 +61,7 @@ export function AuditLogPage() {
       <ListView
         list={{
           ...list,
-          empty: period.period === 'all' ? list.empty : { ...list.empty, title: 'Nothing was changed in this time' },
+          empty: period.period === 'all' ? list.empty : { ...list.empty, title: 'No changes in this period' },
         }}
       />
     </>

@@ -46,8 +46,7 @@ export const CALLERS: ResourceDeclaration<Caller> = {
 
 function CallerName({ caller: { subject, identifier } }: { caller: Caller }) {
   if (subject === 'global') return 'Global throttle';
-  if (subject === null || identifier === null)
-    return <span className="text-muted-foreground">nobody in particular</span>;
+  if (subject === null || identifier === null) return <span className="text-muted-foreground">no caller</span>;
   return <SubjectName subject={subject} identifier={identifier} />;
 }
 

@@ -23,7 +23,7 @@ export function whoOf(decision: Who): { by: (typeof FILTERS)[keyof typeof FILTER
 /** Whom a decision concerns: a key by its name, else the identifier. A click shows all of theirs. */
 export function DecisionWho({ decision, onFilter }: { decision: Who; onFilter?: () => void }) {
   const who = whoOf(decision);
-  if (who === null) return <span className="text-muted-foreground">nobody in particular</span>;
+  if (who === null) return <span className="text-muted-foreground">no caller</span>;
   const name = who.by === 'api_key_id' ? (decision.api_key_name ?? null) : null;
   return (
     <FilterValue {...who} onFilter={onFilter} className="inline-flex max-w-60 items-center gap-1.5 max-sm:max-w-full">

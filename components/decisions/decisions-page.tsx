@@ -33,7 +33,7 @@ export function DecisionsPage() {
     <>
       <PageHeader
         title="Decisions"
-        description="Requests that were refused, that bypassed the limits, or that were decided without the store."
+        description="Requests that were refused, bypassed the limits, or were decided while the store was down."
       />
       <TimeCard time={time} />
       {by === 'request' ? <Requests time={time} group={group} /> : <Callers time={time} group={group} />}

@@ -33,7 +33,7 @@ function statusOf(id: StepId, steps: FirstSteps): string {
     case 'request':
       return request.done
         ? `${formatNumber(request.decisions)} decided so far`
-        : 'Nothing was decided yet; signing in here does not count';
+        : 'No request decided yet; signing in here does not count';
     case 'key':
       return steps.key.done ? 'There is a key' : 'For a client with a monthly quota';
     case 'limit':

@@ -14,7 +14,7 @@ export function DraftNote({ draft }: { draft: Draft }) {
       <History aria-hidden className="size-4 shrink-0 text-primary" />
       <span className="mr-auto py-1">
         Draft from <RelativeTime at={draft.restoredAt} />
-        {draft.conflicts.length > 0 ? '. Someone else saved meanwhile: compare the marked fields.' : ''}
+        {draft.conflicts.length > 0 ? '. Someone else saved in the meantime: compare the marked fields.' : ''}
       </span>
       <Button variant="ghost" size="sm" onClick={draft.discard}>
         Discard draft
@@ -29,7 +29,7 @@ export function SavedMeanwhile({ path, words = String }: { path: string; words?:
   if (meanwhile === null) return null;
   return (
     <span role="status" className="flex flex-wrap items-center gap-x-2 text-xs text-warning-text">
-      Saved by someone else meanwhile: {words(meanwhile.saved) || 'empty'}
+      Saved by someone else in the meantime: {words(meanwhile.saved) || 'empty'}
       <Button variant="ghost" size="inline" className="underline" onClick={meanwhile.take}>
         Take this value
       </Button>

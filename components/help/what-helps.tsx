@@ -54,9 +54,7 @@ export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
       <h3 id="help-what-helps" className="text-sm font-semibold">
         What helps
       </h3>
-      {operator ? null : (
-        <p className="text-xs text-muted-foreground">You may look. These changes need the role operator.</p>
-      )}
+      {operator ? null : <p className="text-xs text-muted-foreground">These changes need the operator role.</p>}
       {done ? <DoneNote done={done} onUndone={() => setDone(null)} /> : null}
       <ul className="divide-y overflow-hidden rounded-lg border bg-card">
         {isPerson ? (

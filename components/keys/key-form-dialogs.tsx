@@ -176,9 +176,11 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
     >
       <KeyInputs
         free={key.tier === 'free'}
-        nameHint={dirty.name && key.name !== apiKey.name ? `Someone else saved meanwhile: ${key.name}` : undefined}
+        nameHint={
+          dirty.name && key.name !== apiKey.name ? `Saved by someone else in the meantime: ${key.name}` : undefined
+        }
       />
-      <ReasonField control={form.control} name="reason" example="The customer asked for it, ticket 900" />
+      <ReasonField control={form.control} name="reason" example="Requested by the customer, ticket 900" />
     </FormDialog>
   );
 }

@@ -47,7 +47,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       label: 'State',
       options: [
         { value: 'active', label: 'Below 80 %' },
-        { value: 'near', label: 'Near the end' },
+        { value: 'near', label: 'Nearly used up' },
         { value: 'used_up', label: 'Used up' },
         { value: 'runs_out', label: 'Runs out this month' },
         { value: 'never_used', label: 'Never used' },

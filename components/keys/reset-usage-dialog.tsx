@@ -27,12 +27,12 @@ export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
       changes="api-keys"
       done={({ auditSeq }) => ({
         title: `Usage of ${name} was reset`,
-        description: `${formatNumber(limit)} requests are free again.`,
+        description: `${formatNumber(limit)} requests are available again.`,
         auditSeq,
       })}
       onClose={onClose}
     >
-      <ReasonField control={form.control} name="reason" example="Runaway job of the customer, agreed with support" />
+      <ReasonField control={form.control} name="reason" example="Runaway job at the customer, agreed with support" />
     </FormDialog>
   );
 }

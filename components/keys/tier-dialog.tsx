@@ -53,7 +53,7 @@ export default function TierDialog({ apiKey, onClose }: KeyDialogProps) {
         {formatNumber(used)} used this month; changing the tier does not reset that.
       </p>
       {next !== undefined && used >= next && tier !== now.tier ? (
-        <Alert variant="warning" title="This would exhaust the quota at once">
+        <Alert variant="warning" title="This would use up the quota at once">
           It has used {formatNumber(used)} of the {formatNumber(next)} that the new tier allows.
         </Alert>
       ) : null}

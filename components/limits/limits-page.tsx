@@ -20,7 +20,7 @@ export function LimitsPage() {
       <PageHeader
         needs="owner"
         title="Limits"
-        description="Limits per class and subject. Changes apply to the next request."
+        description="Limits per class and subject. Changes apply from the next request."
         actions={<HistoryLink target={tab === 'policies' ? 'policies' : 'route-rules'} />}
       />
       <ListTabs label="Limits" value={tab} onChange={setTab} tabs={TABS} />

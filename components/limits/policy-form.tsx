@@ -48,7 +48,7 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
       const answer = await call(patchPolicies, { query: { reason }, body, ifMatch: etag });
       form.reset({ ...answer.value, reason: '' });
       queries.setQueryData(policiesKey, answer);
-      offer({ title: 'Policies saved', description: 'They apply to the next request.', auditSeq: answer.auditSeq });
+      offer({ title: 'Policies saved', description: 'They apply from the next request.', auditSeq: answer.auditSeq });
     },
     () => void queries.invalidateQueries({ queryKey: policiesKey }),
   );

@@ -27,8 +27,8 @@ export function RuleChanges({ saved }: { saved: RouteRules }) {
 /** The version that someone else saved meanwhile, to compare with. */
 export function NewestRules({ rules, onTake }: { rules: RouteRules; onTake: () => void }) {
   return (
-    <section aria-label="Saved by someone else meanwhile" className="rounded-md bg-muted px-3 py-2.5 text-sm">
-      <p className="font-medium">Saved by someone else meanwhile</p>
+    <section aria-label="Saved by someone else in the meantime" className="rounded-md bg-muted px-3 py-2.5 text-sm">
+      <p className="font-medium">Saved by someone else in the meantime</p>
       {rules.length === 0 ? <p>No rules.</p> : null}
       <ol className="list-decimal pl-5">
         {rules.map((rule, index) => (

@@ -52,7 +52,11 @@ export function RouteRulesEditor(props: {
       const answer = await call(replaceRouteRules, { query: { reason }, body: withoutDefaults(rules), ifMatch: etag });
       form.reset(ruleValues(answer.value));
       queries.setQueryData(routeRulesKey, answer);
-      offer({ title: 'Route rules saved', description: 'They apply to the next request.', auditSeq: answer.auditSeq });
+      offer({
+        title: 'Route rules saved',
+        description: 'They apply from the next request.',
+        auditSeq: answer.auditSeq,
+      });
     },
     () => void queries.invalidateQueries({ queryKey: routeRulesKey }),
   );

@@ -31,9 +31,9 @@ export function MemberActions({ row: member }: { row: Member }) {
     open((onClose) => <Dialog member={member} onClose={onClose} />);
   const newLink = useNewLink(member);
   const unbind = {
-    title: `Unbind the provider account of ${email}?`,
-    description: `${accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ')} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`,
-    submitLabel: 'Unbind account',
+    title: `Unlink the provider account of ${email}?`,
+    description: `${accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ')} Their sessions end at once. The next provider account with this verified e-mail address is linked instead.`,
+    submitLabel: 'Unlink account',
     example: 'Moved to another account at the provider',
     send: (reason: string) =>
       call(updateMember, { params: { id }, query: { reason }, body: { provider_accounts: [] } }),
@@ -70,7 +70,7 @@ export function MemberActions({ row: member }: { row: Member }) {
       {accounts.length > 0 ? (
         <DropdownMenuItem
           icon={Unlink}
-          label="Unbind provider account…"
+          label="Unlink provider account…"
           disabled={disabled}
           onSelect={() => ask(unbind)}
         />

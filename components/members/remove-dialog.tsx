@@ -23,7 +23,7 @@ export default function RemoveDialog({ member: { id, email }, onClose }: MemberD
       done={() => ({ title: `${email} was removed` })}
       onClose={onClose}
     >
-      <ReasonField control={form.control} name="reason" example="Has left the team" />
+      <ReasonField control={form.control} name="reason" example="Left the team" />
     </FormDialog>
   );
 }

@@ -16,12 +16,12 @@ export default function ResetFactorDialog({ member: { id, email }, onClose }: Me
     <FormDialog
       form={form}
       title={`Reset the second factor of ${email}?`}
-      description="Make sure that it is really they who ask: from now on their password alone is enough, until they set up a new one. Their sessions end."
+      description="Make sure it is really them asking: until they set up a new one, their password alone is enough. Their sessions end."
       submitLabel="Reset second factor"
       destructive
       send={({ reason }) => call(resetSecondFactor, { params: { id }, query: { reason } })}
       changes="members"
-      done={() => ({ title: `${email} has no second factor any more` })}
+      done={() => ({ title: `${email} no longer has a second factor` })}
       onClose={onClose}
     >
       <ReasonField control={form.control} name="reason" example="Lost the phone, seen in person" />

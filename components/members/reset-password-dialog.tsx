@@ -17,7 +17,7 @@ export default function ResetPasswordDialog({ member: { id, email }, onClose }: 
     <FormDialog
       form={form}
       title={`Reset the password of ${email}?`}
-      description="You get a one-time link to hand over. The present password works until the link is used; then their sessions end. A second factor stays."
+      description="You get a one-time link to hand over. Their current password works until the link is used; then their sessions end. A second factor is kept."
       submitLabel="Create link"
       send={({ reason }) => call(createInvitation, { params: { id }, query: { reason } })}
       changes="members"
@@ -28,7 +28,7 @@ export default function ResetPasswordDialog({ member: { id, email }, onClose }: 
       })}
       onClose={onClose}
     >
-      <ReasonField control={form.control} name="reason" example="Has forgotten it, asked by phone" />
+      <ReasonField control={form.control} name="reason" example="Forgot it, asked by phone" />
     </FormDialog>
   );
 }

@@ -38,7 +38,7 @@ export default function RoleDialog({ member: { id, email }, role, onClose }: Rol
       done={({ auditSeq }) => ({ title: `${email} is ${name.toLowerCase()} now`, auditSeq })}
       onClose={onClose}
     >
-      <ReasonField control={form.control} name="reason" example="Leads the team from today" />
+      <ReasonField control={form.control} name="reason" example="Leads the team starting today" />
     </FormDialog>
   );
 }

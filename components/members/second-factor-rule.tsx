@@ -19,8 +19,8 @@ export function SecondFactorRule() {
   const required = data?.value.second_factor === 'required';
   const mine = own?.value.enabled === true || own?.value.available === false;
   const require = {
-    title: 'Require a second factor from everybody?',
-    description: `Members who sign in with a password and have none must set one up before anything else, from their next request on.${mine ? '' : ' You are one of them: you will set it up next.'} Tokens and sign-ins with a provider are not affected.`,
+    title: 'Require a second factor from everyone?',
+    description: `Members who sign in with a password and have none must set one up before they do anything else.${mine ? '' : ' You are one of them: you will set it up next.'} Tokens and sign-ins with a provider are not affected.`,
     submitLabel: 'Require it',
     example: 'Policy of the security team',
     send: async (reason: string) => {
@@ -43,7 +43,7 @@ export function SecondFactorRule() {
       <div className="flex flex-col gap-0.5">
         <Label htmlFor={id}>Require a second factor</Label>
         <p className="text-xs text-muted-foreground" id={`${id}-hint`}>
-          From everybody who signs in with a password. Each member sets it up under My account.
+          From everyone who signs in with a password. Each member sets it up under My account.
         </p>
       </div>
       <Switch

@@ -62,7 +62,7 @@ export function LimitInputs({ target, isNew }: { target: Target | null; isNew: b
           ? FACTORS.map((factor) => (
               <Button key={factor} variant="outline" size="sm" onClick={() => multiply(factor)}>
                 × {factor}
-                <span className="sr-only"> the present limit</span>
+                <span className="sr-only"> the current limit</span>
               </Button>
             ))
           : null}

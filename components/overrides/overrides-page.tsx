@@ -20,7 +20,7 @@ const LIST: ResourceDeclaration<Override> = {
   ...entryList(
     {
       icon: SlidersHorizontal,
-      title: "Everyone has the policy's limits",
+      title: 'No overrides: the policies apply to everyone',
       text: 'Give a partner more room, or slow one address down without blocking it.',
     },
     {

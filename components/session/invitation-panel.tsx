@@ -38,7 +38,7 @@ export function InvitationPanel({ signedInAs }: { signedInAs: string | null }) {
         </>
       ) : null}
       {state.kind === 'missing' ? (
-        <Unusable title="There is no invitation here">
+        <Unusable title="No invitation in this link">
           Open the link that you were given once more, whole: a page that is loaded again does not keep it.
         </Unusable>
       ) : null}

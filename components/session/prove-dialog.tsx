@@ -18,13 +18,13 @@ const Proof = z.object({
 const WORDS = {
   off: {
     title: 'Turn off the second factor',
-    description: 'Your password alone will be enough to sign in. The recovery codes no longer work.',
+    description: 'Your password alone will be enough to sign in. The recovery codes stop working.',
     submitLabel: 'Turn off',
   },
   renew: {
     title: 'New recovery codes',
-    description: 'The ones that you have no longer work.',
-    submitLabel: 'Make new codes',
+    description: 'Your old codes stop working.',
+    submitLabel: 'Create new codes',
   },
 } as const;
 

@@ -20,7 +20,7 @@ const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
   },
   AnotherAccount: {
     title: 'This is another account',
-    text: 'The member with this e-mail address signs in with another account of this provider. Use that account, or ask an owner to unbind it.',
+    text: 'The member with this e-mail address signs in with another account of this provider. Use that account, or ask an owner to unlink it.',
   },
   ProviderRefused: {
     title: 'The provider did not sign you in',

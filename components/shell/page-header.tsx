@@ -33,7 +33,7 @@ export function PageHeader({ title, description, needs, actions }: PageHeaderPro
 export function RoleNote({ needs }: { needs: MemberRole }) {
   return useMay(needs) ? null : (
     <Badge variant="outline">
-      <Eye aria-hidden /> read-only: changes need the role {needs}
+      <Eye aria-hidden /> Read-only: changes need the {needs} role
     </Badge>
   );
 }

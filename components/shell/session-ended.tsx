@@ -8,7 +8,7 @@ export default function SessionEnded({ onReturn }: { onReturn: () => void }) {
       <DialogContent className="max-w-sm [&>button:last-child]:hidden">
         <DialogFrame
           title="Your session has ended"
-          description="Sign in again to continue. What you typed on this page is still there."
+          description="Sign in again to continue. What you typed is still there."
         >
           <SignInForm onSuccess={onReturn} />
         </DialogFrame>

@@ -41,7 +41,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
             values: { allowed, bypassed, degraded, refused },
           }))}
           series={OUTCOMES}
-          empty="No decisions in this time."
+          empty="No decisions in this period."
           className="h-44"
           onSelect={(from) => router.push(decisionsHref({ range: span, bar: { from, step } }))}
         />
@@ -51,7 +51,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
             label="Refused"
             points={data?.points.map((point) => ({ at: Date.parse(point.start), values: point.reasons }))}
             series={REASONS}
-            empty="No refusals in this time."
+            empty="No refusals in this period."
             className="h-32"
             onSelect={(from) => router.push(decisionsHref({ range: span, outcome: 'refused', bar: { from, step } }))}
           />

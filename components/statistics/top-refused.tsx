@@ -23,7 +23,7 @@ export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; 
       title="Most refused"
       more={{ href: decisionsHref({ range: span, outcome: 'refused' }), label: 'All refusals' }}
       query={statistics}
-      empty={({ value }) => (value.top_refused.length === 0 ? 'No refusals in this time.' : null)}
+      empty={({ value }) => (value.top_refused.length === 0 ? 'No refusals in this period.' : null)}
     >
       {({ value }) => (
         <ul className="flex flex-col gap-2.5">

@@ -28,7 +28,7 @@ beforeEach(async () => {
 describe('the allowlist', () => {
   it('says what to do when it is empty', async () => {
     await openAllowlist();
-    await page.getByText('Everybody is limited').waitFor();
+    await page.getByText('Everyone is limited').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 

@@ -22,8 +22,8 @@ describe('two administrators who change the same policy', () => {
       classes: { auth: { ip: { limit: 12 } }, read: { ip: { limit: 90 } } },
     });
     await page.getByRole('button', { name: 'Save changes' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Someone else changed this meanwhile' });
-    await alert.getByText('Nothing was saved. What you typed is still here').waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Someone else changed this in the meantime' });
+    await alert.getByText('Nothing was saved, and what you typed is still here').waitFor();
     expect(await limitOf('auth')).toBe(12);
     await expect(page.getByLabel(AUTH_LIMIT).inputValue()).resolves.toBe('15');
   });
@@ -50,8 +50,8 @@ describe('two administrators who change the route rules', () => {
     await page.getByLabel('Path of rule 1').fill('/api/transfers/*');
     await product.admin('PUT', '/v1/admin/route-rules', theirs);
     await page.getByRole('button', { name: 'Save changes' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Someone else changed this meanwhile' });
-    await alert.getByText('Nothing was saved. What you typed is still here').waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Someone else changed this in the meantime' });
+    await alert.getByText('Nothing was saved, and what you typed is still here').waitFor();
     expect(await rulesNow()).toEqual(theirs);
     await page.getByRole('region', { name: 'The newest version' }).getByText('/api/orders').waitFor();
     await expect(page.getByLabel('Path of rule 1').inputValue()).resolves.toBe('/api/transfers/*');
@@ -77,7 +77,7 @@ describe('a refusal of our own', () => {
     expect(await axeFindings(page)).toEqual([]);
     await page.unroute('**/v1/admin/rate-limit/allowlist?*');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Everybody is limited').waitFor();
+    await page.getByText('Everyone is limited').waitFor();
   });
 });
 
@@ -146,7 +146,7 @@ describe('a viewer', () => {
     const other = await visitor();
     await signIn(other.page, '/limits', 'viewer@example.com', password);
     await expect(other.page.getByLabel(AUTH_LIMIT).isDisabled()).resolves.toBe(true);
-    await other.page.getByText('changes need the role owner').waitFor();
+    await other.page.getByText('changes need the owner role').waitFor();
     for (const [path, button] of [
       ['/allowlist', 'Add entry'],
       ['/keys', 'New key'],

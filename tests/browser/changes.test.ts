@@ -66,8 +66,8 @@ describe("a key's own page", () => {
     await dialog.getByLabel('Name', { exact: true }).fill('billing, nightly');
     await product.admin('PATCH', `/v1/admin/api-keys/${key.id}`, { user_id: 'ada' });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const alert = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this meanwhile' });
-    await alert.getByText('Nothing was saved. What you typed is still here').waitFor();
+    const alert = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this in the meantime' });
+    await alert.getByText('Nothing was saved, and what you typed is still here').waitFor();
     await expect(dialog.getByLabel('Name', { exact: true }).inputValue()).resolves.toBe('billing, nightly');
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name="user_id"]')?.value === 'ada');
     expect(await axeFindings(page)).toEqual([]);
@@ -124,7 +124,7 @@ describe('overrides', () => {
   it('that have expired are on a tab of their own', async () => {
     await untilAnswer('/v1/admin/rate-limit/overrides?status=expired', (rows: unknown[]) => rows.length === 1);
     await page.goto('/limits/overrides');
-    await page.getByText("Everyone has the policy's limits").waitFor();
+    await page.getByText('No overrides: the policies apply to everyone').waitFor();
     await page.getByRole('tab', { name: 'Expired' }).click();
     await page.getByText('short lived').waitFor();
     expect(await axeFindings(page)).toEqual([]);

@@ -77,7 +77,7 @@ describe('a viewer', () => {
     });
     const { page } = await visitor();
     await signIn(page, '/allowlist', 'v@example.com', 'only-looking-1');
-    await page.getByText('changes need the role operator').waitFor();
+    await page.getByText('changes need the operator role').waitFor();
     await expect(page.getByRole('button', { name: 'Add entry' }).isDisabled()).resolves.toBe(true);
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);

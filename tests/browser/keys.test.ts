@@ -80,8 +80,8 @@ describe('keys and quotas', () => {
     await say('Upgraded again');
     await page.getByRole('button', { name: 'Change tier' }).click();
     const dialog = page.getByRole('dialog');
-    const alert = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this meanwhile' });
-    await alert.getByText('Nothing was saved. What you typed is still here').waitFor();
+    const alert = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this in the meantime' });
+    await alert.getByText('Nothing was saved, and what you typed is still here').waitFor();
     expect((await keyNamed('billing')).tier).toBe('starter');
     await dialog.getByText('Now, Starter').waitFor();
     await dialog.getByText('Then, Enterprise').waitFor();

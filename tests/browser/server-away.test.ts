@@ -61,5 +61,5 @@ it('a card that failed says so in its place, and can be tried again at once', as
   expect(await axeFindings(page)).toEqual([]);
   await page.unroute('**/v1/admin/statistics?*');
   await card.getByRole('button', { name: 'Try again' }).click();
-  await card.getByText('No refusals in this time.').waitFor();
+  await card.getByText('No refusals in this period.').waitFor();
 });

@@ -106,11 +106,11 @@ describe('signing in with a provider', () => {
     await first.page.goto('/settings?tab=account');
     await first.page.getByText('another provider account').waitFor();
     await first.page.goto('/settings?tab=members');
-    await first.page.getByRole('button', { name: `Unbind the provider account of ${OWNER_EMAIL}` }).click();
+    await first.page.getByRole('button', { name: `Unlink the provider account of ${OWNER_EMAIL}` }).click();
     await first.page.getByText(`They sign in with root at ${provider.issuer}.`).waitFor();
     expect(await axeFindings(first.page)).toEqual([]);
     await first.page.getByRole('dialog').getByLabel('Reason').fill('Moved to another account');
-    await first.page.getByRole('button', { name: 'Unbind account' }).click();
+    await first.page.getByRole('button', { name: 'Unlink account' }).click();
     await first.page.getByText('can sign in with another provider account').waitFor();
     expect(first.complaints).toEqual([]);
 

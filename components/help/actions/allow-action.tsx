@@ -30,7 +30,7 @@ export function AllowAction({ explanation, target, onDone }: SubjectActionProps)
       form={form}
       effect={`No rate limit until ${end}; ${effectWords(effectOf(explanation, { kind: 'bypass' }))}.`}
       warning={{
-        title: 'This skips every rate limit',
+        title: 'This bypasses every rate limit',
         text: `${SKIPS[target.type]} Monthly quotas and the global throttle still apply.`,
       }}
       submitLabel="Allow for an hour"

@@ -42,7 +42,7 @@ export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
             disabled={type.disabled || !owner}
             icon={ArrowLeftRight}
             title={`Make it a ${to} client`}
-            text={owner ? 'Clients of another type have another rate limit.' : 'Only an owner may change a key.'}
+            text={owner ? 'The other client type has another rate limit.' : 'Only an owner may change a key.'}
           >
             <ClientTypeAction explanation={explanation} subject={subject} to={to} onDone={onDone} />
           </ActionRow>
@@ -67,12 +67,7 @@ export function QuotaActions({ explanation, row, onDone }: KeyActionsProps) {
       >
         <GrantAction explanation={explanation} quota={quota} onDone={onDone} />
       </ActionRow>
-      <ActionRow
-        {...row('tier')}
-        icon={Gauge}
-        title="Change the tier"
-        text="Another quota from now on, in this month and the next."
-      >
+      <ActionRow {...row('tier')} icon={Gauge} title="Change the tier" text="Another quota, starting this month.">
         <TierAction explanation={explanation} quota={quota} onDone={onDone} />
       </ActionRow>
     </>

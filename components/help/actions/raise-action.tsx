@@ -76,7 +76,7 @@ export function RaiseAction({ explanation, subject, target, onDone }: SubjectAct
           <Button
             key={factor}
             variant="outline"
-            aria-label={`${factor} times the present limit`}
+            aria-label={`${factor} times the current limit`}
             onClick={() =>
               form.setValue('limit', String(present * factor), { shouldDirty: true, shouldValidate: true })
             }

@@ -48,7 +48,7 @@ export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
       send={({ tier: chosen, reason }) =>
         call(changeTier, { params: { api_key: quota.api_key_id }, body: { tier: chosen }, query: { reason } })
       }
-      done={(values) => `${quota.name} is on the tier ${TIER_NAMES[values.tier]}.`}
+      done={(values) => `${quota.name} is on the ${TIER_NAMES[values.tier]} tier.`}
       onDone={onDone}
     >
       <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />

@@ -19,7 +19,7 @@ export function InspectorPage() {
     <>
       <PageHeader
         title="Inspector"
-        description="How much of each limit somebody has used right now, and where the limit comes from."
+        description="How much of each limit is used right now, and where the limit comes from."
       />
       <InspectForm
         key={`${target.type} ${target.identifier}`}
@@ -27,7 +27,7 @@ export function InspectorPage() {
         onSubmit={(next) => void setTarget(next)}
       />
       {target.identifier === '' ? (
-        <EmptyState icon={ScanSearch} title="Choose whom to inspect">
+        <EmptyState icon={ScanSearch} title="Choose who to inspect">
           Enter an address, a user, an API key or an OAuth client above, or choose “Inspect counters” in any menu.
         </EmptyState>
       ) : (

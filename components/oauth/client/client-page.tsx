@@ -33,7 +33,7 @@ function Client() {
       />
       <EnvironmentBar />
       {elsewhere && !may ? (
-        <Alert variant="warning">Requests to other servers than the lab need the role operator.</Alert>
+        <Alert variant="warning">Requests to servers other than the lab need the operator role.</Alert>
       ) : null}
       <div className="grid items-start gap-5 @4xl:grid-cols-[18.5rem_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-5">

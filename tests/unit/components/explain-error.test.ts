@@ -8,7 +8,7 @@ const failed = (status: number, rest: Partial<ConstructorParameters<typeof CallE
 describe('a failed call in words', () => {
   it('a change by someone else: nothing is lost, and what to do next', () => {
     const { title, text } = failed(412, { error: 'precondition_failed' });
-    expect(title).toBe('Someone else changed this meanwhile');
+    expect(title).toBe('Someone else changed this in the meantime');
     expect(text).toMatch(/Nothing was saved/);
     expect(text).toMatch(/save again/);
   });
@@ -20,7 +20,7 @@ describe('a failed call in words', () => {
   it.each([
     [400, 'The request was refused'],
     [403, 'Your role does not allow this'],
-    [404, 'It no longer exists'],
+    [404, 'This no longer exists'],
     [413, 'The request was refused'],
   ])('%d: what is wrong is what the server said', (status, title) => {
     expect(failed(status)).toEqual({ title, text: 'What the server said.' });
