@@ -49,7 +49,30 @@ const DECISION_COLUMNS = [
   'ip',
   'user_id',
   'api_key_id',
+  'request_id',
+  'limit',
+  'window_seconds',
+  'used',
+  'cost',
+  'retry_after',
+  'reset',
+  'source',
+  'source_id',
 ];
+
+/** What each kind of refusal is measured by: limit, window in seconds, and where the limit comes from. */
+const MEASURES = {
+  ip: { auth: [8, 60], sensitive: [30, 60], read: [120, 60], write: [50, 60] },
+  user: { sensitive: [100, 3_600], write: [1_000, 3_600] },
+};
+
+function measureOf({ type, class: name, outcome }) {
+  if (outcome !== 'refused') return { source: 'allowlist' };
+  if (type === 'client') return { limit: 100, window: 60, source: 'client', sourceId: 'confidential' };
+  if (type === 'quota') return { limit: 1_000, window: null, source: 'tier', sourceId: 'free' };
+  const [limit, window] = MEASURES[type][name];
+  return { limit, window, source: 'policy' };
+}
 
 async function insertRows(client, table, columns, rows) {
   const values = columns.map((_, index) => `value ->> ${index}`).join(', ');
@@ -88,8 +111,11 @@ function inventTraffic(random, keys, now) {
     add(counts, at, `${event.class}\n${event.outcome}\n${event.reason ?? ''}`, 1);
     if (event.outcome === 'refused') add(refused, at, `${event.type}\n${event.identifier}\n${event.class}`, 1);
     const [method, path] = pick(random, PATHS[event.class]);
+    const moment = at + Math.floor(random() * MINUTE);
+    const { limit = null, window = null, source, sourceId = null } = measureOf(event);
+    const wait = window === null ? null : 1 + Math.floor(random() * (window / 6));
     decisions.push([
-      at + Math.floor(random() * MINUTE),
+      moment,
       event.outcome,
       event.class,
       event.reason,
@@ -100,6 +126,15 @@ function inventTraffic(random, keys, now) {
       event.type === 'ip' ? event.identifier : `203.0.113.${1 + Math.floor(random() * 250)}`,
       event.type === 'user' ? event.identifier : null,
       event.type === 'client' || event.type === 'quota' ? event.identifier : null,
+      hexadecimal(random),
+      limit,
+      window,
+      limit,
+      1,
+      wait,
+      window === null ? null : Math.ceil(moment / 1000) + window,
+      source,
+      sourceId,
     ]);
   };
   const clients = keys.filter((key) => ['Demo: Partner feed', 'Demo: Webhook relay'].includes(key.name));
@@ -146,6 +181,12 @@ function inventTraffic(random, keys, now) {
       return [Number(step), Number(start), ...rest, count];
     });
   return { rollups: rows(counts), refused: rows(refused), decisions };
+}
+
+/** Looks like the id that a request is given. */
+function hexadecimal(random) {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 }
 
 function refusal(endpointClass, type, identifier, reason) {

@@ -30,7 +30,7 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
       <SheetContent side="right" title={`Change ${record.seq}`} className="w-xl max-w-full overflow-y-auto bg-popover">
         <div className="flex flex-col gap-5 p-5">
           <div className="pr-8">
-            <h2 className="text-lg leading-snug">
+            <h2 className="text-lg leading-snug text-pretty">
               <AuditSentence record={record} />
             </h2>
             <p className="mt-1 text-sm text-muted-foreground">

@@ -22,4 +22,4 @@ export const DECISION_FACETS: readonly Facet[] = [
   { name: 'request_id', label: 'Request' },
 ];
 
-export const DECISION_SEARCH = { label: 'Address, user, key, path or request id' };
+export const DECISION_SEARCH = { label: 'Who, path or request id' };

@@ -1,9 +1,10 @@
-import { LifeBuoy, ScanSearch } from 'lucide-react';
+import { LifeBuoy, ScanSearch, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { DecisionBadge } from '@/components/decisions/decision-badge';
 import { DecisionWho } from '@/components/decisions/decision-who';
 import { decisionSentence, SOURCE_NAMES } from '@/components/decisions/decision-words';
+import { explainHref } from '@/components/decisions/decisions-href';
 import { type FilteredBy, FilterValue } from '@/components/decisions/filter-value';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDuration, formatWindow } from '@/components/format/duration';
@@ -45,6 +46,11 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
             <div className="flex flex-wrap gap-2">
               <Button onClick={() => help(whom)}>
                 <LifeBuoy aria-hidden /> Help
+              </Button>
+              <Button asChild variant="outline">
+                <Link href={explainHref(decision)} prefetch={false}>
+                  <Waypoints aria-hidden /> Explain it now
+                </Link>
               </Button>
               {whom.type === 'client_id' ? null : (
                 <Button asChild variant="outline">

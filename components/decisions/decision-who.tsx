@@ -1,4 +1,5 @@
 import { KeyRound } from 'lucide-react';
+import { IDENTITY_FILTERS } from '@/components/decisions/decisions-href';
 import { FilterValue } from '@/components/decisions/filter-value';
 import { identityOf } from '@/components/help/help-target';
 import { Shortened } from '@/components/identifier/shortened';
@@ -7,14 +8,13 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 type Who = Pick<LoggedDecision, 'subject' | 'identifier'> &
   Partial<Pick<LoggedDecision, 'api_key_id' | 'api_key_name' | 'ip' | 'user_id'>>;
 
-/** The filter that finds what concerns an identity. */
-const FILTERS = { ip: 'ip', user_id: 'user_id', api_key: 'api_key_id', client_id: 'identifier' } as const;
-
 /** Whom a decision concerns, and by which filter others of theirs are found; null where nobody was measured. */
-export function whoOf(decision: Who): { by: (typeof FILTERS)[keyof typeof FILTERS]; value: string } | null {
+export function whoOf(
+  decision: Who,
+): { by: (typeof IDENTITY_FILTERS)[keyof typeof IDENTITY_FILTERS]; value: string } | null {
   const { subject, identifier, api_key_id: key, user_id: user, ip } = decision;
   const identity = identityOf(subject, identifier);
-  if (identity) return { by: FILTERS[identity.type], value: identity.identifier };
+  if (identity) return { by: IDENTITY_FILTERS[identity.type], value: identity.identifier };
   if (key) return { by: 'api_key_id', value: key };
   if (user) return { by: 'user_id', value: user };
   return ip ? { by: 'ip', value: ip } : null;

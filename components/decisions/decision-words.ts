@@ -36,6 +36,14 @@ export const SOURCE_NAMES: Readonly<Record<string, string>> = {
   throttle: 'Global throttle',
 };
 
+const REFUSED_BY: Record<NonNullable<LoggedDecision['subject']>, string> = {
+  ip: 'limit of the address',
+  user: 'limit of the user',
+  client: 'limit of the client',
+  quota: 'quota of the key',
+  global: 'global throttle',
+};
+
 /** What was decided, in a sentence: "8 of 8 requests in 1 min were used." */
 export function decisionSentence({
   outcome,
@@ -49,7 +57,7 @@ export function decisionSentence({
   if (outcome === 'degraded') return 'Decided without the counter store, at half the limit.';
   if (reason === 'invalid_api_key') return 'Refused: the API key is unknown, revoked or expired.';
   if (limit === 0) return 'Refused: the limit is 0.';
-  if (limit === null || used === null) return subject === 'global' ? 'Refused by the global throttle.' : 'Refused.';
+  if (limit === null || used === null) return `Refused by the ${subject === null ? 'limits' : REFUSED_BY[subject]}.`;
   const time = window === null ? '' : subject === 'quota' ? ' this month' : ` in ${formatWindow(window)}`;
   return `Refused: ${formatNumber(used)} of ${formatNumber(limit)} requests${time} were used.`;
 }

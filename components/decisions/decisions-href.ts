@@ -1,4 +1,6 @@
+import { requestOf } from '@/components/help/help-question';
 import type { LimitedIdentity } from '@/components/identifier/target';
+import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Spans of time that the list of decisions knows. */
@@ -30,11 +32,16 @@ export function decisionsHref({ range, bar, ...filters }: DecisionsView): string
 }
 
 /** The parameter that narrows the list to somebody. */
-const FILTER = { ip: 'ip', user_id: 'user_id', api_key: 'api_key_id', client_id: 'identifier' } as const;
+export const IDENTITY_FILTERS = {
+  ip: 'ip',
+  user_id: 'user_id',
+  api_key: 'api_key_id',
+  client_id: 'identifier',
+} as const;
 
 /** The list of decisions about somebody. */
 export function decisionsOf({ type, identifier }: LimitedIdentity, range: Range): string {
-  return decisionsHref({ range, [FILTER[type]]: identifier });
+  return decisionsHref({ range, [IDENTITY_FILTERS[type]]: identifier });
 }
 
 /** What the legend of a chart of decisions leads to; allowed requests are counted and not listed. */
@@ -42,4 +49,12 @@ export function seriesHref(key: string, range: Range): string | null {
   if (key === 'allowed') return null;
   if (key === 'refused' || key === 'bypassed' || key === 'degraded') return decisionsHref({ range, outcome: key });
   return decisionsHref({ range, reason: key });
+}
+
+/** How the same request would be decided now. */
+export function explainHref(decision: LoggedDecision): string {
+  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = requestOf(decision);
+  const question = { method, path, class: endpointClass, ip, user_id, api_key_id, client_id };
+  const query = Object.entries(question).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return `/limits/explain?${new URLSearchParams(query)}`;
 }
