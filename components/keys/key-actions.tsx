@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 export const KEY_DIALOGS = {
@@ -13,7 +14,18 @@ export const KEY_DIALOGS = {
   rotate: dynamic(() => import('@/components/keys/rotate-dialog'), { ssr: false }),
   revoke: dynamic(() => import('@/components/keys/revoke-dialog'), { ssr: false }),
 };
-export type KeyDialogKind = keyof typeof KEY_DIALOGS;
+export const KEY_DIALOG_KINDS = ['edit', 'tier', 'grant', 'reset', 'rotate', 'revoke'] as const;
+type KeyDialogKind = (typeof KEY_DIALOG_KINDS)[number];
+
+/** The role that each dialog needs. */
+export const KEY_DIALOG_NEEDS = {
+  edit: 'owner',
+  tier: 'operator',
+  grant: 'operator',
+  reset: 'operator',
+  rotate: 'owner',
+  revoke: 'owner',
+} as const satisfies Record<KeyDialogKind, MemberRole>;
 
 /** Opens a dialog about a key. */
 export function useKeyDialog(apiKey: ApiKeyWithUsage): (kind: KeyDialogKind) => void {

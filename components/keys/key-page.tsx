@@ -5,7 +5,13 @@ import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { CHANGES } from '@/components/audit-log/audit-list';
 import { HistoryLink } from '@/components/audit-log/history-link';
-import { KEY_DIALOGS, KeyActionItems, useKeyDialog } from '@/components/keys/key-actions';
+import {
+  KEY_DIALOG_KINDS,
+  KEY_DIALOG_NEEDS,
+  KEY_DIALOGS,
+  KeyActionItems,
+  useKeyDialog,
+} from '@/components/keys/key-actions';
 import { KeyDays, KeyDetails } from '@/components/keys/key-cards';
 import { KeyGrants } from '@/components/keys/key-grants';
 import { KeyLimit } from '@/components/keys/key-limit-card';
@@ -26,8 +32,9 @@ import { type ApiKeyWithUsage, getApiKey } from '@/lib/contract/keys';
 
 export function KeyPage({ id }: { id: string }) {
   // A link can ask for the dialog, as the command palette does.
-  const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(['tier'] as const));
-  const operator = useMay('operator');
+  const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(KEY_DIALOG_KINDS));
+  const may = useMay(asked === null ? 'viewer' : KEY_DIALOG_NEEDS[asked]);
+  const Asked = asked === null ? null : KEY_DIALOGS[asked];
   const { data, error, refetch } = useCall(
     ['api-keys', id],
     getApiKey,
@@ -97,9 +104,7 @@ export function KeyPage({ id }: { id: string }) {
         </div>
         <ResourceList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
       </div>
-      {asked && operator && !key.revoked_at ? (
-        <KEY_DIALOGS.tier apiKey={key} onClose={() => void setAsked(null)} />
-      ) : null}
+      {Asked && may && !key.revoked_at ? <Asked apiKey={key} onClose={() => void setAsked(null)} /> : null}
     </>
   );
 }
