@@ -4,7 +4,7 @@ const PREFIX = 'sluice.draft.';
 const MOST = 20;
 const MOST_CHARACTERS = 100_000;
 /** Fields that are never stored, by their name. */
-const SECRET = /password|passphrase|secret|token$|cookie|private|otp|recovery/i;
+const SECRET = /password|passphrase|secret|token$|cookie|private|otp|recovery|^key$/i;
 
 const StoredDraft = z.object({
   /** When it was last typed in. */
@@ -61,6 +61,9 @@ function namesByAge(): string[] {
   return drafts.toSorted((one, other) => one.at.localeCompare(other.at)).map(({ name }) => name);
 }
 
-function withoutSecrets(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !SECRET.test(name)));
+function withoutSecrets(values: unknown): unknown {
+  if (Array.isArray(values)) return values.map(withoutSecrets);
+  if (typeof values !== 'object' || values === null) return values;
+  const open = Object.entries(values).filter(([name]) => !SECRET.test(name));
+  return Object.fromEntries(open.map(([name, value]) => [name, withoutSecrets(value)]));
 }

@@ -37,7 +37,6 @@ export function useDraft<Values extends FieldValues, Context, Output>(
   const { id } = useMember();
   const key = name === null ? null : `${id} ${name}`;
   const base = useRef<{ key: string | null; saved: Values } | null>(null);
-  const over = useRef(false);
   const [restoredAt, setRestoredAt] = useState<string | null>(null);
   const [conflicts, setConflicts] = useState<readonly DraftChange[]>([]);
   const { reset, setValue, getValues, subscribe } = form;
@@ -79,7 +78,6 @@ export function useDraft<Values extends FieldValues, Context, Output>(
     return subscribe({
       formState: { values: true, isDirty: true },
       callback: ({ values, isDirty }) => {
-        if (over.current) return;
         if (!isDirty) {
           setRestoredAt(null);
           return dropDraft(key);
@@ -105,7 +103,6 @@ export function useDraft<Values extends FieldValues, Context, Output>(
       reset(saved, { keepDirtyValues: false });
     },
     drop: () => {
-      over.current = true;
       if (key !== null) dropDraft(key);
     },
   };

@@ -6,6 +6,9 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { FormProvider, type Resolver, useForm } from 'react-hook-form';
 import { CallError } from '@/components/call';
+import { DraftNote } from '@/components/form/draft-note';
+import { useLeaveGuard } from '@/components/form/leave-guard';
+import { useDraft } from '@/components/form/use-draft';
 import { AssessmentForm } from '@/components/oauth/assessments/form/assessment-form';
 import {
   type AssessmentValues,
@@ -35,11 +38,20 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   const router = useRouter();
   const queries = useQueryClient();
   const [fault, setFault] = useState<unknown>(null);
+  /** Whether the remembered form is in, which a draft goes on top of. */
+  const [ready, setReady] = useState(false);
   const hasLab = useHasLab();
   const { reset, setError, getValues } = form;
   useEffect(() => {
     if (target !== null && (hasLab || target !== LAB)) reset(rememberedForm(target));
+    setReady(true);
   }, [target, hasLab, reset]);
+
+  const draft = useDraft(form, {
+    name: ready ? `assessment ${target ?? 'new'}` : null,
+    saved: form.formState.defaultValues as AssessmentValues,
+  });
+  useLeaveGuard(form.formState.isDirty && run === null);
 
   const { state, id } = run ?? {};
   useEffect(() => {
@@ -68,6 +80,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     if ('errors' in order) return;
     setFault(null);
     rememberForm(order.remembered, values);
+    draft.drop();
     window.scrollTo({ top: 0 });
     void runAssessment(order);
   };
@@ -83,6 +96,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
             title="New assessment"
             description="Start with the address. Each part you add lets more controls be decided."
           />
+          <DraftNote draft={draft} />
           <AssessmentForm fault={fault} onStart={start} />
         </FormProvider>
       )}

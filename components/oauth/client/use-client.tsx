@@ -18,6 +18,7 @@ import {
   reduceClient,
   unknownServer,
 } from '@/components/oauth/client/client-state';
+import { useEnvironmentDraft } from '@/components/oauth/client/environment-draft';
 import { explainFault, sendWireRequest } from '@/components/oauth/client/send-wire-request';
 import { useHasLab } from '@/components/shell/member';
 import { checkAnswer, learnFrom } from '@/lib/oauth/client/check-answer';
@@ -60,6 +61,10 @@ function useClientState(origin: string, query: string) {
     initialClientState(fromShareQuery(given) ?? (hasLab ? labEnvironments(origin)[0] : unknownServer(origin))),
   );
   const { environment, flow, step, edits, waiting } = state;
+  useEnvironmentDraft(
+    environment,
+    fromShareQuery(query) === null ? (draft) => dispatch({ type: 'choose', environment: draft }) : null,
+  );
   const discovery = useDiscovery(environment.issuer, origin);
   const metadata = discovery.found?.metadata ?? null;
   const isSecure = useIsSecure();

@@ -82,6 +82,8 @@ describe('stored drafts', () => {
       typed(1, { email: 'ada@example.com', password: 'x', new_password: 'x', client_secret: 'x', otp: '1' }),
     );
     expect(readDraft('a')?.draft).toEqual({ email: 'ada@example.com' });
+    keepDraft('a', typed(2, { client: { client_id: 'app', secret: 'x', key: '{}' }, keys: ['a'] }));
+    expect(readDraft('a')?.draft).toEqual({ client: { client_id: 'app' }, keys: ['a'] });
   });
 
   it('are the newest twenty', () => {
