@@ -73,36 +73,40 @@ export function DocsSearch({ index }: { index: readonly IndexedOperation[] }) {
         className="pl-8 [&::-webkit-search-cancel-button]:hidden"
       />
       <div
-        id={`${id}-found`}
-        role="listbox"
-        aria-label="Operations"
         className={cn(
           'absolute top-10 right-0 left-0 z-40 max-h-[70vh] overflow-y-auto rounded-lg border bg-popover p-1 shadow-(--shadow-pop) max-sm:fixed max-sm:inset-x-4 max-sm:top-14',
           !shown && 'hidden',
         )}
       >
-        {found.length === 0 ? <p className="px-2.5 py-2 text-sm text-muted-foreground">Nothing matches.</p> : null}
-        {found.map((operation, position) => (
-          <Link
-            key={operation.href}
-            id={`${id}-${position}`}
-            role="option"
-            aria-selected={position === active}
-            tabIndex={-1}
-            href={operation.href}
-            prefetch={false}
-            // Before the field loses the focus, which closes the list.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={close}
-            className={cn('flex flex-col gap-0.5 rounded-md px-2.5 py-1.5 text-sm', position === active && 'bg-accent')}
-          >
-            <span className="font-medium">{operation.summary}</span>
-            <span className="flex items-start gap-2">
-              <MethodBadge method={operation.method} />
-              <PathText path={operation.path} />
-            </span>
-          </Link>
-        ))}
+        <div id={`${id}-found`} role="listbox" aria-label="Operations" className="empty:hidden">
+          {found.map((operation, position) => (
+            <Link
+              key={operation.href}
+              id={`${id}-${position}`}
+              role="option"
+              aria-selected={position === active}
+              tabIndex={-1}
+              href={operation.href}
+              prefetch={false}
+              // Before the field loses the focus, which closes the list.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={close}
+              className={cn(
+                'flex flex-col gap-0.5 rounded-md px-2.5 py-1.5 text-sm',
+                position === active && 'bg-accent',
+              )}
+            >
+              <span className="font-medium">{operation.summary}</span>
+              <span className="flex items-start gap-2">
+                <MethodBadge method={operation.method} />
+                <PathText path={operation.path} />
+              </span>
+            </Link>
+          ))}
+        </div>
+        <p role="status" className="px-2.5 py-2 text-sm text-muted-foreground empty:hidden">
+          {shown && found.length === 0 ? 'Nothing matches.' : ''}
+        </p>
       </div>
     </search>
   );

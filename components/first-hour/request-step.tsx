@@ -9,6 +9,7 @@ import { formatDuration } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { useMay } from '@/components/shell/member';
+import { RoleNote } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
 
@@ -53,6 +54,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
             Send {MANY} at once
           </Button>
         ) : null}
+        <RoleNote needs="operator" />
       </div>
       <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
         {sent ? <Answers answers={sent.answers} /> : null}

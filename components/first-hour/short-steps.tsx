@@ -6,6 +6,7 @@ import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/limits/policies';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
+import { RoleNote } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 
 const CreateKeyDialog = dynamic(
@@ -34,6 +35,7 @@ export function KeyStep() {
       >
         New key
       </Button>
+      <RoleNote needs="owner" />
     </>
   );
 }
@@ -74,6 +76,7 @@ export function InviteStep() {
       >
         Invite a member
       </Button>
+      <RoleNote needs="owner" />
     </>
   );
 }

@@ -124,7 +124,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       phoneLabel: 'Runs out',
     },
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
-    timeColumn('created_at', 'Created', 'max-2xl:hidden', 'hidden'),
+    timeColumn('created_at', 'Created', 'max-xl:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
   RowActions: ({ row }) => (
@@ -137,7 +137,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
 function Usage({ name, usage, limit }: ApiKeyWithUsage) {
   if (usage === null) return <span className="text-xs text-muted-foreground">unknown at the moment</span>;
   return (
-    <div className="flex w-44 flex-col gap-1.5 max-sm:w-28">
+    <div className="flex w-36 flex-col gap-1.5 max-sm:w-28">
       <div className="flex items-baseline justify-between gap-2 text-xs">
         <span className="font-medium">{formatNumber(usage)}</span>
         <span className="text-muted-foreground">
