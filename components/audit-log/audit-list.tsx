@@ -1,13 +1,13 @@
 import { FileClock } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
 import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
-const AuditRecordSheet = dynamic(() => import('@/components/audit-log/audit-record-sheet'), { ssr: false });
+const AuditRecordSheet = onDemand(() => import('@/components/audit-log/audit-record-sheet'));
 
 /** What every list of changes has in common: newest first, each to be opened. */
 export const CHANGES: ResourceDeclaration<AuditRecord> = {

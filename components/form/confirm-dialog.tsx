@@ -1,9 +1,9 @@
-import dynamic from 'next/dynamic';
 import type { ComponentProps } from 'react';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 
 /** Asks before a change that cannot be undone. Fetched when it is first needed. */
-export const ConfirmDialog = dynamic(() => import('@/components/form/confirmation'), { ssr: false });
+export const ConfirmDialog = onDemand(() => import('@/components/form/confirmation'));
 
 /** Opens a `ConfirmDialog` for a change of the resource with this query key. */
 export function useConfirm(changes: string) {

@@ -1,8 +1,8 @@
-import dynamic from 'next/dynamic';
 import type { HelpRequest } from '@/components/help/help-target';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 
-const HelpDrawer = dynamic(() => import('@/components/help/help-drawer'), { ssr: false });
+const HelpDrawer = onDemand(() => import('@/components/help/help-drawer'));
 
 /** Opens the drawer that says why somebody is refused and offers what helps. Only below the console's shell. */
 export function useHelp(): (request: HelpRequest) => void {

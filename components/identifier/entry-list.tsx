@@ -4,8 +4,8 @@ import type { Target } from '@/components/identifier/target';
 import type { TableColumn } from '@/components/list/data-table';
 import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';
-import { useMay } from '@/components/shell/member';
-import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { RoleMenuItem } from '@/components/shell/role-menu-item';
+import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 
 /** What the lists of allowlist entries and overrides declare alike, with what each tab says while it is empty. */
 export const entryList = (active: EmptyText, expired: EmptyText) =>
@@ -38,13 +38,12 @@ interface MenuAction {
 }
 
 export function EntryMenu({ entry, edit, remove }: { entry: Target; edit: MenuAction; remove: MenuAction }) {
-  const may = useMay('operator');
   return (
     <RowMenu name={entry.identifier}>
-      <DropdownMenuItem icon={Pencil} label={edit.label} disabled={!may} onSelect={edit.run} />
+      <RoleMenuItem icon={Pencil} label={edit.label} needs="operator" onSelect={edit.run} />
       <IdentifierMenuItems target={entry} />
       <DropdownMenuSeparator />
-      <DropdownMenuItem icon={Trash2} label={remove.label} destructive disabled={!may} onSelect={remove.run} />
+      <RoleMenuItem icon={Trash2} label={remove.label} destructive needs="operator" onSelect={remove.run} />
     </RowMenu>
   );
 }

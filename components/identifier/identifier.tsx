@@ -1,5 +1,4 @@
 import { LifeBuoy, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { HistoryMenuItem } from '@/components/audit-log/history-link';
 import { CopyButton } from '@/components/format/copy-button';
@@ -8,15 +7,16 @@ import { Shortened } from '@/components/identifier/shortened';
 import { inspectHref, type LimitedIdentity, TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { cn } from '@/components/ui/cn';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-export const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
-export const OverrideDialog = dynamic(() => import('@/components/overrides/override-dialog'), { ssr: false });
-const ResetDialog = dynamic(() => import('@/components/limits/inspector/reset-dialog'), { ssr: false });
+export const AllowlistDialog = onDemand(() => import('@/components/allowlist/allowlist-dialog'));
+export const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
+const ResetDialog = onDemand(() => import('@/components/limits/inspector/reset-dialog'));
 
 /** Opens the dialogs that act on an identifier; those that add an entry ask for one when there is no target. */
 export function useIdentifierActions() {
@@ -33,7 +33,6 @@ export function useIdentifierActions() {
 export function IdentifierMenuItems({ target, decision }: { target: Target; decision?: LoggedDecision }) {
   const { allowlist, override, reset } = useIdentifierActions();
   const help = useHelp();
-  const may = useMay('operator');
   return (
     <>
       <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />
@@ -44,19 +43,19 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
       </DropdownMenuItem>
       <HistoryMenuItem target={target.identifier} />
       <DropdownMenuSeparator />
-      <DropdownMenuItem
+      <RoleMenuItem
         icon={RotateCcw}
         label="Reset counters…"
-        disabled={!may}
+        needs="operator"
         onSelect={() => reset(target, decision?.class)}
       />
-      <DropdownMenuItem
+      <RoleMenuItem
         icon={SlidersHorizontal}
         label="Override limit…"
-        disabled={!may}
+        needs="operator"
         onSelect={() => override(target, decision?.class)}
       />
-      <DropdownMenuItem icon={ShieldCheck} label="Allowlist…" disabled={!may} onSelect={() => allowlist(target)} />
+      <RoleMenuItem icon={ShieldCheck} label="Allowlist…" needs="operator" onSelect={() => allowlist(target)} />
     </>
   );
 }

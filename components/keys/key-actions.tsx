@@ -1,21 +1,21 @@
 import { Ban, Gauge, Pencil, Plus, RefreshCw, RotateCcw } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
-import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleMenuItem } from '@/components/shell/role-menu-item';
+import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 export const KEY_DIALOGS = {
-  edit: dynamic(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog), { ssr: false }),
-  tier: dynamic(() => import('@/components/keys/tier-dialog'), { ssr: false }),
-  grant: dynamic(() => import('@/components/keys/grant-dialog'), { ssr: false }),
-  reset: dynamic(() => import('@/components/keys/reset-usage-dialog'), { ssr: false }),
-  rotate: dynamic(() => import('@/components/keys/rotate-dialog'), { ssr: false }),
-  revoke: dynamic(() => import('@/components/keys/revoke-dialog'), { ssr: false }),
+  edit: onDemand(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog)),
+  tier: onDemand(() => import('@/components/keys/tier-dialog')),
+  grant: onDemand(() => import('@/components/keys/grant-dialog')),
+  reset: onDemand(() => import('@/components/keys/reset-usage-dialog')),
+  rotate: onDemand(() => import('@/components/keys/rotate-dialog')),
+  revoke: onDemand(() => import('@/components/keys/revoke-dialog')),
 };
 export const KEY_DIALOG_KINDS = ['edit', 'tier', 'grant', 'reset', 'rotate', 'revoke'] as const;
-type KeyDialogKind = (typeof KEY_DIALOG_KINDS)[number];
+export type KeyDialogKind = (typeof KEY_DIALOG_KINDS)[number];
 
 /** The role that each dialog needs. */
 export const KEY_DIALOG_NEEDS = {
@@ -37,19 +37,30 @@ export function useKeyDialog(apiKey: ApiKeyWithUsage): (kind: KeyDialogKind) => 
 }
 
 export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  const operator = useMay('operator') && !apiKey.revoked_at;
-  const owner = useMay('owner') && !apiKey.revoked_at;
+  const ended = apiKey.revoked_at !== null;
   const open = useKeyDialog(apiKey);
   const select = (kind: KeyDialogKind) => () => open(kind);
   return (
     <>
-      <DropdownMenuItem icon={Pencil} label="Edit…" disabled={!owner} onSelect={select('edit')} />
-      <DropdownMenuItem icon={Plus} label="Grant requests…" disabled={!operator} onSelect={select('grant')} />
-      <DropdownMenuItem icon={Gauge} label="Change tier…" disabled={!operator} onSelect={select('tier')} />
-      <DropdownMenuItem icon={RotateCcw} label="Reset usage…" disabled={!operator} onSelect={select('reset')} />
-      <DropdownMenuItem icon={RefreshCw} label="Rotate secret…" disabled={!owner} onSelect={select('rotate')} />
+      <RoleMenuItem icon={Pencil} label="Edit…" needs="owner" disabled={ended} onSelect={select('edit')} />
+      <RoleMenuItem icon={Plus} label="Grant requests…" needs="operator" disabled={ended} onSelect={select('grant')} />
+      <RoleMenuItem icon={Gauge} label="Change tier…" needs="operator" disabled={ended} onSelect={select('tier')} />
+      <RoleMenuItem
+        icon={RotateCcw}
+        label="Reset usage…"
+        needs="operator"
+        disabled={ended}
+        onSelect={select('reset')}
+      />
+      <RoleMenuItem
+        icon={RefreshCw}
+        label="Rotate secret…"
+        needs="owner"
+        disabled={ended}
+        onSelect={select('rotate')}
+      />
       <DropdownMenuSeparator />
-      <DropdownMenuItem icon={Ban} label="Revoke…" destructive disabled={!owner} onSelect={select('revoke')} />
+      <RoleMenuItem icon={Ban} label="Revoke…" destructive needs="owner" disabled={ended} onSelect={select('revoke')} />
     </>
   );
 }

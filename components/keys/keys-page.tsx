@@ -1,7 +1,6 @@
 'use client';
 
 import { KeyRound } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/keys/client-name';
@@ -12,12 +11,12 @@ import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { onDemand } from '@/components/shell/on-demand';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
-const CreateKeyDialog = dynamic(
-  () => import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
-  { ssr: false },
+const CreateKeyDialog = onDemand(() =>
+  import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
 );
 
 /** What the API is asked for where a choice is no `state` of its own. */
@@ -121,7 +120,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       header: 'Runs out',
       cell: (key) => <RunsOut apiKey={key} />,
       className: 'max-md:hidden',
-      phoneLabel: 'Runs out',
+      phoneLabel: 'Quota',
     },
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
     timeColumn('created_at', 'Created', 'max-xl:hidden', 'hidden'),

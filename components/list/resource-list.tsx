@@ -10,9 +10,10 @@ import { ListTabs } from '@/components/list/list-tabs';
 import { StaleNote } from '@/components/list/stale-note';
 import { type ResourceDeclaration, type ResourceListState, useResourceList } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
+import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
 /** A list of the API. `query` narrows it beyond its filters. */
 export function ResourceList<Row>(props: { declaration: ResourceDeclaration<Row>; query?: Record<string, string> }) {
@@ -27,8 +28,7 @@ interface ListViewProps<Row> {
 /** Header, tabs, filters, export and table of a list, and the way to its next page. */
 export function ListView<Row>({ list, newer }: ListViewProps<Row>) {
   const { title, description, needs, add, label, tabs, search, exported } = list.declaration;
-  const may = useMay(needs ?? 'viewer');
-  const button = add ? <AddButton add={add} may={may} /> : null;
+  const button = add ? <AddButton add={add} needs={needs ?? 'viewer'} /> : null;
   return (
     <>
       {title ? <PageHeader title={title} description={description} needs={needs} actions={button} /> : null}
@@ -44,7 +44,8 @@ export function ListView<Row>({ list, newer }: ListViewProps<Row>) {
   );
 }
 
-function AddButton({ add, may }: { add: NonNullable<ResourceDeclaration<never>['add']>; may: boolean }) {
+function AddButton(props: { add: NonNullable<ResourceDeclaration<never>['add']>; needs: MemberRole }) {
+  const { add, needs } = props;
   const open = useDialog();
   const content = (
     <>
@@ -53,7 +54,7 @@ function AddButton({ add, may }: { add: NonNullable<ResourceDeclaration<never>['
   );
   if ('href' in add) {
     return (
-      <Button asChild>
+      <Button asChild data-new>
         <Link href={add.href} prefetch={false}>
           {content}
         </Link>
@@ -61,9 +62,9 @@ function AddButton({ add, may }: { add: NonNullable<ResourceDeclaration<never>['
     );
   }
   return (
-    <Button onClick={() => open((onClose) => <add.Dialog onClose={onClose} />)} disabled={!may}>
+    <RoleButton data-new needs={needs} onClick={() => open((onClose) => <add.Dialog onClose={onClose} />)}>
       {content}
-    </Button>
+    </RoleButton>
   );
 }
 

@@ -1,4 +1,3 @@
-import dynamic from 'next/dynamic';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { MemberActions } from '@/components/members/member-actions';
@@ -7,10 +6,11 @@ import { RoleSelect } from '@/components/members/role-select';
 import { ROLE_OPTIONS } from '@/components/members/roles';
 import { SecondFactorRule } from '@/components/members/second-factor-rule';
 import { useMember, useProviders } from '@/components/shell/member';
+import { onDemand } from '@/components/shell/on-demand';
 import { Badge } from '@/components/ui/badge';
 import { listMembers, type Member } from '@/lib/contract/members';
 
-const InviteDialog = dynamic(() => import('@/components/members/invite-dialog'), { ssr: false });
+const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
 
 const LIST: ResourceDeclaration<Member> = {
   needs: 'owner',

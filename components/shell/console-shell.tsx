@@ -1,20 +1,23 @@
 'use client';
 
 import { Menu, Search } from 'lucide-react';
-import dynamic from 'next/dynamic';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { DialogProvider } from '@/components/shell/dialogs';
 import { MemberProvider, type SignedIn } from '@/components/shell/member';
+import { useModifierKey } from '@/components/shell/modifier-key';
 import { SideNavigation } from '@/components/shell/navigation';
+import { onDemand } from '@/components/shell/on-demand';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { ReachBar } from '@/components/shell/reach-bar';
+import { useShortcuts } from '@/components/shell/use-shortcuts';
 import { UserMenu } from '@/components/shell/user-menu';
 import { HomeLink } from '@/components/shell/wordmark';
 import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
 
-const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu'), { ssr: false });
-const PaletteDialog = dynamic(() => import('@/components/shell/palette-dialog'), { ssr: false });
+const MobileMenu = onDemand(() => import('@/components/shell/mobile-menu'));
+const PaletteDialog = onDemand(() => import('@/components/palette/palette-dialog'));
+const ShortcutsDialog = onDemand(() => import('@/components/shell/shortcuts-dialog'));
 
 interface ConsoleShellProps extends SignedIn {
   demo: boolean;
@@ -23,16 +26,14 @@ interface ConsoleShellProps extends SignedIn {
 
 /** The frame of every page of the console, with the command palette behind ⌘K or Ctrl+K. */
 export function ConsoleShell({ member, address, lab, providers, demo, children }: ConsoleShellProps) {
-  const [palette, setPalette] = useState(false);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
-      event.preventDefault();
-      setPalette((open) => !open);
-    };
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
+  const close = () => setOverlay(null);
+  const modifier = useModifierKey();
+  useShortcuts({
+    lab,
+    palette: () => setOverlay((open) => (open === 'palette' ? null : 'palette')),
+    list: () => setOverlay('shortcuts'),
+  });
   return (
     <MemberProvider member={member} address={address} lab={lab} providers={providers}>
       <QueryProvider>
@@ -51,12 +52,12 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
               <div className="px-3 pb-3">
                 <button
                   type="button"
-                  onClick={() => setPalette(true)}
+                  onClick={() => setOverlay('palette')}
                   className="flex h-8 w-full items-center gap-2 rounded-md border bg-card px-2 text-sm text-muted-foreground transition-colors hover:text-foreground"
                 >
                   <Search aria-hidden className="size-4" />
                   Search
-                  <Kbd className="ml-auto">⌘K</Kbd>
+                  <Kbd className="ml-auto">{modifier === 'Ctrl' ? 'Ctrl K' : '⌘K'}</Kbd>
                 </button>
               </div>
               <SideNavigation />
@@ -64,7 +65,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
                 <UserMenu />
               </div>
             </aside>
-            <MobileBar demo={demo} onSearch={() => setPalette(true)} />
+            <MobileBar demo={demo} onSearch={() => setOverlay('palette')} />
             <ReachBar />
             <main
               id="main"
@@ -74,7 +75,8 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
               {children}
             </main>
           </div>
-          {palette ? <PaletteDialog onClose={() => setPalette(false)} /> : null}
+          {overlay === 'palette' ? <PaletteDialog onClose={close} /> : null}
+          {overlay === 'shortcuts' ? <ShortcutsDialog onClose={close} /> : null}
         </DialogProvider>
       </QueryProvider>
     </MemberProvider>

@@ -1,5 +1,7 @@
 import { usePathname } from 'next/navigation';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { DialogBoundary } from '@/components/shell/dialog-boundary';
+import { useFocusReturn } from '@/components/shell/use-focus-return';
 
 type OpenDialog = (dialog: (onClose: () => void) => ReactNode) => void;
 
@@ -9,6 +11,7 @@ const DialogContext = createContext<OpenDialog | null>(null);
 export function DialogProvider({ children }: { children: ReactNode }) {
   const pathname = usePathname();
   const [opened, setOpened] = useState<{ pathname: string; dialog: ReactNode } | null>(null);
+  useFocusReturn(opened?.pathname === pathname);
   const open = useCallback<OpenDialog>(
     (dialog) => setOpened({ pathname, dialog: dialog(() => setOpened(null)) }),
     [pathname],
@@ -18,7 +21,9 @@ export function DialogProvider({ children }: { children: ReactNode }) {
   return (
     <DialogContext value={open}>
       {children}
-      {opened?.pathname === pathname ? opened.dialog : null}
+      {opened?.pathname === pathname ? (
+        <DialogBoundary onFail={() => setOpened(null)}>{opened.dialog}</DialogBoundary>
+      ) : null}
     </DialogContext>
   );
 }

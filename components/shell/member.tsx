@@ -51,7 +51,17 @@ export function useHasLab(): boolean {
 
 const RANK: Record<MemberRole, number> = { viewer: 0, operator: 1, owner: 2 };
 
+/** Rank of the person's role, from 0. */
+export function useRank(): number {
+  return RANK[useMember().role];
+}
+
+/** What stands where a role is missing: the one wording of the console. */
+export function needsRole(role: MemberRole): { rank: number; words: string } {
+  return { rank: RANK[role], words: `needs the ${role} role` };
+}
+
 /** Whether the person's role reaches `role`. The API enforces it; this only disables what it would refuse. */
 export function useMay(role: MemberRole): boolean {
-  return RANK[useMember().role] >= RANK[role];
+  return useRank() >= RANK[role];
 }

@@ -25,6 +25,8 @@ interface Destination {
   href: string;
   label: string;
   icon: LucideIcon;
+  /** The second key of its shortcut, after `g`. */
+  key: string;
   keywords?: string[];
   /** Of no use without the OAuth lab, which a configuration can switch off. */
   lab?: true;
@@ -35,42 +37,61 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
   {
     title: null,
     destinations: [
-      { href: '/', label: 'Overview', icon: LayoutDashboard, keywords: ['home', 'health', 'chart'] },
-      { href: '/decisions', label: 'Decisions', icon: Activity, keywords: ['log', 'refused', '429', 'live'] },
+      { href: '/', label: 'Overview', icon: LayoutDashboard, key: 'o', keywords: ['home', 'health', 'chart'] },
+      { href: '/decisions', label: 'Decisions', icon: Activity, key: 'd', keywords: ['log', 'refused', '429', 'live'] },
     ],
   },
   {
     title: 'Rate limits',
     destinations: [
-      { href: '/limits', label: 'Limits', icon: Gauge, keywords: ['policies', 'route rules', 'classes'] },
-      { href: '/limits/inspect', label: 'Inspector', icon: ScanSearch, keywords: ['counters', 'ip', 'user', 'reset'] },
-      { href: '/limits/explain', label: 'Explain', icon: Route, keywords: ['why', 'request id', '429', 'trace'] },
-      { href: '/limits/overrides', label: 'Overrides', icon: SlidersHorizontal, keywords: ['exception'] },
-      { href: '/allowlist', label: 'Allowlist', icon: ShieldCheck, keywords: ['bypass', 'ip range'] },
+      { href: '/limits', label: 'Limits', icon: Gauge, key: 'l', keywords: ['policies', 'route rules', 'classes'] },
+      {
+        href: '/limits/inspect',
+        label: 'Inspector',
+        icon: ScanSearch,
+        key: 'i',
+        keywords: ['counters', 'ip', 'user', 'reset'],
+      },
+      {
+        href: '/limits/explain',
+        label: 'Explain',
+        icon: Route,
+        key: 'x',
+        keywords: ['why', 'request id', '429', 'trace'],
+      },
+      { href: '/limits/overrides', label: 'Overrides', icon: SlidersHorizontal, key: 'v', keywords: ['exception'] },
+      { href: '/allowlist', label: 'Allowlist', icon: ShieldCheck, key: 'a', keywords: ['bypass', 'ip range'] },
     ],
   },
   {
     title: 'Access',
     destinations: [
-      { href: '/keys', label: 'Keys & quotas', icon: KeyRound, keywords: ['api key', 'tier', 'usage'] },
-      { href: '/audit', label: 'Audit log', icon: FileClock, keywords: ['history', 'changes', 'who'] },
+      { href: '/keys', label: 'Keys & quotas', icon: KeyRound, key: 'k', keywords: ['api key', 'tier', 'usage'] },
+      { href: '/audit', label: 'Audit log', icon: FileClock, key: 'u', keywords: ['history', 'changes', 'who'] },
     ],
   },
   {
     title: 'OAuth',
     destinations: [
-      { href: '/oauth', label: 'OAuth builder', icon: FlaskConical, lab: true, keywords: ['pkce', 'request'] },
-      { href: '/oauth/client', label: 'OAuth client', icon: Handshake, keywords: ['curl', 'dpop', 'par'] },
-      { href: '/oauth/token', label: 'Token workbench', icon: Braces, keywords: ['jwt', 'jwks', 'forge'] },
-      { href: '/oauth/assessments', label: 'Assessments', icon: Radar, keywords: ['probe', 'report'] },
+      {
+        href: '/oauth',
+        label: 'OAuth builder',
+        icon: FlaskConical,
+        key: 'b',
+        lab: true,
+        keywords: ['pkce', 'request'],
+      },
+      { href: '/oauth/client', label: 'OAuth client', icon: Handshake, key: 'c', keywords: ['curl', 'dpop', 'par'] },
+      { href: '/oauth/token', label: 'Token workbench', icon: Braces, key: 't', keywords: ['jwt', 'jwks', 'forge'] },
+      { href: '/oauth/assessments', label: 'Assessments', icon: Radar, key: 'e', keywords: ['probe', 'report'] },
     ],
   },
 ];
 
 /** Pages that belong to the installation rather than to the work. */
 const SECONDARY: readonly Destination[] = [
-  { href: '/settings', label: 'Settings', icon: Settings, keywords: ['tokens', 'members', 'about'] },
-  { href: '/docs', label: 'API reference', icon: BookOpen, keywords: ['openapi', 'curl'] },
+  { href: '/settings', label: 'Settings', icon: Settings, key: 's', keywords: ['tokens', 'members', 'about'] },
+  { href: '/docs', label: 'API reference', icon: BookOpen, key: 'r', keywords: ['openapi', 'curl'] },
 ];
 
 export const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];

@@ -3,29 +3,21 @@ import Link from 'next/link';
 import { useTheme } from 'next-themes';
 import { isUtc, zoneName } from '@/components/format/time';
 import { setTimeZone, useTimeZone, useTimeZoneSetting } from '@/components/format/time-zone';
-import { signOut } from '@/components/session/authenticate';
+import { leave } from '@/components/session/leave';
 import { useMember } from '@/components/shell/member';
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '@/components/ui/dropdown-menu';
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Segmented } from '@/components/ui/segmented';
-import { toast } from '@/components/ui/toast';
 
-async function leave() {
-  if (await signOut()) window.location.assign('/sign-in');
-  else toast.error('Still signed in: the server could not be reached.');
-}
+const ROW = 'flex min-h-8 w-full items-center gap-2 rounded-sm px-2 py-1 text-left text-sm hover:bg-accent';
+const ICON = 'size-4 shrink-0 text-muted-foreground';
 
+/** Who is signed in, how this browser shows the console, and the way out. A popover: its switches are reached by Tab. */
 export function UserMenu() {
   const member = useMember();
   const name = member.name ?? member.email;
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger className="flex w-full min-w-0 items-center gap-2.5 rounded-md p-1.5 text-left transition-colors hover:bg-foreground/[0.04]">
+    <Popover>
+      <PopoverTrigger className="flex w-full min-w-0 items-center gap-2.5 rounded-md p-1.5 text-left transition-colors hover:bg-foreground/[0.04]">
         <span
           aria-hidden
           className="grid size-7 shrink-0 place-content-center rounded-full bg-primary-soft text-xs font-semibold text-primary uppercase"
@@ -37,10 +29,10 @@ export function UserMenu() {
           <span className="block text-xs text-muted-foreground capitalize">{member.role}</span>
         </span>
         <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="start" side="top" className="w-56">
+      </PopoverTrigger>
+      <PopoverContent align="start" side="top" aria-label="Your account" className="w-60">
         <div className="px-2 py-1.5 text-xs break-all text-muted-foreground">{member.email}</div>
-        <DropdownMenuSeparator />
+        <hr className="-mx-1 my-1" />
         <div className="flex items-center justify-between px-2 py-1 text-sm">
           Theme
           <ThemeSwitch />
@@ -49,15 +41,15 @@ export function UserMenu() {
           Times
           <TimeZoneSwitch />
         </div>
-        <DropdownMenuSeparator />
-        <DropdownMenuItem asChild>
-          <Link href="/settings" prefetch={false}>
-            <Settings aria-hidden /> Settings
-          </Link>
-        </DropdownMenuItem>
-        <DropdownMenuItem icon={LogOut} label="Sign out" onSelect={leave} />
-      </DropdownMenuContent>
-    </DropdownMenu>
+        <hr className="-mx-1 my-1" />
+        <Link href="/settings?tab=account" prefetch={false} className={ROW}>
+          <Settings aria-hidden className={ICON} /> My account
+        </Link>
+        <button type="button" onClick={() => void leave()} className={ROW}>
+          <LogOut aria-hidden className={ICON} /> Sign out
+        </button>
+      </PopoverContent>
+    </Popover>
   );
 }
 
@@ -88,7 +80,7 @@ function TimeZoneSwitch() {
   );
 }
 
-/** Rendered in menus only, so the choice is known when it appears. */
+/** Rendered in popovers only, so the choice is known when it appears. */
 function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
   return (

@@ -1,17 +1,16 @@
 import { KeySquare } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ROLE_NAMES } from '@/components/members/roles';
-import { useMay } from '@/components/shell/member';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
 import { type AdminToken, listTokens, revokeToken } from '@/lib/contract/tokens';
 
-const CreateTokenDialog = dynamic(() => import('@/components/tokens/create-token-dialog'), { ssr: false });
+const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));
 
 const LIST: ResourceDeclaration<AdminToken> = {
   needs: 'owner',
@@ -58,7 +57,6 @@ const LIST: ResourceDeclaration<AdminToken> = {
 };
 
 function RowActions({ row: { id, name } }: { row: AdminToken }) {
-  const owner = useMay('owner');
   const ask = useReasonDialog('tokens');
   const revoke = () =>
     ask({
@@ -70,9 +68,9 @@ function RowActions({ row: { id, name } }: { row: AdminToken }) {
       done: `${name} is revoked`,
     });
   return (
-    <Button variant="ghost" size="sm" disabled={!owner} onClick={revoke} aria-label={`Revoke ${name}`}>
+    <RoleButton needs="owner" variant="ghost" size="sm" onClick={revoke} aria-label={`Revoke ${name}`}>
       Revoke
-    </Button>
+    </RoleButton>
   );
 }
 

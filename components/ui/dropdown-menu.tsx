@@ -5,9 +5,9 @@ import { lazyOverlay } from '@/components/ui/lazy-overlay';
 
 const menu = lazyOverlay(() => import('@/components/ui/dropdown-menu-parts'), 'menu');
 
-export const DropdownMenu = menu.Root;
-export const DropdownMenuTrigger = menu.Trigger;
-export const DropdownMenuContent = menu.content(
+const DropdownMenu = menu.Root;
+const DropdownMenuTrigger = menu.Trigger;
+const DropdownMenuContent = menu.content(
   'z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-lg border bg-popover p-1 text-popover-foreground shadow-(--shadow-pop) duration-100 data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
 );
 export const DropdownMenuLabel = /* @__PURE__ */ menu.part('Label', 'px-2 py-1.5 text-xs text-muted-foreground');

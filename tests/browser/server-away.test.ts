@@ -33,6 +33,18 @@ it('a navigation waits for a server that is away, and the page stays until then'
   await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
 });
 
+it('a dialog that is not there yet opens once the server is back, and the page stays', async () => {
+  await page.goto('/allowlist');
+  await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
+  await withoutServer(async () => {
+    await page.getByRole('button', { name: 'Add entry' }).click();
+    await page.getByText('What you asked for opens when it is back.').waitFor();
+    await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
+  });
+  await page.getByRole('dialog', { name: 'Add to the allowlist' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
 it('health that cannot be read again is shown as old, and as it is once the server is back', async () => {
   await page.goto('/');
   const health = page.getByRole('region', { name: 'Health' });

@@ -2,7 +2,8 @@ import { ArrowRight, FileDown, Printer, RotateCw, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { call, withQuery } from '@/components/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
-import { useHasLab, useMay } from '@/components/shell/member';
+import { useHasLab } from '@/components/shell/member';
+import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { DropdownMenuItem, DropdownMenuLabel, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { removeAssessment, type StoredAssessment } from '@/lib/contract/assessments';
 
@@ -79,7 +80,6 @@ export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessme
 export function RemoveItem({ assessment, onRemoved }: { assessment: StoredAssessment; onRemoved?: () => void }) {
   const { id, name } = assessment;
   const confirm = useConfirm('assessments');
-  const may = useMay('operator');
   const remove = () =>
     confirm({
       title: `Remove ${name}?`,
@@ -91,5 +91,5 @@ export function RemoveItem({ assessment, onRemoved }: { assessment: StoredAssess
         onRemoved?.();
       },
     });
-  return <DropdownMenuItem icon={Trash2} label="Remove…" destructive disabled={!may} onSelect={remove} />;
+  return <RoleMenuItem icon={Trash2} label="Remove…" destructive needs="operator" onSelect={remove} />;
 }

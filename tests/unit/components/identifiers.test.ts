@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { targetOf as targetOfDecision } from '@/components/decisions/decision-words';
 import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fields';
 import { inspectHref } from '@/components/identifier/target';
-import { targetOf } from '@/components/shell/palette-dialog';
+import { searchTarget } from '@/components/palette/search-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '../../fixtures/decision-event';
 import { table } from '../../fixtures/table';
@@ -58,7 +58,7 @@ describe('whom a form concerns', () => {
 });
 
 describe('what was typed into the palette', () => {
-  table('%j', targetOf, [
+  table('%j', searchTarget, [
     [' 203.0.113.7 ', { type: 'ip', identifier: '203.0.113.7' }],
     ['::ffff:10.0.0.1', { type: 'ip', identifier: '10.0.0.1' }],
     ['10.1.2.3/8', { type: 'ip', identifier: '10.0.0.0/8' }],

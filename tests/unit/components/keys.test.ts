@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { namedBy } from '@/components/shell/palette-dialog';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { type ApiKeyWithUsage, keyState, usedShare } from '@/lib/contract/keys';
 import type { Forecast } from '@/lib/contract/statistics';
@@ -60,28 +59,6 @@ describe('the state of a key', () => {
       1,
       0.25,
     ]);
-  });
-});
-
-describe('keys that the palette finds', () => {
-  const keys = [key({ name: 'billing, nightly' }), key({ name: 'Billing' }), key({ name: 'crawler' })];
-  const found = (search: string) => namedBy(search, keys).map(({ name }) => name);
-
-  table('%j', found, [
-    ['billing', ['billing, nightly', 'Billing']],
-    ['change tier of NIGHTLY', ['billing, nightly']],
-    ['tier', ['billing, nightly', 'Billing', 'crawler']],
-    ['', ['billing, nightly', 'Billing', 'crawler']],
-    ['nobody', []],
-  ]);
-
-  it('are twenty at most', () => {
-    expect(
-      namedBy(
-        'billing',
-        Array.from({ length: 50 }, () => key()),
-      ),
-    ).toHaveLength(20);
   });
 });
 

@@ -1,15 +1,14 @@
 import { BadgeCheck } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
-import { Button } from '@/components/ui/button';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleButton } from '@/components/shell/role-button';
 import { type AssessmentReport, withdrawAcceptance } from '@/lib/contract/assessments';
 
-const AcceptDialog = dynamic(() => import('@/components/oauth/assessments/report/accept-dialog'), { ssr: false });
+const AcceptDialog = onDemand(() => import('@/components/oauth/assessments/report/accept-dialog'));
 
 interface AcceptanceProps {
   report: AssessmentReport;
@@ -20,7 +19,6 @@ interface AcceptanceProps {
 export function Acceptance({ report, finding }: AcceptanceProps) {
   const open = useDialog();
   const ask = useReasonDialog('assessments');
-  const may = useMay('operator');
   const { accepted, control } = finding;
   const accept = () => open((onClose) => <AcceptDialog report={report} finding={finding} onClose={onClose} />);
   const withdraw = () =>
@@ -34,9 +32,9 @@ export function Acceptance({ report, finding }: AcceptanceProps) {
     });
   if (!accepted) {
     return (
-      <Button variant="outline" size="sm" className="self-start print:hidden" disabled={!may} onClick={accept}>
+      <RoleButton needs="operator" variant="outline" size="sm" className="self-start print:hidden" onClick={accept}>
         <BadgeCheck aria-hidden /> Accept this finding…
-      </Button>
+      </RoleButton>
     );
   }
   return (
@@ -56,12 +54,12 @@ export function Acceptance({ report, finding }: AcceptanceProps) {
         </span>
       </p>
       <span className="flex gap-2 print:hidden">
-        <Button variant="outline" size="sm" disabled={!may} onClick={accept}>
+        <RoleButton needs="operator" variant="outline" size="sm" onClick={accept}>
           Edit…
-        </Button>
-        <Button variant="outline" size="sm" disabled={!may} onClick={withdraw}>
+        </RoleButton>
+        <RoleButton needs="operator" variant="outline" size="sm" onClick={withdraw}>
           Withdraw…
-        </Button>
+        </RoleButton>
       </span>
     </div>
   );

@@ -1,0 +1,155 @@
+import { ArrowLeft, History } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useEffect, useRef, useState } from 'react';
+import type { Command as Item, Stage } from '@/components/palette/command';
+import { grouped, rank } from '@/components/palette/rank';
+import { readRecent, remember } from '@/components/palette/recent';
+import { useConsoleCommands } from '@/components/palette/use-console-commands';
+import { useIdentityCommands } from '@/components/palette/use-identity-commands';
+import { useKeyCommands } from '@/components/palette/use-key-commands';
+import { usePageCommands } from '@/components/palette/use-page-commands';
+import { usePeopleCommands } from '@/components/palette/use-people-commands';
+import { needsRole, useRank } from '@/components/shell/member';
+import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
+import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { Kbd } from '@/components/ui/kbd';
+
+/** How many lines are shown at most: more than that is a search that says too little. */
+const MOST = 40;
+
+export default function PaletteDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent className="max-w-xl overflow-hidden [&>button:last-child]:hidden">
+        <DialogTitle className="sr-only">Command palette</DialogTitle>
+        <DialogDescription className="sr-only">Search pages, keys, identifiers and operations.</DialogDescription>
+        <PaletteContent close={onClose} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function PaletteContent({ close }: { close: () => void }) {
+  const router = useRouter();
+  const [search, setSearch] = useState('');
+  const moved = useRef(false);
+  const [stage, setStage] = useState<Stage | null>(null);
+  const commands = useCommands(search, stage);
+  // The best stays chosen while results arrive, until an arrow or the pointer chooses another.
+  const [chosen, setChosen] = useState<string | null>(null);
+  const choose = (command: Item) => {
+    if (command.stage) {
+      setStage(command.stage);
+      type('');
+      return;
+    }
+    if (!command.last) remember(kept(command));
+    close();
+    if (command.href) router.push(command.href);
+    else command.run?.();
+  };
+  const type = (text: string) => {
+    setSearch(text);
+    setChosen(null);
+  };
+  const back = () => {
+    setStage(null);
+    type('');
+  };
+  return (
+    <Command
+      label="Command palette"
+      loop
+      shouldFilter={false}
+      value={chosen ?? commands[0]?.id ?? ''}
+      onValueChange={(id) => moved.current && setChosen(id)}
+      onPointerMove={() => {
+        moved.current = true;
+      }}
+      onKeyDown={(event) => {
+        moved.current = event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End';
+        if (stage && event.key === 'Backspace' && search === '') back();
+      }}
+    >
+      {stage ? (
+        <button
+          type="button"
+          onClick={back}
+          className="flex items-center gap-1.5 border-b bg-muted/50 px-4 py-1.5 text-left text-xs text-muted-foreground hover:text-foreground"
+        >
+          <ArrowLeft aria-hidden className="size-3.5" /> {stage.title}
+        </button>
+      ) : null}
+      <CommandInput value={search} onValueChange={type} placeholder={placeholderOf(stage)} />
+      <CommandList>
+        <CommandEmpty>{search === '' ? 'Type to search.' : 'Nothing found.'}</CommandEmpty>
+        {grouped(commands).map(([heading, items]) => (
+          <CommandGroup key={heading} heading={heading}>
+            {items.map((item) => (
+              <Line key={item.id} command={item} onChoose={() => choose(item)} />
+            ))}
+          </CommandGroup>
+        ))}
+      </CommandList>
+    </Command>
+  );
+}
+
+/** What is remembered: a page, or an operation without the object it was run on. */
+function kept({ id, label, href }: Item): { id: string; label: string; href?: string } {
+  return href ? { id, label, href } : { id: /^(?:key|identity)\.\w+/.exec(id)?.[0] ?? id, label };
+}
+
+function placeholderOf(stage: Stage | null): string {
+  if (stage === null) return 'Search pages, keys, addresses, users, operations…';
+  return stage.of === 'key' ? 'Which key?' : 'Which address or user?';
+}
+
+function Line({ command, onChoose }: { command: Item; onChoose: () => void }) {
+  const { icon: Icon, label, note, keys, needs = 'viewer' } = command;
+  const may = useRank() >= needsRole(needs).rank;
+  return (
+    <CommandItem value={command.id} disabled={!may} onSelect={onChoose}>
+      <Icon aria-hidden />
+      <span className="min-w-0 truncate">{label}</span>
+      <span className="ml-auto flex shrink-0 gap-1 pl-3 text-xs text-muted-foreground">
+        {may ? note : needsRole(needs).words}
+        {may && keys ? keys.split(' ').map((key) => <Kbd key={key}>{key}</Kbd>) : null}
+      </span>
+    </CommandItem>
+  );
+}
+
+/** What is offered for a search: the recent and the most usual before anything is typed, then what fits, best first. */
+function useCommands(search: string, stage: Stage | null): Item[] {
+  const [text, setText] = useState(search);
+  useEffect(() => {
+    const timer = setTimeout(() => setText(search), 120);
+    return () => clearTimeout(timer);
+  }, [search]);
+  const keys = useKeyCommands(text, stage);
+  const identities = useIdentityCommands(search, text, stage);
+  const people = usePeopleCommands(text);
+  const pages = usePageCommands();
+  const browser = useConsoleCommands();
+  const [recent] = useState(readRecent);
+  if (stage?.of === 'identity') return identities.staged;
+  if (stage) return (search.trim() === '' ? keys.staged : rank(keys.staged, search, [])).slice(0, MOST);
+  const operations = [...identities.verbs, ...keys.verbs, ...browser];
+  if (search.trim() === '') {
+    const known = [...pages, ...operations];
+    const used = recent.flatMap(({ id, label, href }): Item[] => {
+      const command = known.find((each) => each.id === id);
+      if (command) return [{ ...command, group: 'Recent' }];
+      return href ? [{ id, label, href, group: 'Recent', icon: History }] : [];
+    });
+    const ids = new Set(used.map(({ id }) => id));
+    return [...used, ...known.filter(({ id }) => !ids.has(id))];
+  }
+  const all = [...pages, ...operations, ...keys.named, ...people, ...identities.found];
+  return rank(
+    all,
+    search,
+    recent.map(({ id }) => id),
+  ).slice(0, MOST);
+}

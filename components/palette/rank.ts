@@ -1,0 +1,52 @@
+import type { Command } from '@/components/palette/command';
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s/]+/)
+    .filter((word) => word !== '');
+
+/** Marks of one word that was typed: at the start of a word of the label, of a keyword, or somewhere in them. */
+function marks(word: string, label: string, keywords: readonly string[]): number {
+  const starts = (text: string) => text.split(/[^\p{L}\p{N}_.:@-]+/u).some((part) => part.startsWith(word));
+  if (starts(label)) return 10;
+  if (keywords.some(starts)) return 6;
+  if (label.includes(word)) return 4;
+  return keywords.some((keyword) => keyword.includes(word)) ? 2 : 0;
+}
+
+/** How well a command fits what was typed; 0 where a word of it is nowhere in the command. */
+function scoreOf(command: Command, search: string): number {
+  const label = command.label.toLowerCase();
+  const keywords = (command.keywords ?? []).map((keyword) => keyword.toLowerCase());
+  const text = search.trim().toLowerCase();
+  if (command.last) return 0.1;
+  if (command.always) return 40;
+  const each = wordsOf(search).map((word) => marks(word, label, keywords));
+  if (each.length === 0 || each.includes(0)) return 0;
+  const mean = each.reduce((sum, mark) => sum + mark, 0) / each.length;
+  return mean + (label === text ? 40 : label.startsWith(text) ? 20 : 0);
+}
+
+/** Of two that fit alike the one that was used before comes first. */
+const USED = 3;
+
+/** The commands that fit, the best first. `recent`: ids of those used before, the newest first. */
+export function rank(commands: readonly Command[], search: string, recent: readonly string[]): Command[] {
+  return commands
+    .map((command) => {
+      const score = scoreOf(command, search);
+      const used = recent.indexOf(command.id);
+      return { command, score: score > 0 && used >= 0 ? score + USED / (used + 1) : score };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ command }) => command);
+}
+
+/** Commands under their headings, in the order in which each heading first appears. */
+export function grouped(commands: readonly Command[]): [string, Command[]][] {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return [...groups];
+}

@@ -1,0 +1,21 @@
+import type { Target } from '@/components/identifier/target';
+import { nameIn } from '@/components/palette/name-in';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+
+/** What a search text could name: an address when it has the form of one, else a user. */
+export function searchTarget(text: string): Target | null {
+  const trimmed = text.trim();
+  if (trimmed.length < 2) return null;
+  const address = canonicalIdentifier('ip', trimmed);
+  if (address !== null && /[.:]/.test(trimmed)) return { type: 'ip', identifier: address };
+  return canonicalIdentifier('user_id', trimmed) === null ? null : { type: 'user_id', identifier: trimmed };
+}
+
+/** The address or user that a search names among the words of an operation: `reset 203.0.113.7`, `help alice`. */
+export function namedTarget(search: string): { target: Target; word: string } | null {
+  const words = search.trim().split(/\s+/);
+  const word =
+    words.find((each) => searchTarget(each)?.type === 'ip') ?? (words.length === 1 ? search.trim() : nameIn(search));
+  const target = searchTarget(word);
+  return target && { target, word };
+}

@@ -1,0 +1,121 @@
+import { Clock, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, Sun, UserPlus } from 'lucide-react';
+import { useTheme } from 'next-themes';
+import type { ComponentType } from 'react';
+import { zoneName } from '@/components/format/time';
+import { setTimeZone, useTimeZone } from '@/components/format/time-zone';
+import type { Command } from '@/components/palette/command';
+import { leave } from '@/components/session/leave';
+import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
+import { setShortcuts, useShortcutsOn } from '@/components/shell/shortcut-setting';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
+
+const CreateKeyDialog = onDemand(() =>
+  import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
+);
+const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));
+const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
+const ShortcutsDialog = onDemand(() => import('@/components/shell/shortcuts-dialog'));
+
+const CREATED: readonly {
+  id: string;
+  label: string;
+  icon: LucideIcon;
+  keywords: readonly string[];
+  needs?: MemberRole;
+  Dialog: ComponentType<{ onClose: () => void }>;
+}[] = [
+  {
+    id: 'new:key',
+    label: 'New API key',
+    icon: Plus,
+    keywords: ['create', 'add'],
+    needs: 'owner',
+    Dialog: CreateKeyDialog,
+  },
+  {
+    id: 'new:token',
+    label: 'New admin token',
+    icon: Plus,
+    keywords: ['create', 'add', 'automation'],
+    needs: 'owner',
+    Dialog: CreateTokenDialog,
+  },
+  {
+    id: 'new:member',
+    label: 'Invite a member',
+    icon: UserPlus,
+    keywords: ['add', 'new', 'person', 'people'],
+    needs: 'owner',
+    Dialog: InviteDialog,
+  },
+  { id: 'shortcuts', label: 'Keyboard shortcuts', icon: Keyboard, keywords: ['help', 'keys'], Dialog: ShortcutsDialog },
+];
+
+const THEMES = [
+  { value: 'light', icon: Sun },
+  { value: 'dark', icon: Moon },
+  { value: 'system', icon: Monitor },
+] as const;
+
+/** What belongs to no object: what is created, and how this browser shows the console. */
+export function useConsoleCommands(): Command[] {
+  const open = useDialog();
+  const { setTheme } = useTheme();
+  const { reader } = useTimeZone();
+  const shortcuts = useShortcutsOn();
+  const created = CREATED.map(
+    ({ Dialog, ...command }): Command => ({
+      ...command,
+      group: command.needs ? 'Create' : 'This browser',
+      keys: command.id === 'shortcuts' ? '?' : undefined,
+      run: () => open((onClose) => <Dialog onClose={onClose} />),
+    }),
+  );
+  const themes = THEMES.map(
+    ({ value, icon }): Command => ({
+      id: `theme:${value}`,
+      group: 'This browser',
+      label: `Theme: ${value}`,
+      icon,
+      keywords: ['switch', 'mode', 'appearance', 'colours', 'colors'],
+      run: () => setTheme(value),
+    }),
+  );
+  return [
+    ...created,
+    ...themes,
+    {
+      id: 'zone:local',
+      group: 'This browser',
+      label: `Times: local, ${zoneName(Date.now(), reader)}`,
+      icon: Clock,
+      keywords: ['time zone', 'timezone', reader],
+      run: () => setTimeZone('local'),
+    },
+    {
+      id: 'zone:utc',
+      group: 'This browser',
+      label: 'Times: UTC',
+      icon: Clock,
+      keywords: ['time zone', 'timezone'],
+      run: () => setTimeZone('utc'),
+    },
+    {
+      id: 'shortcuts:switch',
+      group: 'This browser',
+      label: `Switch single-key shortcuts ${shortcuts ? 'off' : 'on'}`,
+      icon: Keyboard,
+      keywords: ['keyboard', 'keys'],
+      run: () => setShortcuts(!shortcuts),
+    },
+    {
+      id: 'sign-out',
+      group: 'This browser',
+      label: 'Sign out',
+      icon: LogOut,
+      keywords: ['log out', 'logout', 'leave', 'session'],
+      run: () => void leave(),
+    },
+  ];
+}

@@ -1,0 +1,135 @@
+import { LifeBuoy, type LucideIcon, RotateCcw, ScanSearch, Search, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import { useHelp } from '@/components/help/use-help';
+import { useIdentifierActions } from '@/components/identifier/identifier';
+import { inspectHref, type Target } from '@/components/identifier/target';
+import type { Command, Stage } from '@/components/palette/command';
+import { namedTarget, searchTarget } from '@/components/palette/search-target';
+import { useCall } from '@/components/use-call';
+import { inspectCounters } from '@/lib/contract/counters';
+import { listDecisions } from '@/lib/contract/decisions';
+
+type Verb = 'help' | 'override' | 'allowlist' | 'reset';
+
+/** The mildest help first; what changes something only for somebody who exists. */
+const VERBS: readonly { verb: Verb; label: string; alone: string; icon: LucideIcon; keywords: readonly string[] }[] = [
+  { verb: 'help', label: 'Help', alone: 'Help a refused person', icon: LifeBuoy, keywords: ['why', 'explain', '429'] },
+  {
+    verb: 'reset',
+    label: 'Reset counters of',
+    alone: 'Reset counters',
+    icon: RotateCcw,
+    keywords: ['clear', 'forgive', 'address', 'user'],
+  },
+  {
+    verb: 'override',
+    label: 'Override a limit of',
+    alone: 'Override a limit',
+    icon: SlidersHorizontal,
+    keywords: ['raise', 'lower', 'exception', 'address', 'user'],
+  },
+  {
+    verb: 'allowlist',
+    label: 'Allowlist',
+    alone: 'Add to the allowlist',
+    icon: ShieldCheck,
+    keywords: ['bypass', 'allow', 'address', 'user', 'range'],
+  },
+];
+
+/** A user is known who has used something of a limit, or about whom something was decided. */
+function useKnownUser(target: Target | null): boolean {
+  const { type = 'user_id', identifier = '' } = target ?? {};
+  const options = { enabled: target?.type === 'user_id', staleTime: 15_000 };
+  const counters = useCall(
+    ['counters', 'palette', identifier],
+    inspectCounters,
+    { query: { type, identifier } },
+    options,
+  );
+  const decisions = useCall(
+    ['decisions', 'palette', identifier],
+    listDecisions,
+    { query: { type, identifier, limit: '1' } },
+    options,
+  );
+  if (target?.type !== 'user_id') return false;
+  const inspected = counters.data?.value;
+  return (
+    inspected?.allowlisted === true ||
+    inspected?.counters.some(({ used }) => used > 0) === true ||
+    (decisions.data?.value.length ?? 0) > 0
+  );
+}
+
+/**
+ * What can be done about the address or user that was typed. Text that names nobody offers to look, nothing else.
+ * `paused`: the text once the typing pauses, which is asked about.
+ */
+export function useIdentityCommands(search: string, paused: string, stage: Stage | null) {
+  const actions = useIdentifierActions();
+  const help = useHelp();
+  const named = namedTarget(search);
+  const target = named?.target ?? null;
+  /** Else it stands among words of an operation, which choose. */
+  const alone = named?.word === search.trim();
+  const isKnownUser = useKnownUser(paused === search ? target : null);
+  const known = target?.type === 'ip' || isKnownUser;
+  const act = (verb: Verb, whom: Target) => () => (verb === 'help' ? help(whom) : actions[verb](whom));
+  const command = ({ verb, label, icon }: (typeof VERBS)[number], whom: Target): Command => ({
+    id: `identity.${verb}:${whom.type}:${whom.identifier}`,
+    group: whom.type === 'ip' ? 'Address' : 'User',
+    label: `${label} ${whom.identifier}`,
+    icon,
+    always: alone,
+    keywords: [named?.word ?? ''],
+    needs: verb === 'help' ? undefined : 'operator',
+    run: act(verb, whom),
+  });
+  const inspect = (whom: Target, last: boolean): Command => ({
+    id: `inspect:${whom.type}:${whom.identifier}`,
+    group: last ? 'Look for it' : whom.type === 'ip' ? 'Address' : 'User',
+    label: `Inspect ${last ? `user “${whom.identifier}”` : whom.identifier}`,
+    icon: ScanSearch,
+    href: inspectHref(whom),
+    always: !last && alone,
+    keywords: [named?.word ?? ''],
+    last,
+  });
+  const words = known && named ? named.word : search.trim();
+  const look = (page: string, label: string): Command => ({
+    id: `look:${page}`,
+    group: 'Look for it',
+    label: `${label} “${words}”`,
+    icon: Search,
+    last: true,
+    href: `${page}?${new URLSearchParams({ q: words })}`,
+  });
+  /** A user's id may have spaces, so all of the text can be one. */
+  const whole = searchTarget(search);
+  const found: Command[] = [
+    ...(target && known ? [inspect(target, false), ...VERBS.map((verb) => command(verb, target))] : []),
+    ...(whole && !(target && known) ? [inspect(whole, true)] : []),
+  ];
+  const asked = stage?.of === 'identity' ? VERBS.find(({ verb }) => verb === stage.verb) : undefined;
+  return {
+    /** The operation of the stage, for whom was typed. */
+    staged: asked && whole ? [command(asked, whole)] : [],
+    found:
+      search.trim().length < 2 ? [] : [...found, look('/decisions', 'Decisions with'), look('/audit', 'Changes by')],
+    verbs: VERBS.map(
+      (verb): Command => ({
+        id: `identity.${verb.verb}`,
+        group: 'Rate limits',
+        label: verb.alone,
+        icon: verb.icon,
+        keywords: verb.keywords,
+        needs: verb.verb === 'help' ? undefined : 'operator',
+        ...(verb.verb === 'override' || verb.verb === 'allowlist'
+          ? { run: () => actions[verb.verb as 'override' | 'allowlist']() }
+          : {
+              stage: { of: 'identity' as const, title: verb.alone, verb: verb.verb },
+            }),
+      }),
+    ),
+  };
+}

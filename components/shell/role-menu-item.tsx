@@ -1,0 +1,25 @@
+import type { ComponentProps } from 'react';
+import { needsRole, useMay } from '@/components/shell/member';
+import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
+
+interface RoleMenuItemProps
+  extends Required<Pick<ComponentProps<typeof DropdownMenuItem>, 'icon' | 'label'>>,
+    Pick<ComponentProps<typeof DropdownMenuItem>, 'destructive' | 'onSelect' | 'disabled'> {
+  needs: MemberRole;
+}
+
+/** An entry of a menu that needs a role. Who has it not still reaches it, and reads which one. */
+export function RoleMenuItem({ needs, ...item }: RoleMenuItemProps) {
+  const { icon: Icon, label } = item;
+  if (useMay(needs)) return <DropdownMenuItem {...item} />;
+  return (
+    <DropdownMenuItem aria-disabled className="text-muted-foreground" onSelect={(event) => event.preventDefault()}>
+      <Icon aria-hidden className="opacity-50" />
+      <span>
+        {label}
+        <span className="block text-xs">{needsRole(needs).words}</span>
+      </span>
+    </DropdownMenuItem>
+  );
+}

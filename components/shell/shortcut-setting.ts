@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react';
+
+const KEY = 'sluice.shortcuts';
+const listeners = new Set<() => void>();
+
+/** Whether single keys act. They can be switched off, because speech input types them (WCAG 2.1.4). */
+export function shortcutsOn(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+export function setShortcuts(on: boolean): void {
+  try {
+    if (on) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, 'off');
+  } catch {
+    return;
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useShortcutsOn(): boolean {
+  return useSyncExternalStore(subscribe, shortcutsOn, () => true);
+}

@@ -1,0 +1,71 @@
+import { useId } from 'react';
+import { useModifierKey } from '@/components/shell/modifier-key';
+import { PAGES } from '@/components/shell/navigation';
+import { setShortcuts, useShortcutsOn } from '@/components/shell/shortcut-setting';
+import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
+import { Kbd } from '@/components/ui/kbd';
+import { Label } from '@/components/ui/label';
+import { Switch } from '@/components/ui/switch';
+
+/** All shortcuts, and the switch for those of a single key. */
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const on = useShortcutsOn();
+  const modifier = useModifierKey();
+  const field = useId();
+  const everywhere = [
+    { keys: [modifier, 'K'], does: 'Search and run anything' },
+    { keys: [modifier, '↵'], does: 'Send, in the OAuth builder' },
+    { keys: ['Alt', 'T'], does: 'Go to the notifications' },
+    { keys: ['Esc'], does: 'Close what is open' },
+  ];
+  const single = [
+    { keys: ['/'], does: 'Search this list' },
+    { keys: ['c'], does: 'Create, where a page has something to create' },
+    { keys: ['?'], does: 'Show these shortcuts' },
+  ];
+  const go = [
+    ...PAGES.map(({ key, label }) => ({ keys: ['g', key], does: label })),
+    { keys: ['g', 'm'], does: 'Members' },
+  ];
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent aria-describedby={undefined}>
+        <DialogFrame title="Keyboard shortcuts">
+          <ShortcutList title="Everywhere" shortcuts={everywhere} />
+          <div className="flex items-center justify-between gap-4 rounded-md bg-muted px-3 py-2.5">
+            <Label htmlFor={field}>Shortcuts of a single key, where nothing is typed</Label>
+            <Switch id={field} checked={on} onCheckedChange={setShortcuts} />
+          </div>
+          <ShortcutList title="On a page" shortcuts={single} />
+          <ShortcutList title="Go to" shortcuts={go} columns />
+        </DialogFrame>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+interface ShortcutListProps {
+  title: string;
+  shortcuts: readonly { keys: readonly string[]; does: string }[];
+  columns?: boolean;
+}
+
+function ShortcutList({ title, shortcuts, columns }: ShortcutListProps) {
+  return (
+    <section>
+      <h3 className="mb-1.5 text-xs text-muted-foreground">{title}</h3>
+      <dl className={columns ? 'grid gap-x-6 gap-y-1.5 sm:grid-cols-2' : 'grid gap-y-1.5'}>
+        {shortcuts.map(({ keys, does }) => (
+          <div key={does} className="flex items-center justify-between gap-3 text-sm">
+            <dt>{does}</dt>
+            <dd className="flex shrink-0 gap-1">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

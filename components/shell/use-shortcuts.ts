@@ -1,0 +1,82 @@
+import { useRouter } from 'next/navigation';
+import { useEffect, useRef } from 'react';
+import { PAGES } from '@/components/shell/navigation';
+import { shortcutsOn } from '@/components/shell/shortcut-setting';
+
+/** How long `g` waits for its second key, milliseconds. */
+const PATIENCE = 1_500;
+
+/** Where a key means text, or moves within an open menu, list or dialog. */
+const TAKEN =
+  'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [role="slider"]';
+
+interface Actions {
+  /** Whether this installation has the OAuth lab, and so its pages. */
+  lab: boolean;
+  /** Opens the palette, or closes it. */
+  palette: () => void;
+  /** Shows the list of shortcuts. */
+  list: () => void;
+}
+
+/** The page behind `g` and a key. */
+function pageOf(key: string, lab: boolean): string | undefined {
+  if (key === 'm') return '/settings?tab=members';
+  return PAGES.find((page) => page.key === key && (lab || !page.lab))?.href;
+}
+
+/** Shortcuts of the whole console. Single keys act only where nothing is typed, and can be switched off. */
+export function useShortcuts({ lab, palette, list }: Actions): void {
+  const router = useRouter();
+  const actions = useRef({ palette, list });
+  actions.current = { palette, list };
+  useEffect(() => {
+    let going = 0;
+    const single: Record<string, () => boolean> = {
+      '?': () => act(actions.current.list),
+      '/': () => focus('main input[type="search"]') || act(actions.current.palette),
+      c: () => press('main [data-new]:not(:disabled, [aria-disabled="true"])'),
+      g: () => {
+        going = Date.now();
+        return true;
+      },
+    };
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.altKey) return;
+      const key = event.key.toLowerCase();
+      if (event.metaKey || event.ctrlKey) {
+        if (key === 'k' && act(actions.current.palette)) event.preventDefault();
+        return;
+      }
+      if (!shortcutsOn() || (event.target instanceof Element && event.target.closest(TAKEN))) return;
+      if (document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"]')) return;
+      const href = Date.now() - going < PATIENCE ? pageOf(key, lab) : undefined;
+      going = 0;
+      if (href !== undefined) {
+        event.preventDefault();
+        router.push(href);
+      } else if (single[key]?.()) {
+        event.preventDefault();
+      }
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [router, lab]);
+}
+
+function act(action: () => void): true {
+  action();
+  return true;
+}
+
+function focus(selector: string): boolean {
+  const element = document.querySelector<HTMLElement>(selector);
+  element?.focus();
+  return element !== null;
+}
+
+function press(selector: string): boolean {
+  const element = document.querySelector<HTMLElement>(selector);
+  element?.click();
+  return element !== null;
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { browserSuite, page, product } from '../../fixtures/browser-suite';
+import { countSteps } from '../../fixtures/steps';
+
+const ADDRESS = '203.0.113.9';
+
+async function prepare(): Promise<void> {
+  const calls = Array.from({ length: 60 }, () => ({ class: 'auth', ip: ADDRESS }));
+  await product.admin('POST', '/v1/check/batch', calls);
+}
+browserSuite({ prepare, signInAt: '/' });
+
+it('the counters of an address are reset by keyboard alone: palette, address, operation, confirmation', async () => {
+  const steps = countSteps();
+  await steps.press(page, 'Control+k');
+  await steps.type(page.getByPlaceholder(/Search pages/), `reset ${ADDRESS}`);
+  await page.getByRole('option', { name: `Reset counters of ${ADDRESS}` }).waitFor();
+  await steps.press(page, 'Enter');
+  const question = page.getByRole('alertdialog');
+  await question.getByText(ADDRESS).first().waitFor();
+  const reason = question.getByLabel('Reason');
+  if ((await reason.count()) > 0) await steps.type(reason, 'A loop in their test');
+  await question.getByRole('button', { name: /^Reset/ }).focus();
+  await steps.press(page, 'Enter');
+  await page.getByText(/are clear|were reset/).waitFor();
+  expect(steps.clicks, steps.taken.join('\n')).toBe(0);
+  expect(steps.keys, steps.taken.join('\n')).toBeLessThanOrEqual(3);
+});
+
+it('the last operation comes first the next time', async () => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('group', { name: 'Recent' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Command palette' }).waitFor({ state: 'detached' });
+});
+
+it('text that names nobody offers to look for it, and nothing that changes anything', async () => {
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/Search pages/).fill('zzzz');
+  await page.getByRole('option', { name: 'Inspect user “zzzz”' }).waitFor();
+  const offered = await page.getByRole('option').allTextContents();
+  expect(offered.filter((text) => /reset|revoke|allowlist|override|rotate|change tier/i.test(text))).toEqual([]);
+  await page.keyboard.press('Escape');
+});
+
+it.each([
+  ['theme', 'Theme: dark'],
+  ['dark', 'Theme: dark'],
+  ['rotate', 'Rotate the secret of a key'],
+  ['revoke', 'Revoke a key'],
+  ['reset usage', 'Reset the usage of a key'],
+  ['new key', 'New API key'],
+  ['invite', 'Invite a member'],
+  ['time zone', 'Times: UTC'],
+  ['sign out', 'Sign out'],
+  ['token workbench', 'Token workbench'],
+])('%j finds %j', async (search, label) => {
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/Search pages/).fill(search);
+  await page.getByRole('option', { name: label, exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
