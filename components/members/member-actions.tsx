@@ -11,7 +11,7 @@ import { RowMenu } from '@/components/list/row-menu';
 import { LinkNote } from '@/components/members/link-note';
 import type { MemberDialogProps } from '@/components/members/member-dialog';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
+import { useMay, useMember } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { createInvitation, endMemberSessions } from '@/lib/contract/invitations';
 import { type Member, updateMember } from '@/lib/contract/members';
@@ -23,6 +23,7 @@ const Remove = dynamic(() => import('@/components/members/remove-dialog'), { ssr
 /** What an owner can do for or to a member. */
 export function MemberActions({ row: member }: { row: Member }) {
   const { id, email, state, has_password: hasPassword, provider_accounts: accounts } = member;
+  const self = useMember();
   const disabled = !useMay('owner');
   const confirm = useConfirm('members');
   const ask = useReasonDialog('members');
@@ -59,7 +60,7 @@ export function MemberActions({ row: member }: { row: Member }) {
         />
       )}
       <DropdownMenuItem icon={LogOut} label="End sessions…" disabled={disabled} onSelect={() => confirm(endSessions)} />
-      {member.second_factor ? (
+      {member.second_factor && id !== self.id ? (
         <DropdownMenuItem
           icon={ShieldOff}
           label="Reset second factor…"

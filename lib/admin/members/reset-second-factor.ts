@@ -7,20 +7,18 @@ import { resetSecondFactor as contract } from '@/lib/contract/second-factor';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Takes a member's second factor away, for one who has lost it. */
+/** Takes a member's second factor away, for one who has lost it. A session never takes its own away without a code. */
 export const resetSecondFactor = implement(contract, async (context, { params }) => {
   const { database } = context.services;
-  const asking = await context.facts.session();
+  const isOwn = context.actor.id === `member:${params.id}`;
+  if (isOwn) throw new ApiError('conflict', 'Turn off your own second factor with your password and a code.');
   return change(context, async () => {
     const { id, email } = await presentMember(database, params);
     const factor = await findSecondFactor(database, id);
     if (factor?.confirmedAt == null) throw new ApiError('not_found', 'This member has no second factor.');
     return {
       audit: { action: 'member.reset_second_factor', target: id, before: { email, second_factor: true } },
-      statements: [
-        ...dropSecondFactor(database, id),
-        endSessionsOf(database, id, asking?.id === id ? asking.sessionId : null),
-      ],
+      statements: [...dropSecondFactor(database, id), endSessionsOf(database, id, null)],
       result: undefined,
     };
   });

@@ -169,6 +169,13 @@ describe('a second factor', () => {
     expect(audit[0]).toMatchObject({ action: 'member.reset_second_factor', reason: 'Lost the phone' });
   });
 
+  it('is not taken away by an owner from themselves without a code', async () => {
+    const { id, browser } = await newMember('owner');
+    await setUp(browser);
+    expect((await browser.call('DELETE', `/v1/admin/members/${id}/second-factor`)).status).toBe(409);
+    expect((await product.admin('DELETE', `/v1/admin/members/${id}/second-factor`)).status).toBe(204);
+  });
+
   it('is nothing that a token has', async () => {
     expect(await (await product.admin('GET', FACTOR)).json()).toMatchObject({ enabled: false, available: false });
     expect((await product.admin('POST', FACTOR, { password: PASSWORD })).status).toBe(403);
