@@ -1,8 +1,15 @@
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 
+interface SlotBarsProps {
+  label: string;
+  slots: readonly { at: number; value: number }[];
+  /** The bars are refusals, in their colour. */
+  refusals?: boolean;
+}
+
 /** A small bar chart of equal steps, oldest first, without axes. */
-export function SlotBars({ label, slots }: { label: string; slots: readonly { at: number; value: number }[] }) {
+export function SlotBars({ label, slots, refusals }: SlotBarsProps) {
   const { zone } = useTimeZone();
   const top = Math.max(1, ...slots.map((slot) => slot.value));
   const total = slots.reduce((sum, slot) => sum + slot.value, 0);
@@ -24,7 +31,7 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly { at
             y={100 - height}
             width={width * 0.76}
             height={height}
-            className={slot.value === 0 ? 'fill-foreground/10' : 'fill-primary'}
+            className={slot.value === 0 ? 'fill-foreground/10' : refusals ? 'fill-chart-ip' : 'fill-primary'}
           >
             <title>{`${slot.value} at ${formatInstant(slot.at, zone, { seconds: true })}`}</title>
           </rect>

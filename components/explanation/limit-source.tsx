@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Shortened } from '@/components/identifier/shortened';
 import { TIER_NAMES } from '@/components/keys/tiers';
@@ -24,6 +25,17 @@ function End({ at }: { at: string | null | undefined }) {
       , ends <RelativeTime at={at} />
     </>
   ) : null;
+}
+
+/** A limit with its source: `60 by override 198.51.100.0/24, “a network that scrapes”`, `30, the limit of public clients`. */
+export function SourcedLimit({ limit, source }: { limit: number; source: Source }) {
+  return (
+    <>
+      {formatNumber(limit)}
+      {source.kind === 'client' || source.kind === 'tier' ? ', ' : ' '}
+      <LimitSource source={source} />
+    </>
+  );
 }
 
 /** Where a limit comes from, linked to the place where it is set: `by override 198.51.100.0/24, “a network that scrapes”`. */
@@ -55,7 +67,7 @@ export function LimitSource({ source }: { source: Source }) {
     <>
       by override{' '}
       <SourceLink href={`/limits/overrides?${new URLSearchParams({ q: identifier ?? '' })}`}>
-        <Shortened text={identifier ?? ''} className="font-mono" />
+        <Shortened text={identifier ?? ''} className="font-mono underline underline-offset-2" />
       </SourceLink>
       {reason ? `, “${reason}”` : null}
       <End at={expires_at} />
@@ -69,7 +81,7 @@ export function BypassSource({ bypass: { identifier, reason, expires_at } }: { b
     <>
       by allowlist entry{' '}
       <SourceLink href={`/allowlist?${new URLSearchParams({ q: identifier })}`}>
-        <Shortened text={identifier} className="font-mono" />
+        <Shortened text={identifier} className="font-mono underline underline-offset-2" />
       </SourceLink>
       , “{reason}”{expires_at === null ? ', without an end' : <End at={expires_at} />}
     </>

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { LimitSource } from '@/components/explanation/limit-source';
+import { SourcedLimit } from '@/components/explanation/limit-source';
 import { TraceStep } from '@/components/explanation/trace-step';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -62,7 +62,7 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
     <TraceStep
       state={state}
       title={
-        <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5">
+        <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
           {NAMES[kind]} <SubjectLink subject={subject} />
         </span>
       }
@@ -74,7 +74,7 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
     >
       {skipped ? null : <Use label={`${NAMES[kind]} limit`} used={used} limit={limit} />}
       <p className="break-words">
-        {formatNumber(limit)} <LimitSource source={source} />
+        <SourcedLimit limit={limit} source={source} />
         {counted_as === identifier ? null : (
           <>
             ; counted as <span className="font-mono">{counted_as}</span>
@@ -110,7 +110,7 @@ export function QuotaStep({ quota, at }: { quota: NonNullable<DecisionExplanatio
     >
       <Use label={`Quota of ${name}`} used={used} limit={limit} />
       <p className="break-words">
-        {formatNumber(limit)} <LimitSource source={source} />
+        <SourcedLimit limit={limit} source={source} />
         {over ? '; overage is allowed' : null}
         {reset === null ? null : `; resets ${formatMoment(reset * 1000, at, zone)}`}
       </p>

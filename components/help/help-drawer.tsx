@@ -1,4 +1,6 @@
 import Link from 'next/link';
+import { usePathname, useSearchParams } from 'next/navigation';
+import { useEffect, useState } from 'react';
 import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { askedOf, explainHref } from '@/components/explanation/question-url';
 import { CopyButton } from '@/components/format/copy-button';
@@ -10,7 +12,7 @@ import { LastHour } from '@/components/help/last-hour';
 import { useHelpFacts } from '@/components/help/use-help-facts';
 import { WhatHelps } from '@/components/help/what-helps';
 import { Shortened } from '@/components/identifier/shortened';
-import { inspectHref, TARGET_LABEL } from '@/components/identifier/target';
+import { inspectHref, isWideRange, TARGET_LABEL } from '@/components/identifier/target';
 import { ClientName } from '@/components/keys/client-name';
 import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
@@ -20,6 +22,12 @@ import { Skeleton } from '@/components/ui/skeleton';
 
 /** Why somebody is refused, and what helps: one drawer for the whole console. */
 export default function HelpDrawer({ request, onClose }: { request: HelpRequest; onClose: () => void }) {
+  const address = `${usePathname()}?${useSearchParams()}`;
+  const [openedAt] = useState(address);
+  // A link of the drawer may lead to the page that it is open on.
+  useEffect(() => {
+    if (address !== openedAt) onClose();
+  }, [address, openedAt, onClose]);
   return (
     <Dialog open onOpenChange={onClose}>
       <SheetContent
@@ -29,7 +37,14 @@ export default function HelpDrawer({ request, onClose }: { request: HelpRequest;
       >
         <div className="flex flex-col gap-5 p-5">
           <DrawerHead request={request} />
-          <DrawerBody request={request} />
+          {isWideRange(request) ? (
+            <p className="text-sm text-muted-foreground">
+              A range is not limited as a whole: each of its addresses has counters of its own. Open the help of one of
+              them.
+            </p>
+          ) : (
+            <DrawerBody request={request} />
+          )}
         </div>
       </SheetContent>
     </Dialog>

@@ -42,10 +42,14 @@ export function LastHour({ request, refusals }: { request: HelpRequest; refusals
         <p className="text-sm text-muted-foreground">Nothing was refused.</p>
       ) : (
         <>
-          <SlotBars label="Refused in each minute of the last hour" slots={slots} />
-          <p className="flex flex-wrap gap-x-3 text-xs text-muted-foreground tabular-nums">
+          <SlotBars label="Refused in each minute of the last hour" slots={slots} refusals />
+          <p
+            className="flex flex-wrap gap-x-3 text-xs text-muted-foreground tabular-nums"
+            title="Of a burst the log keeps at most 10 a second of one identifier."
+          >
             <span>
-              <span className="font-medium text-foreground">{sum}</span> refused
+              <span className="font-medium text-foreground">{sum}</span> {recent.length === 1 ? 'refusal' : 'refusals'}{' '}
+              in the log
             </span>
             {classes
               .filter(({ count }) => count > 0)

@@ -4,7 +4,13 @@ import { HistoryMenuItem } from '@/components/audit-log/history-link';
 import { CopyButton } from '@/components/format/copy-button';
 import { useHelp } from '@/components/help/use-help';
 import { Shortened } from '@/components/identifier/shortened';
-import { inspectHref, type LimitedIdentity, TARGET_LABEL, type Target } from '@/components/identifier/target';
+import {
+  inspectHref,
+  isWideRange,
+  type LimitedIdentity,
+  TARGET_LABEL,
+  type Target,
+} from '@/components/identifier/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
@@ -35,7 +41,9 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
   const help = useHelp();
   return (
     <>
-      <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />
+      {isWideRange(target) ? null : (
+        <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />
+      )}
       <DropdownMenuItem asChild>
         <Link href={inspectHref(target)} prefetch={false}>
           <ScanSearch aria-hidden /> Inspect counters

@@ -32,3 +32,8 @@ export const TARGET_TYPES = [
 export function inspectHref({ type, identifier }: LimitedIdentity): string {
   return `/limits/inspect?${new URLSearchParams({ type, identifier })}`;
 }
+
+/** Whether it is more than what one counter counts: a range, other than the /64 of an IPv6 address. */
+export function isWideRange({ type, identifier }: LimitedIdentity): boolean {
+  return type === 'ip' && identifier.includes('/') && !(identifier.includes(':') && identifier.endsWith('/64'));
+}

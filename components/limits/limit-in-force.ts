@@ -1,18 +1,19 @@
-import type { Target } from '@/components/identifier/target';
+import { isWideRange, type Target } from '@/components/identifier/target';
 import { usePolicies } from '@/components/limits/policies';
 import { useCall } from '@/components/use-call';
 import { inspectCounters } from '@/lib/contract/counters';
+import type { LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Limit } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Whether the API has counters of it: a range wider than what one counter counts has none. */
-function isCounted({ type, identifier }: Target): boolean {
-  return type === 'user_id' || !identifier.includes('/') || identifier.endsWith('/64');
+/** `source` is unknown for a range, and where no identifier is given. */
+interface LimitInForce extends Limit {
+  source?: LimitSource;
 }
 
 /** The limit that applies now: that of the identifier, or the policy's for a range or where none is given. */
-export function useLimitInForce(target: Target | null, endpointClass: EndpointClass): Limit | undefined {
-  const counted = target !== null && isCounted(target);
+export function useLimitInForce(target: Target | null, endpointClass: EndpointClass): LimitInForce | undefined {
+  const counted = target !== null && !isWideRange(target);
   const policies = usePolicies().data?.value;
   const counters = useCall(
     ['counters', target?.type, target?.identifier],

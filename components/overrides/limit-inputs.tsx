@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
+import { LimitSource } from '@/components/explanation/limit-source';
 import { TextField } from '@/components/form/text-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -56,7 +57,17 @@ export function LimitInputs({ target, isNew }: { target: Target | null; isNew: b
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p className="min-w-40 flex-1 tabular-nums" aria-live="polite">
           {effect === '' ? null : `${effect}. `}
-          {inForce ? `Now ${formatNumber(inForce.limit)} in ${formatWindow(inForce.window_seconds)}.` : null}
+          {inForce ? (
+            <>
+              Now {formatNumber(inForce.limit)} in {formatWindow(inForce.window_seconds)}
+              {inForce.source ? (
+                <>
+                  , <LimitSource source={inForce.source} />
+                </>
+              ) : null}
+              .
+            </>
+          ) : null}
         </p>
         {inForce && inForce.limit > 0
           ? FACTORS.map((factor) => (

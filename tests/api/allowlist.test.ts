@@ -178,6 +178,13 @@ describe('listing', () => {
     expect(await identifiers({ q: '_' })).toEqual([]);
   });
 
+  test('finds the entry of exactly one identifier', async () => {
+    await add({ type: 'ip', identifier: '10.0.0.1', reason: 'office' });
+    await add({ type: 'ip', identifier: '10.0.0.11', reason: 'as 10.0.0.1' });
+    expect(await identifiers({ type: 'ip', identifier: '10.0.0.1' })).toEqual(['10.0.0.1']);
+    expect(await identifiers({ type: 'user_id', identifier: '10.0.0.1' })).toEqual([]);
+  });
+
   test.each([
     'limit=0',
     'limit=1001',

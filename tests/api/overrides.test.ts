@@ -85,6 +85,9 @@ test('the list is newest first, with filters', async () => {
   expect(await seen({ type: 'ip' })).toEqual(['ip auth', 'ip read']);
   expect(await seen({ class: 'read' })).toEqual(['ip read']);
   expect(await seen({ q: 'aLICE' })).toEqual(['user_id auth']);
+  expect(await seen({ identifier: 'Alice' })).toEqual(['user_id auth']);
+  expect(await seen({ identifier: 'alice' })).toEqual([]);
+  expect(await seen({ identifier: '192.0.2.0/24', class: 'auth' })).toEqual(['ip auth']);
   const page = await call(here.services, listOverrides, { query: { limit: '2' } });
   const next = /^<[^?]*\?([^>]*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
   expect(

@@ -1,6 +1,6 @@
 import { RotateCcw, SlidersHorizontal } from 'lucide-react';
 import { SlotBars } from '@/components/chart/slot-bars';
-import { LimitSource } from '@/components/explanation/limit-source';
+import { SourcedLimit } from '@/components/explanation/limit-source';
 import { formatDistance, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
@@ -64,7 +64,7 @@ export function CounterCard({ counter, bypassed, onReset, onOverride }: CounterC
           </p>
         </div>
         <p className="text-xs break-words text-muted-foreground">
-          {formatNumber(limit)} <LimitSource source={source} />
+          <SourcedLimit limit={limit} source={source} />
         </p>
       </div>
       <MeterBar label={`${name} limit`} value={used} max={limit} />

@@ -1,5 +1,5 @@
 import { ShieldCheck } from 'lucide-react';
-import { BypassSource, LimitSource } from '@/components/explanation/limit-source';
+import { BypassSource, SourcedLimit } from '@/components/explanation/limit-source';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useIdentifierActions } from '@/components/identifier/identifier';
@@ -79,7 +79,7 @@ function QuotaCard({ name, quota }: { name: string; quota: InspectedQuota }) {
           </p>
         </div>
         <p className="text-xs text-muted-foreground">
-          {formatNumber(quota.limit)} <LimitSource source={quota.source} />
+          <SourcedLimit limit={quota.limit} source={quota.source} />
           {quota.overage_allowed ? '; overage is allowed' : null}
         </p>
       </div>

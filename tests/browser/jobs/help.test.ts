@@ -237,7 +237,7 @@ describe('the inspector', () => {
     await page.getByText('“a network that scrapes”').waitFor();
     await page.getByRole('button', { name: 'Override the Read limit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Override a limit' });
-    await dialog.getByText('Now 6 in 1 d.').waitFor();
+    await dialog.getByText('Now 6 in 1 d, by override 198.51.100.0/24').waitFor();
     await expect(dialog.getByLabel('Requests').inputValue()).resolves.toBe('6');
     await dialog.getByRole('button', { name: '× 5' }).click();
     await expect(dialog.getByLabel('Requests').inputValue()).resolves.toBe('30');
