@@ -1,5 +1,5 @@
 import { Check, Minus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ConnectStep } from '@/components/first-hour/connect-step';
 import { RequestStep } from '@/components/first-hour/request-step';
 import { InviteStep, KeyStep, LimitStep } from '@/components/first-hour/short-steps';
@@ -55,8 +55,16 @@ const CONTENT: Record<StepId, (steps: FirstSteps) => ReactNode> = {
 export default function FirstHour({ state, steps }: { state: FirstHourState; steps: FirstSteps }) {
   const { settled, skipped } = state;
   const next = STEP_IDS.find((id) => !settled.includes(id));
-  // What a person opened or closed wins over what is next.
   const [opened, setOpened] = useState<Partial<Record<StepId, boolean>>>({});
+  // The next step opens by itself, once; what is open stays open, with the token that may stand in it.
+  if (next !== undefined && opened[next] === undefined) setOpened({ ...opened, [next]: true });
+  // Once they were shown, the steps stay until they are hidden, also when most are done.
+  const { show } = state;
+  const shown = useRef(false);
+  useEffect(() => {
+    if (!shown.current) show();
+    shown.current = true;
+  }, [show]);
   const done = STEP_IDS.filter((id) => steps[id].done).length;
   return (
     <Card aria-labelledby="first-steps">
@@ -77,11 +85,8 @@ export default function FirstHour({ state, steps }: { state: FirstHourState; ste
           return (
             <li key={id} className="px-2.5 py-1.5">
               <Disclosure
-                open={opened[id] ?? id === next}
-                onOpenChange={(open) => {
-                  state.begin();
-                  setOpened({ ...opened, [id]: open });
-                }}
+                open={opened[id] ?? false}
+                onOpenChange={(open) => setOpened({ ...opened, [id]: open })}
                 title={
                   <span className="flex min-w-0 items-start gap-2.5">
                     <Mark number={index + 1} done={steps[id].done} skipped={isSkipped} />
