@@ -93,7 +93,10 @@ function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
   return async (entry) => {
     const { id, type, identifier } = entry;
     await queries.cancelQueries({ queryKey });
-    queries.setQueriesData<Pages>({ queryKey }, (list) => list && without(list, id));
+    // The dialog's look-up of one entry has this key too, and is no list.
+    queries.setQueriesData<Pages | object>({ queryKey }, (list) =>
+      list !== undefined && 'pages' in list ? without(list, id) : list,
+    );
     try {
       const { auditSeq } = await call(removeAllowlistEntry, { body: { type, identifier } });
       offer({

@@ -18,7 +18,6 @@ export function AuditSentence({ record }: { record: AuditRecord }) {
       {target === null ? null : href === null ? <Name>{target}</Name> : <NameLink href={href}>{target}</NameLink>}
       {target !== null && now !== null ? <span className="text-muted-foreground"> (now {now})</span> : null}
       {tail}
-      {record.undoes === null ? null : <span className="text-muted-foreground"> (undo of change {record.undoes})</span>}
     </>
   );
 }

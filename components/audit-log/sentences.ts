@@ -4,7 +4,7 @@ import { countOf, formatNumber } from '@/components/format/number';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { ROLE_NAMES } from '@/components/members/roles';
-import { AUDIT_ACTIONS, type AuditAction } from '@/lib/contract/audit-actions';
+import { AUDIT_ACTIONS, type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 interface Change {
@@ -118,13 +118,21 @@ const isKnown = (action: string): action is AuditAction => AUDIT_ACTIONS.some((e
 
 /** A record as a sentence, in parts: actor and target can be linked. */
 export function auditSentence(record: AuditRecord): Sentence {
+  const { undoes } = record;
+  if (undoes === null) return sentenceOf(record);
+  const { before, after } = record;
+  const undone = sentenceOf({
+    ...record,
+    action: undoneAction(record.action) ?? record.action,
+    before: after,
+    after: before,
+  });
+  return { ...undone, actor: record.actor_name, head: `took back change ${undoes}, which ${undone.head}` };
+}
+
+function sentenceOf(record: AuditRecord): Sentence {
   const { action, actor_name: actor } = record;
-  const words =
-    record.undoes !== null
-      ? `took back change ${record.undoes}, of {target}`
-      : isKnown(action)
-        ? SENTENCES[action]
-        : `made the change ${action} to {target}`;
+  const words = isKnown(action) ? SENTENCES[action] : `made the change ${action} to {target}`;
   const [before, after] = [record.before, record.after].map((value) => (isFields(value) ? value : {}));
   const text = typeof words === 'string' ? words : words({ before: before ?? {}, after: after ?? {}, record });
   const at = text.indexOf('{target}');

@@ -32,7 +32,7 @@ export function TextField<Values extends FieldValues, Context, Output>(props: Te
           <>
             <div className="flex gap-2">
               {multiline ? (
-                <Textarea {...input} />
+                <Textarea {...input} className="max-h-48" />
               ) : (
                 <Input {...input} type={type} className={cn(code && 'font-mono', large && 'h-9')} />
               )}

@@ -85,14 +85,24 @@ describe('the allowlist', () => {
 
   it('removes an entry at once, and puts it back as it was on undo', async () => {
     await product.admin('POST', PATH, { type: 'ip', identifier: '192.0.2.8', reason: 'Partner' });
+    const before = await entries();
     await openAllowlist();
+    // The dialog has looked the entry up: its answer is kept beside the list.
+    await page.getByRole('button', { name: 'Add entry' }).first().click();
+    await page.getByLabel('Address or range').fill('192.0.2.8');
+    await page
+      .getByText(/already on the/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('Address or range').fill('');
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Actions for 192.0.2.8' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByText('192.0.2.8 was removed').waitFor();
     expect(await entries()).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('192.0.2.8 is back on the allowlist').waitFor();
-    expect(await entries()).toMatchObject([{ identifier: '192.0.2.8', reason: 'Partner', expires_at: null }]);
+    expect(await entries()).toEqual(before);
   });
 
   it('keeps search, filter and order in the address', async () => {

@@ -33,6 +33,17 @@ function record(action: string, fields: Partial<AuditRecord> = {}): AuditRecord 
 const words = (action: string, fields?: Partial<AuditRecord>) => auditWords(record(action, fields));
 
 describe('a change in a sentence', () => {
+  it('says of an undo what it took back', () => {
+    const undone = { undoes: 9, target: '203.0.113.7', target_name: null, before: null, after: { class: 'auth' } };
+    expect(words('override.remove.undo', undone)).toBe(
+      'owner@example.com took back change 9, which removed the override of 203.0.113.7 in Auth',
+    );
+    const tier = { undoes: 4, before: { tier: 'business' }, after: { tier: 'free' } };
+    expect(words('quota.tier.undo', tier)).toBe(
+      'owner@example.com took back change 4, which moved Store locator from Free to Business',
+    );
+  });
+
   it('says who did what to what', () => {
     expect(words('api_key.rotate')).toBe('owner@example.com rotated the secret of Store locator');
     expect(words('api_key.create')).toBe('owner@example.com created the key Store locator');
