@@ -18,6 +18,7 @@ browserSuite({ signInAt: '/limits' });
 describe('two administrators who change the same policy', () => {
   it('are told apart: nothing is saved over the other, nothing typed is lost', async () => {
     await page.getByLabel(AUTH_LIMIT).fill('15');
+    await page.getByLabel('Reason').fill('Sign-in is slow');
     await product.admin('PATCH', '/v1/admin/policies', {
       classes: { auth: { ip: { limit: 12 } }, read: { ip: { limit: 90 } } },
     });
@@ -29,11 +30,11 @@ describe('two administrators who change the same policy', () => {
   });
 
   it('see what the other one saved, and save on top of it', async () => {
-    await page.getByText('saved: 12 in 1 min').waitFor();
+    await page.getByText('Saved by someone else in the meantime: 12 requests').waitFor();
     await expect(page.getByLabel(READ_LIMIT).inputValue()).resolves.toBe('90');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('The policies are saved').waitFor();
+    await page.getByText('Policies saved').waitFor();
     expect(await limitOf('auth')).toBe(15);
     expect(await limitOf('read')).toBe(90);
   });
@@ -48,16 +49,20 @@ describe('two administrators who change the route rules', () => {
     await page.getByRole('tab', { name: 'Route rules' }).click();
     await page.getByRole('button', { name: 'Add rule' }).click();
     await page.getByLabel('Path of rule 1').fill('/api/transfers/*');
+    await page.getByLabel('Reason').fill('Transfers are sensitive');
     await product.admin('PUT', '/v1/admin/route-rules', theirs);
     await page.getByRole('button', { name: 'Save changes' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'Someone else changed this in the meantime' });
     await alert.getByText('Nothing was saved, and what you typed is still here').waitFor();
     expect(await rulesNow()).toEqual(theirs);
-    await page.getByRole('region', { name: 'The newest version' }).getByText('/api/orders').waitFor();
+    await page
+      .getByRole('region', { name: 'Saved by someone else in the meantime' })
+      .getByText('/api/orders')
+      .waitFor();
     await expect(page.getByLabel('Path of rule 1').inputValue()).resolves.toBe('/api/transfers/*');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('The route rules are saved').waitFor();
+    await page.getByText('Route rules saved').waitFor();
     expect(await rulesNow()).toMatchObject([{ path: '/api/transfers/*' }]);
   });
 });

@@ -168,7 +168,8 @@ describe('a dry-run', () => {
     await page.goto('/limits');
     await page.getByLabel('Read, per address, requests').fill('50');
     await page
-      .getByText('In the last hour, 80 of 130 requests of 1 identifier would have been refused, instead of 30.')
+      .getByRole('list', { name: 'Unsaved changes' })
+      .getByText('Last hour: 80 refused instead of 30 (of 130 requests).')
       .waitFor();
     await page.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('list', { name: 'Refused most by Read per address' }).getByText(NOISY).waitFor();

@@ -117,11 +117,12 @@ describe('limits', () => {
     await page.goto('/limits');
     const limit = page.getByLabel('Sensitive, per address, requests');
     await limit.fill('6');
-    await page.getByText('6 in 1 min, about one every 10 s').waitFor();
+    await page.getByText('About one every 10 s. Now 30 in 1 min.').waitFor();
+    await page.getByLabel('Reason').fill('Fewer transfers');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('button', { name: 'Save changes' }).click();
     expect((await sent).postDataJSON()).toEqual({ classes: { sensitive: { ip: { limit: 6 } } } });
-    await page.getByText('The policies are saved').waitFor();
+    await page.getByText('Policies saved').waitFor();
     await page.getByRole('tab', { name: 'Route rules' }).click();
     await page.getByRole('button', { name: 'Add rule' }).click();
     await page.getByLabel('Path of rule 1').fill('/api/transfers/*');

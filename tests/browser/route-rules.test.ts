@@ -64,6 +64,7 @@ describe('an invalid stored rule', () => {
 
   it('cannot be saved again, and the form says where it is wrong', async () => {
     await page.locator('#rule-1-cost').fill('2');
+    await page.getByLabel('Reason').fill('Reports cost more');
     await page.getByRole('button', { name: 'Save changes' }).click();
     const error = page.getByRole('alert').filter({ hasText: 'character 6' });
     await error.waitFor();
@@ -77,7 +78,7 @@ describe('an invalid stored rule', () => {
   it('is gone when it was changed', async () => {
     await page.getByLabel('Path of rule 1').fill('/api/:letters');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('The route rules are saved').waitFor();
+    await page.getByText('Route rules saved').waitFor();
     await page.locator('[data-slot=alert]').waitFor({ state: 'detached' });
     await page.getByText('By rule 1.').waitFor();
   });
