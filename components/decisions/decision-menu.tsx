@@ -1,6 +1,7 @@
 import { KeyRound, LifeBuoy } from 'lucide-react';
 import Link from 'next/link';
 import { targetOf } from '@/components/decisions/decision-words';
+import { ExplainItem } from '@/components/explanation/explain-item';
 import { helpOf } from '@/components/help/help-target';
 import { useHelp } from '@/components/help/use-help';
 import { IdentifierMenuItems } from '@/components/identifier/identifier';
@@ -21,6 +22,7 @@ export function DecisionMenu({ decision }: { decision: LoggedDecision }) {
       ) : (
         <>
           <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help(whom)} />
+          <ExplainItem requestId={decision.request_id} />
           {whom.type === 'api_key' ? (
             <DropdownMenuItem asChild>
               <Link href={`/keys/${whom.identifier}`} prefetch={false}>

@@ -3,13 +3,13 @@ import type { DecisionExplanation } from '@/lib/contract/explain';
 type RefusingSubject = DecisionExplanation['refused_by'][number];
 
 /** A change that might help, as far as it concerns the decision. */
-export type Remedy =
+export type HelpfulChange =
   | { kind: 'reset'; subject: 'ip' | 'user' | 'client' }
   | { kind: 'limit'; subject: 'ip' | 'user' | 'client'; limit: number }
   | { kind: 'bypass' }
   | { kind: 'quota'; more: number };
 
-export interface Effect {
+export interface ForeseenDecision {
   /** Null while the counters cannot be read. */
   allowed: boolean | null;
   /** What would still refuse the next request. */
@@ -17,23 +17,23 @@ export interface Effect {
 }
 
 /** What the next such request would be answered after the change, computed from the explanation of now. */
-export function effectOf(explanation: DecisionExplanation, remedy: Remedy): Effect {
+export function effectOf(explanation: DecisionExplanation, change: HelpfulChange): ForeseenDecision {
   const { subjects, quota, cost, api_key: key, store } = explanation;
   if (!store.available) return { allowed: null, refusedBy: [] };
-  const bypassed = remedy.kind === 'bypass' || subjects.some(({ bypass }) => bypass !== null);
+  const bypassed = change.kind === 'bypass' || subjects.some(({ bypass }) => bypass !== null);
   const refusedBy: RefusingSubject[] = [];
   let unknown = false;
   for (const { subject, limit, used } of bypassed ? [] : subjects) {
-    const concerned = 'subject' in remedy && remedy.subject === subject;
+    const concerned = 'subject' in change && change.subject === subject;
     const after = {
-      used: concerned && remedy.kind === 'reset' ? 0 : used,
-      limit: concerned && remedy.kind === 'limit' ? remedy.limit : limit,
+      used: concerned && change.kind === 'reset' ? 0 : used,
+      limit: concerned && change.kind === 'limit' ? change.limit : limit,
     };
     if (after.used === null) unknown = true;
     else if (after.used + cost > after.limit) refusedBy.push(subject);
   }
   if (quota !== null) {
-    const limit = quota.limit + (remedy.kind === 'quota' ? remedy.more : 0);
+    const limit = quota.limit + (change.kind === 'quota' ? change.more : 0);
     if (quota.used === null) unknown = true;
     else if (quota.refuses && quota.used + cost > limit) refusedBy.push('quota');
   }
@@ -49,7 +49,7 @@ const BY: Record<RefusingSubject, string> = {
 };
 
 /** `the next request would be allowed` */
-export function effectWords({ allowed, refusedBy }: Effect): string {
+export function effectWords({ allowed, refusedBy }: ForeseenDecision): string {
   if (allowed === null) return 'the counters cannot be read, so what follows is unknown';
   if (allowed) return 'the next request would be allowed';
   if (refusedBy.length === 0) return 'the next request would still be refused, because its API key is not valid';

@@ -1,6 +1,7 @@
 import { LifeBuoy, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
 import { HistoryMenuItem } from '@/components/audit-log/history-link';
+import { ExplainItem } from '@/components/explanation/explain-item';
 import { CopyButton } from '@/components/format/copy-button';
 import { useHelp } from '@/components/help/use-help';
 import { Shortened } from '@/components/identifier/shortened';
@@ -49,6 +50,7 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
           <ScanSearch aria-hidden /> Inspect counters
         </Link>
       </DropdownMenuItem>
+      <ExplainItem requestId={decision?.request_id} />
       <HistoryMenuItem target={target.identifier} />
       <DropdownMenuSeparator />
       <RoleMenuItem

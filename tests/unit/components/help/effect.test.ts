@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { effectOf, effectWords, type Remedy } from '@/components/help/effect';
+import { effectOf, effectWords, type HelpfulChange } from '@/components/help/effect';
 import { actedUpon } from '@/components/help/what-helps';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { explainedQuota, explainedSubject, explanationOf } from '../../../fixtures/explanation';
 
-const words = (explanation: DecisionExplanation, remedy: Remedy) => effectWords(effectOf(explanation, remedy));
+const words = (explanation: DecisionExplanation, change: HelpfulChange) => effectWords(effectOf(explanation, change));
 const user = explainedSubject({ subject: 'user', identifier: 'alice', limit: 50, used: 50 });
 const both = explanationOf({ subjects: [explainedSubject(), user] });
 

@@ -1,0 +1,15 @@
+import { Route } from 'lucide-react';
+import Link from 'next/link';
+import { explainHref } from '@/components/explanation/question-url';
+import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
+
+/** The way from a decision to its explanation, in a menu. */
+export function ExplainItem({ requestId }: { requestId: string | null | undefined }) {
+  return requestId ? (
+    <DropdownMenuItem asChild>
+      <Link href={explainHref({ request_id: requestId })} prefetch={false}>
+        <Route aria-hidden /> Explain this request
+      </Link>
+    </DropdownMenuItem>
+  ) : null;
+}
