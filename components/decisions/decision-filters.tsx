@@ -3,6 +3,15 @@ import { ClientName } from '@/components/keys/client-name';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import type { Facet } from '@/components/list/use-resource-list';
 
+/** Names of the subjects that limits count. */
+const SUBJECT_NAMES: Readonly<Record<string, string>> = {
+  ip: 'Address',
+  user: 'User',
+  client: 'Client',
+  quota: 'Quota',
+  global: 'Global throttle',
+};
+
 const options = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
@@ -16,6 +25,7 @@ export const DECISION_FACETS: readonly Facet[] = [
   { name: 'user_id', label: 'User' },
   { name: 'api_key_id', label: 'Key', show: (id) => <ClientName id={id} /> },
   { name: 'identifier', label: 'Client' },
+  { name: 'subject', label: 'Measured by', show: (subject) => SUBJECT_NAMES[subject] ?? subject },
   { name: 'method', label: 'Method' },
   { name: 'path', label: 'Path' },
   { name: 'source', label: 'Limit by', show: (source) => SOURCE_NAMES[source] ?? source },

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Link2, LogOut, ShieldOff, Trash2, Unlink } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import type { ComponentType } from 'react';
+import { HistoryMenuItem } from '@/components/audit-log/history-link';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
@@ -60,6 +61,7 @@ export function MemberActions({ row: member }: { row: Member }) {
         />
       )}
       <DropdownMenuItem icon={LogOut} label="End sessions…" disabled={disabled} onSelect={() => confirm(endSessions)} />
+      <HistoryMenuItem target={id} />
       {member.second_factor && id !== self.id ? (
         <DropdownMenuItem
           icon={ShieldOff}
