@@ -2,8 +2,7 @@ import dynamic from 'next/dynamic';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
-import { Button } from '@/components/ui/button';
+import { RoleButton } from '@/components/shell/role-button';
 import { useCall } from '@/components/use-call';
 import { listGrants } from '@/lib/contract/grants';
 
@@ -11,7 +10,6 @@ const EndGrantDialog = dynamic(() => import('@/components/keys/end-grant-dialog'
 
 /** The grants of a key that are active, each with its end. */
 export function KeyGrants({ id, granted }: { id: string; granted: number }) {
-  const operator = useMay('operator');
   const open = useDialog();
   const grants = useCall(['api-keys', id, 'grants'], listGrants, { query: { api_key: id } }, { enabled: granted > 0 });
   const active = granted > 0 ? (grants.data?.value ?? []) : [];
@@ -24,14 +22,14 @@ export function KeyGrants({ id, granted }: { id: string; granted: number }) {
             <span className="font-medium tabular-nums">+{formatNumber(grant.requests)}</span> until{' '}
             <Instant at={grant.until} />: {grant.reason}
           </span>
-          <Button
+          <RoleButton
+            needs="operator"
             variant="ghost"
             size="sm"
-            disabled={!operator}
             onClick={() => open((onClose) => <EndGrantDialog grant={grant} onClose={onClose} />)}
           >
             End
-          </Button>
+          </RoleButton>
         </li>
       ))}
     </ul>

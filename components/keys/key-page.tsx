@@ -24,6 +24,7 @@ import { ListError } from '@/components/list/list-error';
 import { ResourceList } from '@/components/list/resource-list';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
+import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -111,7 +112,6 @@ export function KeyPage({ id }: { id: string }) {
 
 function KeyActions({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const open = useKeyDialog(apiKey);
-  const operator = useMay('operator');
   const trigger = (
     <Button variant="outline">
       Actions <ChevronDown aria-hidden />
@@ -120,9 +120,9 @@ function KeyActions({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   return (
     <>
       {apiKey.revoked_at ? null : (
-        <Button variant="outline" disabled={!operator} onClick={() => open('grant')}>
+        <RoleButton needs="operator" variant="outline" onClick={() => open('grant')}>
           <Plus aria-hidden /> Grant requests
-        </Button>
+        </RoleButton>
       )}
       <Menu trigger={trigger} align="end">
         <KeyActionItems apiKey={apiKey} />

@@ -14,7 +14,7 @@ import { routeRuleResolver, ruleFieldName, ruleValues, withoutDefaults } from '@
 import { SaveBar } from '@/components/limits/save-bar';
 import { EmptyState } from '@/components/list/empty-state';
 import { useMay } from '@/components/shell/member';
-import { Button } from '@/components/ui/button';
+import { RoleButton } from '@/components/shell/role-button';
 import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
 
 export const routeRulesKey = ['route-rules'] as const;
@@ -98,9 +98,9 @@ export function RouteRulesEditor(props: {
         <p role="status" className="sr-only">
           {said}
         </p>
-        <Button variant="outline" className="self-start" disabled={!owner} onClick={() => append({ ...NEW_RULE })}>
+        <RoleButton needs="owner" variant="outline" className="self-start" onClick={() => append({ ...NEW_RULE })}>
           <Plus aria-hidden /> Add rule
-        </Button>
+        </RoleButton>
         {form.formState.isDirty ? (
           <SaveBar onDiscard={discard} nameOf={ruleFieldName} reasonExample="Exports are costly, agreed with the team">
             <RuleChanges saved={props.saved} />

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { axeFindings } from '../fixtures/browser';
 import { browserSuite, product, signedIn } from '../fixtures/browser-suite';
 import { CONSOLE_DIALOGS } from '../fixtures/console-dialogs';
@@ -25,23 +25,32 @@ async function prepare(): Promise<void> {
 }
 browserSuite({ prepare, signInAt: '/settings' });
 
-describe.each(CONSOLE_DIALOGS)('$name', ({ path, open }) => {
-  it.each(LOOKS)('in %s and %s: axe finds nothing, Escape closes it, the focus is on the page', async (...look) => {
-    const [colorScheme, width] = look;
-    const { page, complaints } = await signedIn({ colorScheme, viewport: WIDTHS[width] });
-    await page.goto(path);
+it.each(CONSOLE_DIALOGS)(
+  '$name: axe finds nothing in any look, Escape closes it, the focus is on the page',
+  async (dialog) => {
+    const { page, complaints } = await signedIn({ viewport: WIDTHS.wide });
+    await page.goto(dialog.path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
-    await open(page);
-    const dialog = page.locator('[role="dialog"], [role="alertdialog"]').last();
-    await dialog.waitFor();
+    await dialog.open(page);
+    const shown = page.locator('[role="dialog"], [role="alertdialog"]').last();
+    await shown.waitFor();
     await page.waitForFunction(() => document.querySelector('[role$="dialog"] [data-slot="skeleton"]') === null);
-    expect(await axeFindings(page)).toEqual([]);
-    const sticksOut = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    expect(sticksOut).toBe(false);
+    for (const [colorScheme, width] of LOOKS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(WIDTHS[width]);
+      await page.waitForFunction(
+        (dark) => document.documentElement.classList.contains('dark') === dark,
+        colorScheme === 'dark',
+      );
+      expect(await axeFindings(page), `${colorScheme}, ${width}`).toEqual([]);
+      const sticksOut = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      expect(sticksOut, `${colorScheme}, ${width}`).toBe(false);
+    }
+    await page.setViewportSize(WIDTHS.wide);
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await shown.waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.activeElement !== document.body);
     expect(complaints).toEqual([]);
-  });
-});
+  },
+);

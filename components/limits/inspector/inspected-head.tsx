@@ -6,7 +6,7 @@ import { useIdentifierActions } from '@/components/identifier/identifier';
 import { Shortened } from '@/components/identifier/shortened';
 import { isTarget, type LimitedIdentity, TARGET_LABEL } from '@/components/identifier/target';
 import { ConnectionNote } from '@/components/shell/connection-note';
-import { useMay } from '@/components/shell/member';
+import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 
@@ -21,7 +21,6 @@ interface InspectedHeadProps {
 export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
   const actions = useIdentifierActions();
   const help = useHelp();
-  const may = useMay('operator');
   return (
     <div className="flex flex-wrap items-center gap-2">
       <h2 className="flex min-w-0 items-center gap-1.5 text-base font-semibold">
@@ -34,13 +33,13 @@ export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
         <Button onClick={() => help(shown)}>
           <LifeBuoy aria-hidden /> Help
         </Button>
-        <Button variant="outline" disabled={!may} onClick={() => actions.reset(shown)}>
+        <RoleButton needs="operator" variant="outline" onClick={() => actions.reset(shown)}>
           <RotateCcw aria-hidden /> {isTarget(shown) ? 'Reset all' : 'Reset'}
-        </Button>
+        </RoleButton>
         {isTarget(shown) ? (
-          <Button variant="outline" disabled={!may} onClick={() => actions.allowlist(shown)}>
+          <RoleButton needs="operator" variant="outline" onClick={() => actions.allowlist(shown)}>
             <ShieldCheck aria-hidden /> Allowlist
-          </Button>
+          </RoleButton>
         ) : null}
         {shown.type === 'api_key' ? (
           <Button asChild variant="outline">
