@@ -115,3 +115,38 @@ describe('when a quota runs out', () => {
     expect(inside / TRIALS).toBeLessThan(0.9);
   });
 });
+
+describe('a quota of which some is granted', () => {
+  const steady = (requests: number) => ({ ...week(...Array.from({ length: 7 }, () => requests)) });
+
+  it('lasts as if the grant were part of the tier when it runs out before the grant ends', () => {
+    const { runsOutAt } = outlook({
+      ...steady(100),
+      remaining: 500,
+      grants: [{ requests: 400, until: now + 6 * DAY }],
+    });
+    expect(runsOutAt).toBe(now + 5 * DAY);
+  });
+
+  it('runs out when the grant ends, if more is used by then than is left without it', () => {
+    const until = now + 2 * DAY;
+    const found = outlook({ ...steady(100), remaining: 500, grants: [{ requests: 400, until }] });
+    expect([found.runsOutAt, found.earliest, found.latest]).toEqual([until, until, until]);
+  });
+
+  it('runs out later, by what is left without the grant', () => {
+    const grants = [{ requests: 100, until: now + DAY }];
+    expect(outlook({ ...steady(100), remaining: 500, grants }).runsOutAt).toBe(now + 4 * DAY);
+  });
+
+  it('is not concerned by a grant that outlives the month', () => {
+    const { resetsAt } = steady(100);
+    const grants = [{ requests: 400, until: resetsAt }];
+    expect(outlook({ ...steady(100), remaining: 500, grants })).toEqual(outlook({ ...steady(100), remaining: 500 }));
+  });
+
+  it('runs out by the end of the grant alone, where nobody sends anything', () => {
+    const until = now + 3 * DAY;
+    expect(outlook({ ...steady(0), remaining: 300, grants: [{ requests: 300, until }] }).runsOutAt).toBe(until);
+  });
+});
