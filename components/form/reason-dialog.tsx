@@ -15,6 +15,8 @@ interface ReasonDialogProps {
   /** What somebody might write as the reason. */
   example: string;
   send: (reason: string) => Promise<CallAnswer<unknown>>;
+  /** Takes nothing away from anybody. */
+  mild?: boolean;
   /** Query key of the resource that `send` changes. */
   changes: string;
   /** What the toast says; it offers Undo. */
@@ -23,13 +25,13 @@ interface ReasonDialogProps {
 }
 
 /** The dialog behind `useReasonDialog`. */
-export default function ReasonDialog({ example, send, done, ...dialog }: ReasonDialogProps) {
+export default function ReasonDialog({ example, send, done, mild, ...dialog }: ReasonDialogProps) {
   const form = useForm({ resolver: zodResolver(ReasonForm), defaultValues: { reason: '' } });
   return (
     <FormDialog
       {...dialog}
       form={form}
-      destructive
+      destructive={!mild}
       send={({ reason }) => send(reason)}
       done={({ auditSeq }) => ({ title: done, auditSeq })}
     >

@@ -22,6 +22,7 @@ export function SecondFactorRule() {
     title: 'Require a second factor from everyone?',
     description: `Members who sign in with a password and have none must set one up before they do anything else.${mine ? '' : ' You are one of them: you will set it up next.'} Tokens and sign-ins with a provider are not affected.`,
     submitLabel: 'Require it',
+    mild: true,
     example: 'Policy of the security team',
     send: async (reason: string) => {
       const answer = await call(putSignInSettings, { query: { reason }, body: { second_factor: 'required' } });
@@ -34,6 +35,7 @@ export function SecondFactorRule() {
     title: 'Make the second factor optional?',
     description: 'Members may sign in with a password alone. Those who have a second factor keep it.',
     submitLabel: 'Make it optional',
+    mild: true,
     example: 'Two members have no phone',
     send: (reason: string) => call(putSignInSettings, { query: { reason }, body: { second_factor: 'optional' } }),
     done: 'A second factor is optional now',

@@ -75,8 +75,8 @@ export function Toaster() {
         classNames: {
           toast:
             '!rounded-lg !border !border-border !bg-popover !text-popover-foreground !shadow-(--shadow-pop) !font-sans !text-sm',
-          title: 'line-clamp-3 break-words',
-          description: 'line-clamp-3 break-words !text-muted-foreground',
+          title: 'break-words',
+          description: 'break-words !text-muted-foreground',
           actionButton: '!bg-primary !text-primary-foreground !rounded-sm !h-6',
         },
       }}
