@@ -161,8 +161,10 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     event.refusedBy = { limit: throttle.limit, window: throttle.window_seconds, used: null, reset: null };
     event.source = 'throttle';
   } else if (refusing !== null) {
-    event.refusedBy = stateOf(decision, refusing);
-    [event.source, event.sourceId] = sourceOf(planned, refusing);
+    // Limits are in the order of the meters; a quota comes last.
+    event.refusedBy = refusing === 'quota' ? decision.quota : (decision.limits[position] ?? null);
+    event.source = sourceOf(planned, refusing);
+    event.sourceId = sourceIdOf(planned, refusing);
   } else if (planned.bypass !== null) {
     event.source = 'allowlist';
     event.sourceId = planned.bypass.entry.id;
@@ -170,16 +172,21 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   return event;
 }
 
-function stateOf({ quota, limits }: Decision, subject: SubjectKind): LimitState | null {
-  return subject === 'quota' ? quota : (limits.find((state) => state.subject === subject) ?? null);
+function overrideOf({ addressOverride, userOverride }: Plan, subject: SubjectKind) {
+  return subject === 'ip' ? addressOverride : userOverride;
 }
 
-/** Where the limit of a subject comes from, and the id of that. */
-function sourceOf(planned: Plan, subject: SubjectKind): [source: DecisionSource, id: string | null] {
-  if (subject === 'quota') return ['tier', planned.key?.tier ?? null];
-  if (subject === 'client') return ['client', planned.clientType];
-  const override = subject === 'ip' ? planned.addressOverride : planned.userOverride;
-  return override === null ? ['policy', null] : ['override', override.id];
+/** Where the limit of a subject comes from. */
+function sourceOf(planned: Plan, subject: SubjectKind): DecisionSource {
+  if (subject === 'quota') return 'tier';
+  if (subject === 'client') return 'client';
+  return overrideOf(planned, subject) === null ? 'policy' : 'override';
+}
+
+function sourceIdOf(planned: Plan, subject: SubjectKind): string | null {
+  if (subject === 'quota') return planned.key?.tier ?? null;
+  if (subject === 'client') return planned.clientType;
+  return overrideOf(planned, subject)?.id ?? null;
 }
 
 const NONE: readonly string[] = [];

@@ -109,7 +109,11 @@ export class Rules {
 
   /** What active grants add to the monthly limit of a key. */
   granted(apiKeyId: string, now: Millis): number {
-    return this.grantsOf(apiKeyId, now).reduce((sum, { requests }) => sum + requests, 0);
+    const grants = this.#grants.get(apiKeyId);
+    if (grants === undefined) return 0;
+    let sum = 0;
+    for (const { requests, until } of grants.values()) if (until > now) sum += requests;
+    return sum;
   }
 
   /** The monthly limit of a key: that of its tier, and what is granted. */
