@@ -45,7 +45,7 @@ export function CounterCard({ counter, bypassed, onReset, onOverride }: CounterC
         <RotateCcw aria-hidden className="size-3.5" /> Reset
       </Button>
       {onOverride ? (
-        <Button variant="ghost" size="sm" onClick={onOverride} aria-label={`Override the ${name} limit`}>
+        <Button variant="ghost" size="sm" onClick={onOverride} aria-label={`Override limit of ${name}`}>
           <SlidersHorizontal aria-hidden className="size-3.5" /> Override limit
         </Button>
       ) : null}

@@ -47,7 +47,7 @@ async function prepare(): Promise<void> {
   await send(9, { method: 'GET', path: '/api/products', ip: SCRAPER });
   await send(7, { class: 'write', ip: '203.0.113.99', api_key: key.secret });
   // Statistics and the log are written about a second behind.
-  await until(async () => (await read<{ subject: string }[]>('/v1/admin/decisions?subject=quota')).length > 0);
+  await until(async () => (await read<{ subject: string }[]>('/v1/admin/decisions?reason=quota_exceeded')).length > 0);
   await until(async () => (await read<{ top_refused: unknown[] }>('/v1/admin/statistics')).top_refused.length >= 3);
 }
 browserSuite({ prepare, signInAt: '/' });
@@ -106,7 +106,7 @@ describe('a refused person', () => {
 
   it('whose quota is used up is a key, and never the address that it came from', async () => {
     const { page } = await signedIn();
-    await page.goto('/decisions?subject=quota');
+    await page.goto('/decisions?reason=quota_exceeded');
     await page
       .getByRole('button', { name: /^Actions for/ })
       .first()
@@ -235,7 +235,7 @@ describe('the inspector', () => {
     const { page, complaints } = await signedIn();
     await page.goto(`/limits/inspect?type=ip&identifier=${SCRAPER}`);
     await page.getByText('“a network that scrapes”').waitFor();
-    await page.getByRole('button', { name: 'Override the Read limit' }).click();
+    await page.getByRole('button', { name: 'Override limit of Read' }).click();
     const dialog = page.getByRole('dialog', { name: 'Override a limit' });
     await dialog.getByText('Now 6 in 1 d, by override 198.51.100.0/24').waitFor();
     await expect(dialog.getByLabel('Requests').inputValue()).resolves.toBe('6');
