@@ -14,6 +14,7 @@ import { ListError } from '@/components/list/list-error';
 import { ConnectionNote } from '@/components/shell/connection-note';
 import { PageHeader } from '@/components/shell/page-header';
 import { TitledCard } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
 import { listDecisions } from '@/lib/contract/decisions';
@@ -55,7 +56,7 @@ export function ExplainPage() {
             />
           </TitledCard>
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
+        <div className={cn('flex min-w-0 flex-col gap-4', (question || byId) && 'max-lg:order-first')}>
           {byId && record.isError ? <ListError error={record.error} onRetry={() => void record.refetch()} /> : null}
           {byId && record.data && !decision ? (
             <EmptyState icon={Route} title="No decision has this request id">
