@@ -4,6 +4,7 @@ import type { AuditRow } from '@/lib/admin/audit-log/record';
 import { laterChange } from '@/lib/admin/undo/later-change';
 import { obstacleOf, type Reversal, toUndoneRecord } from '@/lib/admin/undo/reversal';
 import { reversalOf } from '@/lib/admin/undo/reversals';
+import { thingOf } from '@/lib/admin/undo/things';
 import { roleAllows } from '@/lib/auth/actor';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import type { Database } from '@/lib/db/database';
@@ -39,23 +40,37 @@ export async function undoabilities(context: Context, rows: readonly AuditRow[])
     if ('possible' in found) answers.set(row.seq, found);
     else open.push(row);
   }
-  const touched = await touchedLater(database, open);
+  const newest = await newestLater(database, open);
   for (const row of open) {
-    const later = touched.has(row.seq) ? await laterChange(database, row) : null;
+    const last = newest.get(row.seq);
+    const later = last === undefined ? null : isInTheWay(last, row) ? last : await laterChange(database, row);
     answers.set(row.seq, later === null ? { possible: true } : no(wayOf(later, row.seq)));
   }
   return answers;
 }
 
-/** Records whose target has a newer record. */
-async function touchedLater({ drizzle }: Database, rows: readonly AuditRow[]): Promise<Set<number>> {
-  if (rows.length === 0) return new Set();
-  const newer = sql`exists (select 1 from audit as later
-    where later.target_type = ${audit.targetType} and later.target = ${audit.target} and later.seq > ${audit.seq})`;
+/** Whether the newest record of a target alone says that an older one cannot be taken back. */
+function isInTheWay(last: AuditRow, row: AuditRow): boolean {
+  const touches = thingOf(toUndoneRecord(last)) === thingOf(toUndoneRecord(row));
+  return touches && (last.undoes === null || last.undoes <= row.seq);
+}
+
+/** The newest record of the target of each of these, where it is another one. Two queries, however many there are. */
+async function newestLater({ drizzle }: Database, rows: readonly AuditRow[]): Promise<Map<number, AuditRow>> {
+  if (rows.length === 0) return new Map();
+  // Drizzle names columns without their table here, which would be those of the inner one.
+  const newest = sql<number>`(select max(later.seq) from audit as later
+    where later.target_type = audit.target_type and later.target = audit.target)`;
   const seqs = rows.map(({ seq }) => seq);
-  const found = await drizzle
-    .select({ seq: audit.seq, newer: sql<number>`${newer}` })
-    .from(audit)
-    .where(inArray(audit.seq, seqs));
-  return new Set(found.filter((row) => row.newer === 1).map(({ seq }) => seq));
+  const found = await drizzle.select({ seq: audit.seq, newest }).from(audit).where(inArray(audit.seq, seqs));
+  const later = found.filter((row) => row.newest > row.seq);
+  const numbers = [...new Set(later.map((row) => row.newest))];
+  const records = numbers.length === 0 ? [] : await drizzle.select().from(audit).where(inArray(audit.seq, numbers));
+  const bySeq = new Map(records.map((record) => [record.seq, record]));
+  return new Map(
+    later.flatMap(({ seq, newest: last }) => {
+      const record = bySeq.get(last);
+      return record === undefined ? [] : [[seq, record] as const];
+    }),
+  );
 }
