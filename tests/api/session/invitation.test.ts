@@ -8,7 +8,11 @@ import { Visitor } from '../../fixtures/visitor';
 const ROOM = { ip: { limit: 100_000, window_seconds: 60 }, user: { limit: 100_000, window_seconds: 3600 } };
 const PASSWORD = 'a password of my own';
 
-productSuite({ SLUICE_LOG_LEVEL: 'trace', SLUICE_POLICIES: JSON.stringify({ classes: { auth: ROOM } }) });
+productSuite({
+  SLUICE_LOG_LEVEL: 'trace',
+  SLUICE_POLICIES: JSON.stringify({ classes: { auth: ROOM } }),
+  SLUICE_TRUSTED_PROXIES: '127.0.0.1/32',
+});
 
 interface Invited {
   id: string;
