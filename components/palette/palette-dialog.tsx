@@ -114,7 +114,13 @@ function Line({ command, onChoose }: { command: Item; onChoose: () => void }) {
       <span className="min-w-0 truncate">{label}</span>
       <span className="ml-auto flex shrink-0 gap-1 pl-3 text-xs text-muted-foreground">
         {may ? note : needsRole(needs).words}
-        {may && keys ? keys.split(' ').map((key) => <Kbd key={key}>{key}</Kbd>) : null}
+        {may && keys ? (
+          <span aria-hidden className="flex gap-1">
+            {keys.split(' ').map((key) => (
+              <Kbd key={key}>{key}</Kbd>
+            ))}
+          </span>
+        ) : null}
       </span>
     </CommandItem>
   );
