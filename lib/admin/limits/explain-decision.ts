@@ -76,6 +76,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
             name: key.name,
             tier: key.tier,
             overage_allowed: quota.meter.unlimited === true,
+            granted: unbypassed.granted,
             ...standing(quota),
           },
     refused_by: [...refusedBy],

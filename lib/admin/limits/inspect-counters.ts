@@ -42,7 +42,7 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
     const standing = { limit, source: sourceOf(planned, meter.subject), ...standingOf(limit, state) };
     if (window.kind === 'month') {
       const { tier = 'free', overageAllowed = false } = planned.key ?? {};
-      quota = { tier, overage_allowed: overageAllowed, ...standing };
+      quota = { tier, overage_allowed: overageAllowed, granted: planned.granted, ...standing };
     } else {
       const name = subject === 'client' ? 'all' : planned.class;
       const slots = slotsOf(state, window.seconds);

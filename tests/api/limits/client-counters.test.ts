@@ -53,6 +53,7 @@ test('an API key shows its client rate limit for all classes, and its quota', as
     quota: {
       tier: 'starter',
       overage_allowed: true,
+      granted: 0,
       limit: 10_000,
       used: 4,
       remaining: 9_996,

@@ -205,6 +205,7 @@ describe('an explanation', () => {
         name: 'Store locator',
         tier: 'free',
         overage_allowed: false,
+        granted: 0,
         limit: 5,
         used: 5,
         remaining: 0,
