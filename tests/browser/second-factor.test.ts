@@ -107,7 +107,7 @@ describe('a second factor', () => {
     await owner.getByLabel('Reason').fill('Lost the phone, seen in person');
     expect(await axeFindings(owner)).toEqual([]);
     await owner.getByRole('button', { name: 'Reset second factor' }).click();
-    await owner.getByText(`${email} has no second factor any more`).waitFor();
+    await owner.getByText(`${email} no longer has a second factor`).waitFor();
     const { page: again } = await visitor();
     await signIn(again, '/keys', email, PASSWORD);
   });
@@ -119,6 +119,7 @@ describe('a second factor', () => {
     await page.getByRole('switch', { name: 'Require a second factor' }).click();
     await page.getByText('You are one of them').waitFor();
     expect(await axeFindings(page)).toEqual([]);
+    await page.getByLabel('Reason').fill('Policy of the team');
     await page.getByRole('button', { name: 'Require it' }).click();
     await page.waitForURL('**/sign-in/second-factor?**');
 
@@ -139,6 +140,8 @@ describe('a second factor', () => {
     const required = page.getByRole('switch', { name: 'Require a second factor' });
     await required.waitFor();
     await required.click();
+    await page.getByLabel('Reason').fill('Two members have no phone');
+    await page.getByRole('button', { name: 'Make it optional' }).click();
     await page.getByText('A second factor is optional now').waitFor();
   });
 });

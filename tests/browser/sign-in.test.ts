@@ -106,7 +106,8 @@ describe('signing in with a provider', () => {
     await first.page.goto('/settings?tab=account');
     await first.page.getByText('another provider account').waitFor();
     await first.page.goto('/settings?tab=members');
-    await first.page.getByRole('button', { name: `Unlink the provider account of ${OWNER_EMAIL}` }).click();
+    await first.page.getByRole('button', { name: `Actions for ${OWNER_EMAIL}` }).click();
+    await first.page.getByRole('menuitem', { name: 'Unlink provider account' }).click();
     await first.page.getByText(`They sign in with root at ${provider.issuer}.`).waitFor();
     expect(await axeFindings(first.page)).toEqual([]);
     await first.page.getByRole('dialog').getByLabel('Reason').fill('Moved to another account');
