@@ -103,7 +103,9 @@ export function useResourceList<Row>(
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
   const narrowed = facets.map(({ name, query: ask }): QueryValues => {
     const choice = value(name);
-    return ask && choice !== undefined ? ask(choice) : { [name]: choice };
+    // A facet that is not chosen must not take away what another one asks by the same parameter.
+    if (choice === undefined) return {};
+    return ask ? ask(choice) : { [name]: choice };
   });
   /** Query parameters of the filters, without tab and order. */
   const filters: QueryValues = { ...Object.assign({}, ...narrowed), ...(search?.query?.(words) ?? { q: words }) };
