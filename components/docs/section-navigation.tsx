@@ -14,7 +14,7 @@ export function SectionNavigation({ groups }: { groups: readonly SectionGroup[] 
   return (
     <nav
       aria-label="API reference"
-      className="flex max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:max-h-[calc(100dvh-3.5rem)] md:flex-col md:gap-3 md:overflow-y-auto"
+      className="relative flex max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:max-h-[calc(100dvh-3.5rem)] md:flex-col md:gap-3 md:overflow-y-auto"
     >
       {groups.map(({ title, sections }) => (
         <div key={title ?? 'first'}>
