@@ -32,6 +32,8 @@ it.each(CONSOLE_DIALOGS)(
     await page.goto(dialog.path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
+    // So that something has the focus before a shortcut opens a dialog.
+    await page.keyboard.press('Tab');
     await dialog.open(page);
     const shown = page.locator('[role="dialog"], [role="alertdialog"]').last();
     await shown.waitFor();
