@@ -70,8 +70,7 @@ function Limit({
         className="h-2"
       />
       <p className="text-xs text-muted-foreground">
-        {source.detail}
-        {bypass ? ` Bypassed by the allowlist: ${bypass.reason}.` : null}
+        {source.detail.replace(/\.$/, '')}.{bypass ? ` Bypassed by the allowlist: ${bypass.reason}.` : null}
         {used !== null && used > 0 && seconds > 0 ? ` All of it is free again in ${seconds} s.` : null}
       </p>
     </div>
