@@ -22,7 +22,11 @@ function SubjectLink({ subject: { subject, identifier, name } }: { subject: Subj
   if (subject === 'client' && !isKey) return <Shortened text={identifier} className="font-mono text-xs" />;
   const href = isKey ? `/keys/${identifier}` : inspectHref({ type: subject === 'user' ? 'user_id' : 'ip', identifier });
   return (
-    <Link href={href} prefetch={false} className="inline-flex min-w-0 rounded-xs underline-offset-4 hover:underline">
+    <Link
+      href={href}
+      prefetch={false}
+      className="inline-flex min-h-6 min-w-0 items-center rounded-xs underline-offset-4 hover:underline"
+    >
       {isKey ? (
         <span className="inline-flex min-w-0 items-center gap-1">
           <KeyRound aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
