@@ -1,20 +1,18 @@
 'use client';
 
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
-import { useUndo } from '@/components/audit-log/use-undo';
-import { type CallAnswer, call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { AllowlistDialog } from '@/components/identifier/identifier';
-import { shorten } from '@/components/identifier/shorten';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 import { Badge } from '@/components/ui/badge';
-import { type AllowlistEntry, listAllowlist, removeAllowlistEntry } from '@/lib/contract/allowlist';
+import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
+
+const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-entry-dialog'));
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
   ...entryList(
@@ -65,7 +63,6 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
 
 function RowActions({ row: entry }: { row: AllowlistEntry }) {
   const open = useDialog();
-  const remove = useRemoveWithUndo();
   return (
     <EntryMenu
       entry={entry}
@@ -73,42 +70,12 @@ function RowActions({ row: entry }: { row: AllowlistEntry }) {
         label: 'Edit reason and expiry…',
         run: () => open((onClose) => <AllowlistDialog entry={entry} onClose={onClose} />),
       }}
-      remove={{ label: 'Remove', run: () => void remove(entry) }}
+      remove={{
+        label: 'Remove…',
+        run: () => open((onClose) => <RemoveEntryDialog entry={entry} onClose={onClose} />),
+      }}
     />
   );
-}
-
-type Pages = InfiniteData<CallAnswer<AllowlistEntry[]>>;
-
-const without = (list: Pages, id: string): Pages => ({
-  ...list,
-  pages: list.pages.map((page) => ({ ...page, value: page.value.filter((entry) => entry.id !== id) })),
-});
-
-/** Removes an entry at once; the toast offers to restore it. */
-function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
-  const queries = useQueryClient();
-  const { offer } = useUndo();
-  const queryKey = ['allowlist'];
-  return async (entry) => {
-    const { id, type, identifier } = entry;
-    await queries.cancelQueries({ queryKey });
-    // The dialog's look-up of one entry has this key too, and is no list.
-    queries.setQueriesData<Pages | object>({ queryKey }, (list) =>
-      list !== undefined && 'pages' in list ? without(list, id) : list,
-    );
-    try {
-      const { auditSeq } = await call(removeAllowlistEntry, { body: { type, identifier } });
-      offer({
-        title: `${shorten(identifier)} was removed`,
-        description: 'Its limits apply again from the next request.',
-        auditSeq,
-      });
-    } catch (error) {
-      toastError(error);
-    }
-    await queries.invalidateQueries({ queryKey });
-  };
 }
 
 export const AllowlistPage = () => <ResourceList declaration={LIST} />;

@@ -46,7 +46,6 @@ export function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteR
     </Button>
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: a shortcut for the buttons inside, from its fields
     <li className="border-b px-3 py-2.5 last:border-0" onKeyDown={moveByKey}>
       <div className="flex flex-wrap items-center gap-2">
         <span aria-hidden className="w-5 text-center text-xs text-muted-foreground tabular-nums">

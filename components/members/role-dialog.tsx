@@ -16,22 +16,24 @@ interface RoleDialogProps {
   onClose: () => void;
 }
 
-/** Asks before somebody becomes an owner or stops being one. */
-export default function RoleDialog({ member: { id, email }, role, onClose }: RoleDialogProps) {
+/** What the role allows, to somebody who had another one. */
+const EFFECTS: Readonly<Record<MemberRole, string>> = {
+  owner: 'Owners change limits, keys, tokens and members, and can remove you.',
+  operator: 'Operators change the allowlist, overrides, counters and quotas; not limits, keys, tokens or members.',
+  viewer: 'Viewers see everything here and change nothing.',
+};
+
+/** Asks before a member gets another role. */
+export default function RoleDialog({ member: { id, email, role: present }, role, onClose }: RoleDialogProps) {
   const form = useForm({ resolver: zodResolver(RoleForm), defaultValues: { reason: '' } });
   const name = ROLE_NAMES[role];
-  const becomes = role === 'owner';
   return (
     <FormDialog
       form={form}
-      title={becomes ? `Make ${email} an owner?` : `Make ${email} ${role === 'operator' ? 'an' : 'a'} ${role}?`}
-      description={
-        becomes
-          ? 'Owners change limits, keys, tokens and members, and can remove you.'
-          : `They are an owner now. From their next request on they can no longer change limits, keys, tokens or members.`
-      }
+      title={`Make ${email} ${role === 'viewer' ? 'a' : 'an'} ${name.toLowerCase()}?`}
+      description={`${EFFECTS[role]} From the next request on.`}
       submitLabel={`Make ${name.toLowerCase()}`}
-      destructive
+      destructive={present === 'owner' || role === 'owner'}
       draft={`role ${id} ${role}`}
       send={({ reason }) => call(updateMember, { params: { id }, query: { reason }, body: { role } })}
       changes="members"

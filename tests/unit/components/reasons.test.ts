@@ -22,9 +22,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'turnOffSecondFactor in components/session/prove-dialog.tsx': 'own account',
   'endOwnSession in components/session/sessions-card.tsx': 'own account',
   'endOtherSessions in components/session/sessions-card.tsx': 'own account',
-  // At once, in one click, with Undo in the toast.
-  'removeAllowlistEntry in components/allowlist/allowlist-page.tsx': 'undone from its toast',
-  'updateMember in components/members/role-select.tsx': 'undone from its toast; to and from owner asks',
+  // Brings back what was there, with its own record.
   'undoChange in components/audit-log/use-undo.ts': 'the undo itself',
   // Changes nothing that anybody may do.
   'endMemberSessions in components/members/member-actions.tsx': 'they may sign in again',

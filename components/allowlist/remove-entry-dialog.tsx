@@ -1,0 +1,35 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { shorten } from '@/components/identifier/shorten';
+import { type AllowlistEntry, removeAllowlistEntry } from '@/lib/contract/allowlist';
+
+const RemoveForm = z.object({ reason: ReasonInput });
+
+/** Takes an entry off the allowlist; the toast offers to bring it back. */
+export default function RemoveEntryDialog({ entry, onClose }: { entry: AllowlistEntry; onClose: () => void }) {
+  const { type, identifier } = entry;
+  const form = useForm({ resolver: zodResolver(RemoveForm), defaultValues: { reason: '' } });
+  return (
+    <FormDialog
+      form={form}
+      title={`Remove ${shorten(identifier)} from the allowlist?`}
+      description="Its limits apply again from the next request, unless a wider range covers it."
+      submitLabel="Remove"
+      destructive
+      send={({ reason }) => call(removeAllowlistEntry, { body: { type, identifier }, query: { reason } })}
+      changes="allowlist"
+      done={({ auditSeq }) => ({
+        title: `${shorten(identifier)} was removed`,
+        description: 'Its limits apply again from the next request.',
+        auditSeq,
+      })}
+      onClose={onClose}
+    >
+      <ReasonField control={form.control} name="reason" example="The migration is over" />
+    </FormDialog>
+  );
+}
