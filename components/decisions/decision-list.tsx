@@ -1,4 +1,3 @@
-import dynamic from 'next/dynamic';
 import { DecisionBadge } from '@/components/decisions/decision-badge';
 import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decision-filters';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
@@ -8,10 +7,11 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
-const DecisionSheet = dynamic(() => import('@/components/decisions/decision-sheet'), { ssr: false });
+const DecisionSheet = onDemand(() => import('@/components/decisions/decision-sheet'));
 
 /** Decisions one by one. */
 export const DECISIONS: ResourceDeclaration<LoggedDecision> = {

@@ -1,4 +1,3 @@
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatWindow } from '@/components/format/duration';
@@ -6,14 +5,14 @@ import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/limits/policies';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
+import { onDemand } from '@/components/shell/on-demand';
 import { RoleNote } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 
-const CreateKeyDialog = dynamic(
-  () => import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
-  { ssr: false },
+const CreateKeyDialog = onDemand(() =>
+  import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
 );
-const InviteDialog = dynamic(() => import('@/components/members/invite-dialog'), { ssr: false });
+const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
 
 export function StepText({ children }: { children: ReactNode }) {
   return <p className="max-w-prose text-sm text-muted-foreground">{children}</p>;

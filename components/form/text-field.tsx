@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { z } from 'zod';
 import { SavedMeanwhile } from '@/components/form/draft-note';
@@ -19,6 +19,13 @@ interface TextFieldProps<Values extends FieldValues, Context, Output>
   suffix?: ReactNode;
 }
 
+/** In several lines Enter is a new line, so Ctrl or Command with it sends the form. */
+function sendByKey(event: KeyboardEvent<HTMLTextAreaElement>) {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
 export function TextField<Values extends FieldValues, Context, Output>(props: TextFieldProps<Values, Context, Output>) {
   const { control, name, label, hint, optional, code, multiline, large, suffix, type = 'text', ...rest } = props;
   const { field, fieldState } = useController({ control, name });
@@ -32,7 +39,7 @@ export function TextField<Values extends FieldValues, Context, Output>(props: Te
           <>
             <div className="flex gap-2">
               {multiline ? (
-                <Textarea {...input} className="max-h-48" />
+                <Textarea {...input} onKeyDown={sendByKey} className="max-h-48" />
               ) : (
                 <Input {...input} type={type} className={cn(code && 'font-mono', large && 'h-9')} />
               )}

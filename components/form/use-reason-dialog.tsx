@@ -1,8 +1,8 @@
-import dynamic from 'next/dynamic';
 import type { ComponentProps } from 'react';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 
-const ReasonDialog = dynamic(() => import('@/components/form/reason-dialog'), { ssr: false });
+const ReasonDialog = onDemand(() => import('@/components/form/reason-dialog'));
 
 /** Asks why before a change that takes something away from someone. `changes` is the query key of the resource. */
 export function useReasonDialog(changes: string) {

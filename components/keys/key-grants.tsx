@@ -1,12 +1,12 @@
-import dynamic from 'next/dynamic';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { useCall } from '@/components/use-call';
 import { listGrants } from '@/lib/contract/grants';
 
-const EndGrantDialog = dynamic(() => import('@/components/keys/end-grant-dialog'), { ssr: false });
+const EndGrantDialog = onDemand(() => import('@/components/keys/end-grant-dialog'));
 
 /** The grants of a key that are active, each with its end. */
 export function KeyGrants({ id, granted }: { id: string; granted: number }) {

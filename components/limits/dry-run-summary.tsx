@@ -1,5 +1,4 @@
 import { ArrowRight, TriangleAlert } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { explainError } from '@/components/explain-error';
 import { identityOf } from '@/components/help/help-target';
@@ -9,10 +8,11 @@ import { ClientLabel } from '@/components/keys/client-name';
 import { dryRunEffect } from '@/components/limits/limit-words';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import { useDryRun } from '@/components/limits/use-dry-run';
+import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 
-const DryRunDetails = dynamic(() => import('@/components/limits/dry-run-details'), { ssr: false });
+const DryRunDetails = onDemand(() => import('@/components/limits/dry-run-details'));
 
 /** Each unsaved change, old to new, with its effect on the traffic of the last hour. */
 export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChange[]; patch: unknown }) {

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Link2, LogOut, ShieldOff, Trash2, Unlink } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import type { ComponentType } from 'react';
 import { HistoryMenuItem } from '@/components/audit-log/history-link';
 import { call } from '@/components/call';
@@ -13,13 +12,14 @@ import { LinkNote } from '@/components/members/link-note';
 import type { MemberDialogProps } from '@/components/members/member-dialog';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay, useMember } from '@/components/shell/member';
+import { onDemand } from '@/components/shell/on-demand';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { createInvitation, endMemberSessions } from '@/lib/contract/invitations';
 import { type Member, updateMember } from '@/lib/contract/members';
 
-const ResetPassword = dynamic(() => import('@/components/members/reset-password-dialog'), { ssr: false });
-const ResetFactor = dynamic(() => import('@/components/members/reset-factor-dialog'), { ssr: false });
-const Remove = dynamic(() => import('@/components/members/remove-dialog'), { ssr: false });
+const ResetPassword = onDemand(() => import('@/components/members/reset-password-dialog'));
+const ResetFactor = onDemand(() => import('@/components/members/reset-factor-dialog'));
+const Remove = onDemand(() => import('@/components/members/remove-dialog'));
 
 /** What an owner can do for or to a member. */
 export function MemberActions({ row: member }: { row: Member }) {

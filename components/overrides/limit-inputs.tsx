@@ -1,8 +1,10 @@
 import { useEffect } from 'react';
-import { useFormContext, useWatch } from 'react-hook-form';
+import { useController, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { LimitSource } from '@/components/explanation/limit-source';
+import { Field } from '@/components/form/field';
 import { TextField } from '@/components/form/text-field';
+import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryFields } from '@/components/identifier/entry-fields';
@@ -26,6 +28,25 @@ export const OverrideForm = z.intersection(
 );
 
 const FACTORS = [2, 5] as const;
+
+/** The form holds what is typed, as text. */
+function WindowField() {
+  const { control } = useFormContext<z.input<typeof OverrideForm>>();
+  const { field, fieldState } = useController({ control, name: 'window_seconds' });
+  return (
+    <Field label="Window" error={fieldState.error?.message}>
+      {(ids) => (
+        <WindowInput
+          {...ids}
+          {...field}
+          label="Window"
+          value={field.value === '' ? Number.NaN : Number(field.value)}
+          onChange={(seconds) => field.onChange(Number.isNaN(seconds) ? '' : String(seconds))}
+        />
+      )}
+    </Field>
+  );
+}
 
 /** Limit and window of an override, filled with the limit in force; says what they mean and warns when it gets less. */
 export function LimitInputs({ target, isNew }: { target: Target | null; isNew: boolean }) {
@@ -52,7 +73,7 @@ export function LimitInputs({ target, isNew }: { target: Target | null; isNew: b
     <div className="flex flex-col gap-2">
       <div className="grid grid-cols-2 gap-3">
         <TextField {...numeric} name="limit" label="Requests" />
-        <TextField {...numeric} name="window_seconds" label="Window in seconds" />
+        <WindowField />
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p className="min-w-40 flex-1 tabular-nums" aria-live="polite">

@@ -1,7 +1,6 @@
 'use client';
 
 import { SlidersHorizontal } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
@@ -12,9 +11,10 @@ import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
-const RemoveOverrideDialog = dynamic(() => import('@/components/overrides/remove-override-dialog'), { ssr: false });
+const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
 
 const LIST: ResourceDeclaration<Override> = {
   ...entryList(

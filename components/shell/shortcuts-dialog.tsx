@@ -14,7 +14,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const field = useId();
   const everywhere = [
     { keys: [modifier, 'K'], does: 'Search and run anything' },
-    { keys: [modifier, '↵'], does: 'Send, in the OAuth builder' },
+    { keys: [modifier, '↵'], does: 'Send what is typed: a reason, a request of the OAuth builder' },
     { keys: ['Alt', 'T'], does: 'Go to the notifications' },
     { keys: ['Esc'], does: 'Close what is open' },
   ];

@@ -1,10 +1,10 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { FirstHourNote } from '@/components/first-hour/first-hour-note';
 import { useFirstHour } from '@/components/first-hour/use-first-hour';
 import { ConnectionNote } from '@/components/shell/connection-note';
+import { onDemand } from '@/components/shell/on-demand';
 import { PageHeader } from '@/components/shell/page-header';
 import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
@@ -13,7 +13,7 @@ import { TopRefused } from '@/components/statistics/top-refused';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 
-const FirstHour = dynamic(() => import('@/components/first-hour/first-hour'), { ssr: false });
+const FirstHour = onDemand(() => import('@/components/first-hour/first-hour'));
 
 export function OverviewPage() {
   const [span, setSpan] = useQueryState(

@@ -23,7 +23,7 @@ const ADDRESS = '198.51.100.77';
 /** Each good request to these runs for seconds, or asks the network: only what is refused is sent to them. */
 const COSTLY = new Set(['startAssessment']);
 /** What changes the limits is taken back at once. */
-const LIMITING = new Set(['patchPolicies', 'replaceRouteRules']);
+const LIMITING = new Set(['patchPolicies', 'replaceRouteRules', 'undoChange']);
 
 const plenty = { limit: 1_000_000, window_seconds: 60 };
 const roomy = { ip: plenty, user: plenty, on_store_failure: 'local' };
