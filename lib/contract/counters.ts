@@ -97,7 +97,7 @@ function refineReset({ type, class: name, quota }: ResetFields, context: z.core.
 
 const reset = resource('/v1/admin/rate-limit/reset', { tag });
 
-export const previewReset = reset.get('previewReset', 'operator', {
+export const previewReset = reset.get('previewReset', 'viewer', {
   summary: 'Look at what a reset would clear',
   description: 'A reset that clears more than 10,000 counters cannot be undone.',
   query: ResetTarget.superRefine(refineReset).transform(withCanonicalIdentifier),

@@ -4,16 +4,40 @@ import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { formatNumber } from '@/components/format/number';
 import { shorten } from '@/components/identifier/shorten';
 import { Shortened } from '@/components/identifier/shortened';
 import { isTarget, type LimitedIdentity } from '@/components/identifier/target';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
+import { Alert } from '@/components/ui/alert';
 import { Segmented } from '@/components/ui/segmented';
-import { resetCounters } from '@/lib/contract/counters';
+import { useCall } from '@/components/use-call';
+import { previewReset, resetCounters } from '@/lib/contract/counters';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 const ResetForm = z.object({ class: z.union([z.literal('all'), EndpointClassSchema]), reason: ReasonInput });
+
+/** What the reset would clear, and whether it could be taken back. */
+function Preview({ target: { type, identifier }, only }: { target: LimitedIdentity; only: EndpointClass | undefined }) {
+  const query = { type, identifier, ...(only === undefined ? {} : { class: only }) };
+  const { data } = useCall(['counters', 'reset-preview', type, identifier, only], previewReset, { query });
+  if (data === undefined) return null;
+  const { counters, undoable } = data.value;
+  if (!undoable)
+    return (
+      <Alert variant="warning" title="This cannot be undone">
+        It clears more than 10,000 counters: too many to keep.
+      </Alert>
+    );
+  return (
+    <p className="text-xs text-muted-foreground" aria-live="polite">
+      {counters === 0
+        ? 'There is nothing to clear: nothing is used now.'
+        : `Clears ${formatNumber(counters)} ${counters === 1 ? 'counter' : 'counters'}. Can be undone for 15 minutes.`}
+    </p>
+  );
+}
 
 /** `only` is the preselected class. */
 export default function ResetDialog(props: { target: LimitedIdentity; only?: EndpointClass; onClose: () => void }) {
@@ -54,6 +78,7 @@ export default function ResetDialog(props: { target: LimitedIdentity; only?: End
           options={[{ value: 'all' as const, label: 'All' }, ...CLASS_OPTIONS]}
         />
       ) : null}
+      <Preview target={props.target} only={field.value === 'all' ? undefined : field.value} />
       <ReasonField control={form.control} name="reason" example="Tested their sign-in, on the phone with them" />
     </FormDialog>
   );
