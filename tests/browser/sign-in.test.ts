@@ -74,7 +74,7 @@ describe('signing in', () => {
     await signIn(page);
     const cookies = await context.cookies();
     await page.getByRole('button', { name: OWNER_EMAIL }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
     await context.addCookies(cookies);
     await page.goto('/keys');

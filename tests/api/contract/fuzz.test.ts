@@ -22,8 +22,8 @@ const ADDRESS = '198.51.100.77';
 
 /** Each good request to these runs for seconds, or asks the network: only what is refused is sent to them. */
 const COSTLY = new Set(['startAssessment']);
-/** What changes the limits is taken back at once. */
-const LIMITING = new Set(['patchPolicies', 'replaceRouteRules', 'undoChange']);
+/** What changes the limits, or who may come in, is taken back at once. */
+const LIMITING = new Set(['patchPolicies', 'replaceRouteRules', 'undoChange', 'putSignInSettings']);
 
 const plenty = { limit: 1_000_000, window_seconds: 60 };
 const roomy = { ip: plenty, user: plenty, on_store_failure: 'local' };
@@ -46,6 +46,9 @@ const ids: { pattern: RegExp; existing: string[] }[] = [
   { pattern: /\/assessments\//, existing: [] },
   { pattern: /\/replays\//, existing: ['token-replay'] },
   { pattern: /\/envoy\//, existing: ['api/orders'] },
+  { pattern: /\/audit\//, existing: Array.from({ length: 40 }, (_, index) => String(index + 20)) },
+  { pattern: /\/session\/list\//, existing: ['0198c0de-0000-7000-8000-000000000000'] },
+  { pattern: /\/gateways\//, existing: ['nginx', 'caddy'] },
 ];
 
 productSuite({ CRON_SECRET, SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
@@ -89,6 +92,7 @@ beforeAll(async () => {
 const makeRoom = async () => {
   await product.admin('PATCH', '/v1/admin/policies', ROOM);
   await product.admin('PUT', '/v1/admin/route-rules', []);
+  await product.admin('PUT', '/v1/admin/sign-in', { second_factor: 'optional' });
 };
 
 async function signIn(): Promise<string> {
