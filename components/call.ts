@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { isOutage, reportLoss } from '@/components/reach';
 import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/contract/operation';
 
-// The page's policy forbids eval, which zod would otherwise try for speed.
-z.config({ jitless: true });
-
 const ErrorBody = z.object({
   error: z.string(),
   error_description: z.string(),

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { toast } from '@/components/ui/toast';
-import { undoChange } from '@/lib/contract/audit-log';
+import { undoChange } from '@/lib/contract/undo';
 
 /** How long a toast offers to take a change back, in milliseconds. */
 const OFFERED = 10_000;

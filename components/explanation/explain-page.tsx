@@ -6,12 +6,12 @@ import { type ExplainQuestion, explain } from '@/components/explanation/ask';
 import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { RequestForm } from '@/components/explanation/question-form';
 import { askedOf, questionIn, useQuestionUrl } from '@/components/explanation/question-url';
-import { RecordedDecision } from '@/components/explanation/recorded-decision';
 import { RequestIdForm } from '@/components/explanation/request-id-form';
 import { requestOf } from '@/components/help/help-question';
 import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
 import { ConnectionNote } from '@/components/shell/connection-note';
+import { onDemand } from '@/components/shell/on-demand';
 import { PageHeader } from '@/components/shell/page-header';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
@@ -19,6 +19,10 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
 import { listDecisions } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
+
+const RecordedDecision = onDemand(() =>
+  import('@/components/explanation/recorded-decision').then((file) => file.RecordedDecision),
+);
 
 /** Asks how any request of anybody is decided, or why one was refused, by its request id. Spends nothing. */
 export function ExplainPage() {

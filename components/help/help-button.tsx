@@ -12,7 +12,7 @@ export function HelpButton(props: { request: HelpRequest; name?: string; label?:
       variant="ghost"
       size={label ? 'sm' : 'icon-sm'}
       className={className}
-      aria-label={`Help ${name}`}
+      aria-label={`${label ?? 'Help'} ${name}`}
       title={`Help ${name}`}
       onClick={() => help(request)}
     >

@@ -7,7 +7,6 @@ import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
-import { DryRunSummary } from '@/components/limits/dry-run-summary';
 import { changesOf, policiesKey, usePolicies } from '@/components/limits/policies';
 import { ClassCard, CommonLimits } from '@/components/limits/policy-cards';
 import { policyChanges } from '@/components/limits/policy-changes';
@@ -15,9 +14,13 @@ import { type PolicyValues, policyFieldName, policyResolver } from '@/components
 import { SaveBar } from '@/components/limits/save-bar';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
+import { onDemand } from '@/components/shell/on-demand';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+/** Fetched with the first change. */
+const DryRunSummary = onDemand(() => import('@/components/limits/dry-run-summary').then((file) => file.DryRunSummary));
 
 export default function PoliciesTab() {
   const { data, error, refetch } = usePolicies();

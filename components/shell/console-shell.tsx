@@ -9,6 +9,7 @@ import { SideNavigation } from '@/components/shell/navigation';
 import { onDemand } from '@/components/shell/on-demand';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { ReachBar } from '@/components/shell/reach-bar';
+import { useFocusReturn } from '@/components/shell/use-focus-return';
 import { useShortcuts } from '@/components/shell/use-shortcuts';
 import { UserMenu } from '@/components/shell/user-menu';
 import { HomeLink } from '@/components/shell/wordmark';
@@ -28,6 +29,7 @@ interface ConsoleShellProps extends SignedIn {
 export function ConsoleShell({ member, address, lab, providers, demo, children }: ConsoleShellProps) {
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
   const close = () => setOverlay(null);
+  useFocusReturn(overlay !== null);
   const modifier = useModifierKey();
   useShortcuts({
     lab,

@@ -77,6 +77,8 @@ function focus(selector: string): boolean {
 
 function press(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
+  // Where the focus returns to when the dialog closes.
+  element?.focus();
   element?.click();
   return element !== null;
 }

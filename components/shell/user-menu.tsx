@@ -3,13 +3,16 @@ import Link from 'next/link';
 import { useTheme } from 'next-themes';
 import { isUtc, zoneName } from '@/components/format/time';
 import { setTimeZone, useTimeZone, useTimeZoneSetting } from '@/components/format/time-zone';
-import { leave } from '@/components/session/leave';
 import { useMember } from '@/components/shell/member';
+import { patient } from '@/components/shell/patient';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Segmented } from '@/components/ui/segmented';
 
 const ROW = 'flex min-h-8 w-full items-center gap-2 rounded-sm px-2 py-1 text-left text-sm hover:bg-accent';
 const ICON = 'size-4 shrink-0 text-muted-foreground';
+
+/** Fetched when somebody goes. */
+const fetchLeave = patient(() => import('@/components/session/leave'));
 
 /** Who is signed in, how this browser shows the console, and the way out. A popover: its switches are reached by Tab. */
 export function UserMenu() {
@@ -45,7 +48,7 @@ export function UserMenu() {
         <Link href="/settings?tab=account" prefetch={false} className={ROW}>
           <Settings aria-hidden className={ICON} /> My account
         </Link>
-        <button type="button" onClick={() => void leave()} className={ROW}>
+        <button type="button" onClick={() => void fetchLeave().then(({ leave }) => leave())} className={ROW}>
           <LogOut aria-hidden className={ICON} /> Sign out
         </button>
       </PopoverContent>

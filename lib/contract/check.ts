@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
+import { MAX_COST } from '@/lib/contract/fields/max-cost';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
-import { MAX_COST } from '@/lib/contract/route-rules';
 import { parseAddress } from '@/lib/limiter/address';
 
 const MAX_CHECKS = 1_000;

@@ -24,6 +24,7 @@ import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
 import * as statistics from '@/lib/contract/statistics';
 import * as tokens from '@/lib/contract/tokens';
+import * as undo from '@/lib/contract/undo';
 
 /** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
 export const CONTRACTS: readonly Contract[] = [
@@ -40,6 +41,7 @@ export const CONTRACTS: readonly Contract[] = [
   firstHour,
   decisions,
   auditLog,
+  undo,
   tokens,
   members,
   invitations,

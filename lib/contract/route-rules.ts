@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { MAX_COST } from '@/lib/contract/fields/max-cost';
 import { input, json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
 const MAX_ROUTE_RULES = 1_000;
-/** Highest cost of one request. */
-export const MAX_COST = 1_000;
 const MAX_PATH = 1_024;
 
 const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

@@ -98,7 +98,7 @@ describe('the allowlist', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Actions for 192.0.2.8' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
-    await page.getByLabel('Reason').fill('The migration is over');
+    await page.getByRole('dialog').getByLabel('Reason').fill('The migration is over');
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('192.0.2.8 was removed').waitFor();
     expect(await entries()).toEqual([]);

@@ -27,7 +27,8 @@ function markStops(page: Page): Promise<number> {
     const open = stops.filter(
       (stop) =>
         stop.tabIndex >= 0 &&
-        !stop.matches(':disabled') &&
+        // A group of which one member at a time has the focus, and hands it on.
+        !stop.matches(':disabled, [role="radiogroup"], [role="tablist"]') &&
         stop.checkVisibility({ visibilityProperty: true }) &&
         !(stop instanceof HTMLInputElement && stop.type === 'radio' && !stop.checked),
     );

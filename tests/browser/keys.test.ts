@@ -118,7 +118,10 @@ describe('keys and quotas', () => {
   it('shows the page of one key with its changes', async () => {
     await page.getByRole('link', { name: 'billing' }).click();
     await page.getByRole('heading', { level: 1, name: 'billing' }).waitFor();
-    await page.getByRole('button', { name: 'quota.reset' }).click();
+    await page
+      .getByRole('row', { name: /reset the usage/ })
+      .getByRole('button', { name: /^Details/ })
+      .click();
     await page.getByRole('dialog').getByText('Runaway job').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');

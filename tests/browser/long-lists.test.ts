@@ -58,7 +58,7 @@ describe('a list that is too long for the browser', () => {
   it('loses a row when it is removed, and gets it back', async () => {
     await page.getByRole('button', { name: 'Actions for user-1049' }).click();
     await page.getByRole('menuitem', { name: /Remove/ }).click();
-    await page.getByLabel('Reason').fill('The migration is over');
+    await page.getByRole('dialog').getByLabel('Reason').fill('The migration is over');
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await firstCell().getByText('user-1048').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();

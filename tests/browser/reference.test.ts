@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '../fixtures/browser';
 import { browserSuite, complaints, page, product, visitor } from '../fixtures/browser-suite';
 
-browserSuite({ signInAt: '/docs' });
+browserSuite({ signInAt: '/settings' });
+beforeAll(() => page.goto('/docs'));
 
 describe('the API reference', () => {
   it('finds an operation by its words, with the keyboard alone', async () => {

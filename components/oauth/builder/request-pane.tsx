@@ -24,7 +24,7 @@ import {
   toRawRequest,
 } from '@/lib/oauth/builder/builder-request';
 
-const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'));
+const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'), { loading: () => null });
 
 /** The three requests of the flow, one at a time. */
 export function RequestPane({ className }: { className?: string }) {

@@ -19,7 +19,7 @@ import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'));
+const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'), { loading: () => null });
 
 type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
 

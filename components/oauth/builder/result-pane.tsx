@@ -7,11 +7,11 @@ import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
-// Fetched when they are first shown.
-const TokenTab = dynamic(() => import('@/components/oauth/builder/token-tab'));
-const MatrixView = dynamic(() => import('@/components/oauth/builder/matrix-view'));
-const SequenceView = dynamic(() => import('@/components/oauth/builder/sequence-view'));
-const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'));
+// Fetched when they are first shown. With `loading` only the part waits, without it the whole page.
+const TokenTab = dynamic(() => import('@/components/oauth/builder/token-tab'), { loading: () => null });
+const MatrixView = dynamic(() => import('@/components/oauth/builder/matrix-view'), { loading: () => null });
+const SequenceView = dynamic(() => import('@/components/oauth/builder/sequence-view'), { loading: () => null });
+const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'), { loading: () => null });
 
 /** What has come of it: the answers, the tokens, the verdicts, the flow, the attacks. */
 export function ResultPane({ className }: { className?: string }) {

@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-// The content security policy forbids eval, and trying it would be reported.
-z.config({ jitless: true });
-
 /** Of the kept response in this browser tab, and of the channel to others. */
 const NAME = 'sluice.oauth.callback';
 const text = z.string().max(4_096).optional();

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 
-// The content security policy forbids eval, and trying it would be reported.
-z.config({ jitless: true });
-
 /**
  * How the console page that runs an assessment and the window in which a person signs in find each other. They share
  * an origin but no opener: `Cross-Origin-Opener-Policy` severs it. Whenever the window is back at the callback page, it

@@ -18,6 +18,6 @@ export function useEnvironmentDraft(
   }, []);
   useEffect(() => {
     if (environment === first.current) return;
-    keepDraft(name, { at: new Date().toISOString(), before: {}, draft: environment });
+    keepDraft(name, { at: new Date().toISOString(), before: {}, draft: withoutSecrets(environment) });
   }, [name, environment]);
 }

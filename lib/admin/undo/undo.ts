@@ -7,7 +7,7 @@ import { reversalOf } from '@/lib/admin/undo/reversals';
 import { wayOf } from '@/lib/admin/undo/undoability';
 import { roleAllows } from '@/lib/auth/actor';
 import { undoneAction } from '@/lib/contract/audit-actions';
-import { undoChange as contract } from '@/lib/contract/audit-log';
+import { undoChange as contract } from '@/lib/contract/undo';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 

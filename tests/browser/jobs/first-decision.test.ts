@@ -60,7 +60,7 @@ describe('an empty installation', () => {
   it('skips a step, hides the steps, and brings them back', async () => {
     await step('Invite somebody').click();
     await page.getByRole('button', { name: 'Skip this step' }).last().click();
-    await page.getByText('Skipped').waitFor();
+    await page.getByText('Skipped', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();
     await page.getByText('2 first steps are left.').waitFor();
     await page.reload();

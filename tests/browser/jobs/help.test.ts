@@ -91,7 +91,7 @@ describe('a refused person', () => {
     await drawer(page).getByText('Less than now').waitFor();
     await drawer(page).getByText('the next request would still be refused, by the limit of the address').waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await steps.click(drawer(page).getByRole('button', { name: '5 times the present limit' }));
+    await steps.click(drawer(page).getByRole('button', { name: '5 times the current limit' }));
     await steps.type(drawer(page).getByLabel('Reason'), 'Their importer, until noon');
     await steps.click(drawer(page).getByRole('button', { name: 'Set to 30' }));
     await drawer(page).getByRole('button', { name: 'Undo' }).waitFor();
@@ -156,7 +156,7 @@ describe('a refused person', () => {
       .first()
       .click();
     await drawer(page).getByText(`${REFUSED} is refused in Auth`).waitFor();
-    await drawer(page).getByText('These changes need the role operator.').waitFor();
+    await drawer(page).getByText('These changes need the operator role.').waitFor();
     await expect(
       drawer(page)
         .getByRole('button', { name: /^Reset Auth/ })

@@ -63,7 +63,7 @@ describe('inviting a colleague', () => {
     await second.getByText('This link no longer works').waitFor();
     expect(await axeFindings(second)).toEqual([]);
     await second.reload();
-    await second.getByText('There is no invitation here').waitFor();
+    await second.getByText('No invitation in this link').waitFor();
     await second.getByRole('link', { name: 'Go to sign-in' }).click();
     await second.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   });

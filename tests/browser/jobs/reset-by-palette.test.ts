@@ -12,6 +12,8 @@ browserSuite({ prepare, signInAt: '/' });
 
 it('the counters of an address are reset by keyboard alone: palette, operation and address, reason', async () => {
   const steps = countSteps();
+  // A shortcut is heard once the page runs.
+  await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
   await steps.press(page, 'Control+k');
   await steps.type(page.getByPlaceholder(/Search pages/), `reset ${ADDRESS}`);
   await page.getByRole('option', { name: `Reset counters of ${ADDRESS}` }).waitFor();

@@ -3,9 +3,6 @@ import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 
-// The page's policy forbids eval, which zod would otherwise try for speed.
-z.config({ jitless: true });
-
 /** Endpoints that can be given by hand: their names in metadata (RFC 8414 section 2), with labels. */
 export const ENDPOINTS = {
   authorization_endpoint: 'Authorization endpoint',
