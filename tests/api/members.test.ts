@@ -24,11 +24,15 @@ const FOR_OPERATORS = [
   'changeTier',
   'putOverride',
   'removeOverride',
+  'addGrant',
+  'removeGrant',
+  'undoChange',
   'auditServer',
 ];
 /** What changes nothing although it is no GET, and what everybody does for themselves. */
 const FOR_VIEWERS = [
   'dryRunPolicies',
+  'explainDecision',
   'changeOwnPassword',
   'auditLab',
   'playLabReplay',
