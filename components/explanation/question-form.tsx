@@ -5,7 +5,7 @@ import type { AskedQuestion } from '@/components/explanation/question-url';
 import { Field } from '@/components/form/field';
 import { TextField } from '@/components/form/text-field';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { METHODS } from '@/components/limits/route-rule-values';
+import { METHODS } from '@/components/limits/methods';
 import { Button } from '@/components/ui/button';
 import { NativeSelect } from '@/components/ui/native-select';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';

@@ -8,11 +8,6 @@ export type RuleValues = z.input<typeof RulesForm>;
 
 export const routeRuleResolver = zodResolver(RulesForm);
 
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
-  value,
-  label: value,
-}));
-
 /** What the form starts with, and goes back to. */
 export function ruleValues(rules: RouteRules) {
   return { rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1 })), reason: '' };

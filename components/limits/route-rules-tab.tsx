@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Field } from '@/components/form/field';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { METHODS } from '@/components/limits/route-rule-values';
+import { METHODS } from '@/components/limits/methods';
 import { RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
 import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
