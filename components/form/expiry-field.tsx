@@ -1,13 +1,7 @@
-import { useId } from 'react';
-import { type FieldValues, useController } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { z } from 'zod';
+import { EndChoice } from '@/components/form/end-choice';
 import type { FormFieldProps } from '@/components/form/field';
-import { formatInstant, instantOf, wallClock, zoneName } from '@/components/format/time';
-import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
-import { Input } from '@/components/ui/input';
-import { Label } from '@/components/ui/label';
-import { Segmented } from '@/components/ui/segmented';
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -54,53 +48,23 @@ export function expiryChoice(instant: string | null): ExpiryChoice {
 export function ExpiryField<Values extends FieldValues, Context, Output>(
   props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & { presets?: typeof SHORT },
 ) {
-  const { presets = SHORT } = props;
-  const id = useId();
-  const now = useNow();
-  const { zone } = useTimeZone();
-  const { field, fieldState } = useController({ control: props.control, name: props.name });
-  const choice: ExpiryChoice = field.value;
-  const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
-  const valid = ExpiryChoice.safeParse(choice).success;
+  const { control, name, presets = SHORT } = props;
   return (
-    <div className="flex flex-col gap-1.5">
-      <span className="text-sm font-medium">Expires</span>
-      <Segmented
-        label="Expires"
-        className="w-full max-sm:[&_button]:px-1.5"
-        value={choice.preset}
-        onChange={(preset) => field.onChange({ ...choice, preset })}
-        options={[
-          ...presets.map((value) => ({ value, label: PRESETS[value].label, name: PRESETS[value].name })),
-          { value: 'never', label: 'Never' },
-          { value: 'custom', label: 'Custom' },
-        ]}
-      />
-      {choice.preset === 'custom' ? (
-        <>
-          <Label htmlFor={id} className="sr-only">
-            Expiry date and time
-          </Label>
-          <Input
-            id={id}
-            type="datetime-local"
-            ref={field.ref}
-            value={wallClock(choice.custom, zone)}
-            aria-invalid={error ? true : undefined}
-            aria-describedby={`${id}-note`}
-            onChange={(event) => field.onChange({ ...choice, custom: instantOf(event.target.value, zone) })}
-          />
-        </>
-      ) : null}
-      <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>
-        {error ?? note(choice, valid, now, zone)}
-      </p>
-    </div>
+    <EndChoice
+      control={control}
+      name={name}
+      label="Expires"
+      customLabel="Expiry date and time"
+      presets={[
+        ...presets.map((value) => ({ value, label: PRESETS[value].label, name: PRESETS[value].name })),
+        { value: 'never' as const, label: 'Never' },
+      ]}
+      endOf={endOf}
+    />
   );
 }
 
-function note(choice: ExpiryChoice, valid: boolean, now: number | null, zone: string): string {
-  if (choice.preset === 'never') return 'Stays until it is removed.';
-  const instant = valid && now !== null ? expiryInstant(choice, now) : null;
-  return instant === null ? `The time in ${zoneName(now ?? 0, zone)}.` : `Ends ${formatInstant(instant, zone)}.`;
+function endOf(choice: ExpiryChoice, now: number) {
+  if (choice.preset === 'never') return { note: 'Stays until it is removed.' };
+  return (ExpiryChoice.safeParse(choice).success && expiryInstant(choice, now)) || '';
 }

@@ -1,14 +1,14 @@
-import { useId } from 'react';
-import { type FieldValues, useController } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { z } from 'zod';
+import { EndChoice } from '@/components/form/end-choice';
 import type { FormFieldProps } from '@/components/form/field';
-import { formatInstant, instantOf, wallClock, zoneName } from '@/components/format/time';
-import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
 import { endOfFriday, endOfToday } from '@/components/keys/until';
-import { Input } from '@/components/ui/input';
-import { Label } from '@/components/ui/label';
-import { Segmented } from '@/components/ui/segmented';
+
+const PRESETS = [
+  { value: 'today', label: 'Tonight' },
+  { value: 'friday', label: 'Friday' },
+  { value: 'reset', label: 'Reset' },
+] as const;
 
 /** The end of a day or of the month, or an instant as RFC 3339; while no date and time are chosen it is empty. */
 export const UntilChoice = z
@@ -33,47 +33,15 @@ export function untilInstant(
 export function UntilField<Values extends FieldValues, Context, Output>(
   props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & { resetAt: string },
 ) {
-  const id = useId();
-  const now = useNow();
-  const { zone } = useTimeZone();
-  const { field, fieldState } = useController({ control: props.control, name: props.name });
-  const choice: UntilChoice = field.value;
-  const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
-  const ends = now === null ? '' : untilInstant(choice, { now, zone, resetAt: props.resetAt });
+  const { control, name, resetAt } = props;
   return (
-    <div className="flex flex-col gap-1.5">
-      <span className="text-sm font-medium">Until</span>
-      <Segmented
-        label="Until"
-        className="w-full max-sm:[&_button]:px-1.5"
-        value={choice.preset}
-        onChange={(preset) => field.onChange({ ...choice, preset })}
-        options={[
-          { value: 'today', label: 'Tonight' },
-          { value: 'friday', label: 'Friday' },
-          { value: 'reset', label: 'Reset' },
-          { value: 'custom', label: 'Custom' },
-        ]}
-      />
-      {choice.preset === 'custom' ? (
-        <>
-          <Label htmlFor={id} className="sr-only">
-            Date and time of the end
-          </Label>
-          <Input
-            id={id}
-            type="datetime-local"
-            ref={field.ref}
-            value={wallClock(choice.custom, zone)}
-            aria-invalid={error ? true : undefined}
-            aria-describedby={`${id}-note`}
-            onChange={(event) => field.onChange({ ...choice, custom: instantOf(event.target.value, zone) })}
-          />
-        </>
-      ) : null}
-      <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>
-        {error ?? (ends === '' ? `The time in ${zoneName(now ?? 0, zone)}.` : `Ends ${formatInstant(ends, zone)}.`)}
-      </p>
-    </div>
+    <EndChoice
+      control={control}
+      name={name}
+      label="Until"
+      customLabel="Date and time of the end"
+      presets={PRESETS}
+      endOf={(choice, now, zone) => untilInstant(choice, { now, zone, resetAt })}
+    />
   );
 }

@@ -1,0 +1,75 @@
+import { useId } from 'react';
+import { type FieldValues, useController } from 'react-hook-form';
+import type { FormFieldProps } from '@/components/form/field';
+import { formatInstant, instantOf, wallClock, zoneName } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import { useNow } from '@/components/format/use-now';
+import { Input } from '@/components/ui/input';
+import { Label } from '@/components/ui/label';
+import { Segmented } from '@/components/ui/segmented';
+
+/** How a form holds an end: a preset, or `custom` with an instant as RFC 3339, empty while none is chosen. */
+interface Choice<Preset extends string> {
+  preset: Preset | 'custom';
+  custom: string;
+}
+
+interface EndChoiceProps<Values extends FieldValues, Context, Output, Preset extends string>
+  extends Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> {
+  label: string;
+  /** Of the input for a date and time. */
+  customLabel: string;
+  presets: readonly { value: Preset; label: string; name?: string }[];
+  /** The chosen instant, empty while there is none, or a sentence where nothing ends. `now` in milliseconds. */
+  endOf: (choice: Choice<Preset>, now: number, zone: string) => string | { note: string };
+}
+
+/** When something ends: presets, or a date and time in the reader's zone; says what was chosen in that zone. */
+export function EndChoice<Values extends FieldValues, Context, Output, Preset extends string>(
+  props: EndChoiceProps<Values, Context, Output, Preset>,
+) {
+  const { control, name, label, customLabel, presets, endOf } = props;
+  const id = useId();
+  const now = useNow();
+  const { zone } = useTimeZone();
+  const { field, fieldState } = useController({ control, name });
+  const choice: Choice<Preset> = field.value;
+  const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
+  const end = endOf(choice, now ?? 0, zone);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-sm font-medium">{label}</span>
+      <Segmented
+        label={label}
+        className="w-full max-sm:[&_button]:px-1.5"
+        value={choice.preset}
+        onChange={(preset) => field.onChange({ ...choice, preset })}
+        options={[...presets, { value: 'custom', label: 'Custom' }]}
+      />
+      {choice.preset === 'custom' ? (
+        <>
+          <Label htmlFor={id} className="sr-only">
+            {customLabel}
+          </Label>
+          <Input
+            id={id}
+            type="datetime-local"
+            ref={field.ref}
+            value={wallClock(choice.custom, zone)}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={`${id}-note`}
+            onChange={(event) => field.onChange({ ...choice, custom: instantOf(event.target.value, zone) })}
+          />
+        </>
+      ) : null}
+      <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>
+        {error ?? noteOf(end, now, zone)}
+      </p>
+    </div>
+  );
+}
+
+function noteOf(end: string | { note: string }, now: number | null, zone: string): string {
+  if (typeof end === 'object') return end.note;
+  return now === null || end === '' ? `The time in ${zoneName(now ?? 0, zone)}.` : `Ends ${formatInstant(end, zone)}.`;
+}
