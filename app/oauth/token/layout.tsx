@@ -1,33 +1,23 @@
 import { headers } from 'next/headers';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { SignedInShell } from '@/app/signed-in-shell';
 import { OAuthNav } from '@/components/oauth/oauth-nav';
-import { ConsoleShell } from '@/components/shell/console-shell';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button';
-import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { readSession } from '@/lib/auth/session';
-import { clientAddress } from '@/lib/http/client-address';
 import { runtime } from '@/lib/process/runtime';
 
 /** Open to everyone: members see the console around it, others a plain header. */
 export default async function TokenLayout({ children }: { children: ReactNode }) {
   const [services, request] = await Promise.all([runtime(), headers()]);
-  const { config } = services;
   const member = await readSession(request.get('cookie'), services);
   if (member && !member.mustSetUp) {
-    const address = clientAddress(request, config)?.text ?? null;
     return (
-      <ConsoleShell
-        member={member}
-        address={address}
-        lab={config.SLUICE_LAB}
-        providers={configuredProviders(config).map(({ name }) => name)}
-        demo={config.SLUICE_DEMO}
-      >
+      <SignedInShell member={member} config={services.config} headers={request}>
         <OAuthNav />
         {children}
-      </ConsoleShell>
+      </SignedInShell>
     );
   }
   return (

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { ConsoleShell } from '@/components/shell/console-shell';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
+import type { SessionMember } from '@/lib/auth/session';
+import type { Config } from '@/lib/config';
+import { clientAddress } from '@/lib/http/client-address';
+import type { HeaderReader } from '@/lib/http/request-head';
+
+interface SignedInShellProps {
+  member: SessionMember;
+  config: Config;
+  /** Of the request for the page. */
+  headers: HeaderReader;
+  children: ReactNode;
+}
+
+/** The console's frame around a page of a signed-in member. Of the session it passes on only who that is. */
+export function SignedInShell({ member, config, headers, children }: SignedInShellProps) {
+  const { id, email, name, role } = member;
+  return (
+    <ConsoleShell
+      member={{ id, email, name, role }}
+      address={clientAddress(headers, config)?.text ?? null}
+      lab={config.SLUICE_LAB}
+      providers={configuredProviders(config).map((provider) => provider.name)}
+      demo={config.SLUICE_DEMO}
+    >
+      {children}
+    </ConsoleShell>
+  );
+}
