@@ -387,7 +387,7 @@ export const refusedIdentifiers = sqliteTable(
   (t) => [primaryKey({ columns: [t.step, t.start, t.type, t.identifier, t.class] })],
 );
 
-/** Requests of each API key by day (UTC), for its chart and its forecast. */
+/** Requests of each API key by day (UTC), for its chart and its forecast. `WITHOUT ROWID`: a key's days lie side by side. */
 export const keyDays = sqliteTable(
   'key_days',
   {

@@ -50,6 +50,8 @@ function live<T extends { expiresAt: Millis | null }>(record: T | undefined, now
   return record !== undefined && isLive(now)(record) ? record : undefined;
 }
 
+const NO_GRANTS: readonly GrantRecord[] = [];
+
 /** The rules of one revision. `RulesCache` changes them in place, within one turn of the event loop. */
 export class Rules {
   revision = 0;
@@ -102,9 +104,9 @@ export class Rules {
   }
 
   /** The active grants of a key. */
-  grantsOf(apiKeyId: string, now: Millis): GrantRecord[] {
+  grantsOf(apiKeyId: string, now: Millis): readonly GrantRecord[] {
     const grants = this.#grants.get(apiKeyId);
-    return grants === undefined ? [] : [...grants.values()].filter(({ until }) => until > now);
+    return grants === undefined ? NO_GRANTS : [...grants.values()].filter(({ until }) => until > now);
   }
 
   /** What active grants add to the monthly limit of a key. */

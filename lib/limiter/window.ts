@@ -25,10 +25,16 @@ export function slotGone(slot: number, seconds: Seconds): Millis {
   return slotStart(slot + VISIBLE_SLOTS, seconds);
 }
 
+/** The month that was asked for last: dates are slow, and hardly anybody asks for another one. */
+let last = { month: 0, start: 0, end: 0 };
+
 /** The calendar month of a time in UTC, as `year * 12 + month` with January = 0. */
 export function monthAt(time: Millis): number {
+  if (time >= last.start && time < last.end) return last.month;
   const date = new Date(time);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
+  last = { month, start: monthStart(month), end: monthStart(month + 1) };
+  return month;
 }
 
 /** The first millisecond of a month, in UTC. */

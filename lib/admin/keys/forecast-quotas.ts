@@ -62,7 +62,7 @@ async function keysNear({ services, now }: Context, rules: Rules, threshold: num
 
 /** The forecast of one key, by the whole days that it has existed, seven at most. */
 function forecast(
-  { id, name, tier, overageAllowed, usage, grants }: KeyRecord & { usage: QuotaUsage; grants: GrantRecord[] },
+  { id, name, tier, overageAllowed, usage, grants }: KeyRecord & { usage: QuotaUsage; grants: readonly GrantRecord[] },
   days: readonly KeyDay[],
   created: Millis,
   now: Millis,

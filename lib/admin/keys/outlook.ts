@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { type EndingGrant, meanPerDay, withEndings } from '@/lib/statistics/forecast';
@@ -24,7 +23,7 @@ interface Spending {
 /** How long the quota of a key lasts at the pace of the last days. */
 export interface Outlook {
   /** When it runs out; null if not before it resets, and for one that is used up. */
-  runsOutAt: string | null;
+  runsOutAt: Millis | null;
   /** Used up, or before it resets. */
   runsOut: boolean;
   /** Orders keys by who runs out first. Does not change while nothing is used, so that pages can be found by it. */
@@ -48,11 +47,12 @@ export async function outlooks(database: Database, keys: readonly Spending[], no
     const { createdAt, wholeDays, requests } = pace.get(id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
     const present = { requests: first.get(id)?.requests ?? 0, since: Math.max(today, createdAt) };
     const perDay = meanPerDay({ count: wholeDays, requests }, present, now);
-    const runsOutAt = withEndings(remaining, grants, now, resetsAt, (requests) => {
+    const spentAt = (requests: number) => {
       const at = perDay > 0 ? now + Math.round((requests / perDay) * DAY) : Number.POSITIVE_INFINITY;
       return at < resetsAt ? at : null;
-    });
-    if (runsOutAt !== null) return { runsOutAt: toInstant(runsOutAt), runsOut: true, rank: runsOutAt - now };
+    };
+    const runsOutAt = grants.length === 0 ? spentAt(remaining) : withEndings(remaining, grants, now, resetsAt, spentAt);
+    if (runsOutAt !== null) return { runsOutAt, runsOut: true, rank: runsOutAt - now };
     return { runsOutAt: null, runsOut: false, rank: LASTS - Math.floor((1 - remaining / limit) * SHARES) };
   };
   const found: Outlook[] = [];

@@ -95,7 +95,7 @@ export async function withUsage(
       remaining,
       reset_at,
       last_used_at: toInstantOrNull(lastUsedAt),
-      runs_out_at: isEnded(key, now) ? null : (outlook?.[index]?.runsOutAt ?? null),
+      runs_out_at: isEnded(key, now) ? null : toInstantOrNull(outlook?.[index]?.runsOutAt ?? null),
     };
   });
 }
