@@ -54,7 +54,7 @@ describe('who runs out of quota', () => {
     await sorted(page.getByRole('columnheader', { name: 'Runs out' }), steps);
     await names().getByText('partner').waitFor();
     await steps.click(names());
-    await page.getByText('10 remaining').waitFor();
+    await page.getByText(/\b10 remaining/).waitFor();
     await steps.click(page.getByRole('button', { name: 'Grant requests' }));
     await dialog().getByText('1,000 + 100 = 1,100').waitFor();
     await dialog().getByText('110 free at once.').waitFor();
@@ -75,7 +75,7 @@ describe('who runs out of quota', () => {
 
   it('is undone from the toast, and the limit is what it was', async () => {
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('10 remaining').waitFor();
+    await page.getByText(/\b10 remaining/).waitFor();
     expect((await read('partner')).limit).toBe(1_000);
   });
 });
