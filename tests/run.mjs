@@ -1,7 +1,8 @@
 // npm test: builds, then every check and every suite, with one sum at the end; `npm test unit types` runs some of them.
 // Suites whose real part (redis-server, nginx, ...) is not on this machine are skipped loudly; with
 // SLUICE_TEST_REQUIRE_ALL=1 a skipped suite is a failure.
-// SLUICE_TEST_NODES: other Nodes (paths of their binaries) that run the suite of the API as well.
+// SLUICE_TEST_NODES: other Nodes (paths of their binaries) that run what depends on Node as well: its HTTP, its streams,
+// its start and stop.
 // What needs no build runs beside it. Jobs that run side by side print when they are done, a job alone as it goes.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const bin = (name) => join('node_modules', '.bin', name);
+const ON_OTHER_NODES = ['api/start', 'api/enforcement', 'api/session', 'api/contract/door', 'api/contract/streaming'];
 const SUITES = ['unit', 'integration', 'api', 'browser'];
 const CHECKS = {
   build: ['npm', 'run', '--silent', 'build'],
@@ -66,7 +68,7 @@ async function check(name, alone) {
   return passed;
 }
 
-/** Runs suites together, so that a long file of one does not keep the others waiting; on this Node, or on another. */
+/** Runs suites together, so that a long file of one does not keep the others waiting; on another Node a part of them. */
 async function suite(names, alone, node) {
   const version = node === undefined ? '' : ` on Node ${spawnSync(node, ['--version']).stdout}`.trimEnd();
   const file = join(reports, `${names.join('-')}${version}.json`);
@@ -74,7 +76,8 @@ async function suite(names, alone, node) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const title = `${names.join(', ')} tests${version}`;
   const vitest = node === undefined ? [bin('vitest')] : [node, join('node_modules', 'vitest', 'vitest.mjs')];
-  const passed = await run(title, [...vitest, 'run', ...projects, ...reporters], alone);
+  const paths = node === undefined ? [] : ON_OTHER_NODES.map((path) => `tests/${path}`);
+  const passed = await run(title, [...vitest, 'run', ...projects, ...reporters, ...paths], alone);
   const failed = count(names, file);
   if (passed) return;
   failures.push(title);
