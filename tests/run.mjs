@@ -7,7 +7,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 const bin = (name) => join('node_modules', '.bin', name);
 const ON_OTHER_NODES = ['api/start', 'api/enforcement', 'api/session', 'api/contract/door', 'api/contract/streaming'];
@@ -33,6 +34,8 @@ const reports = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const skippedSuites = new Set();
 const failures = [];
+/** A line for each test that failed, so that the end of the output says it all. */
+const failedTests = [];
 
 // The types of the build are checked too, so that waits for it; the suites that start servers run on it.
 const beside = ['style', 'structure', 'unused code'].filter(wanted).map((name) => () => check(name, false));
@@ -52,6 +55,7 @@ rmSync(reports, { recursive: true, force: true });
 
 for (const title of skippedSuites) console.log(`SKIPPED: ${title}`);
 if (requireAll && skippedSuites.size > 0) failures.push('every suite must run here, and some were skipped');
+for (const test of failedTests) console.error(`FAILED: ${test}`);
 for (const failure of failures) console.error(`FAILED: ${failure}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exit(failures.length === 0 ? 0 : 1);
@@ -100,7 +104,11 @@ function count(names, file) {
   for (const name of names) {
     if (!tests.some(({ file }) => file.includes(`/tests/${name}/`))) fail(`${name} ran no test`);
   }
-  for (const { status, ancestorTitles, title } of tests) {
+  for (const { status, ancestorTitles, title, file, failureMessages = [] } of tests) {
+    if (status === 'failed') {
+      const why = stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1)[0];
+      failedTests.push(`${relative('.', file)}: ${[...ancestorTitles, title].join(' > ')}: ${why}`);
+    }
     if (status === 'passed' || status === 'failed') sum[status] += 1;
     else {
       sum.skipped += 1;
