@@ -20,6 +20,8 @@ const FLOORS = [
   'lib/admin/',
   'lib/openapi/',
   'lib/process/',
+  'client/',
+  'cli/',
   'components/',
   '(app/|proxy[.]ts|instrumentation[.]ts|server/|server[.]mjs)',
 ];
@@ -56,6 +58,18 @@ module.exports = {
       pathNot: '^lib/enforcement/route-rules[.]ts$',
       dependencyTypesNot: ['type-only'],
     }),
+    error(
+      'the-command-line-loads-no-server-code',
+      path('cli/'),
+      { path: ['^lib/', '^drizzle/', '^components/'], pathNot: ['^lib/(oauth|http)/', '^lib/openapi/manifest[.]ts$'] },
+      'It is made from the manifest; what an assessment needs is a chunk of its own.',
+    ),
+    error('the-client-has-no-dependency', path('client/'), {
+      path: ['^lib/', '^node:', 'node_modules/'],
+      // Types only.
+      pathNot: ['^lib/contract/', '^lib/openapi/manifest[.]ts$'],
+    }),
+    error('nothing-runs-the-packages', path('lib/', 'components/', 'app/', 'server/'), path('cli/', 'client/')),
     error(
       'no-react-or-next-below-the-app',
       { path: '^lib/', pathNot: ['^lib/http/', '^lib/auth/next-auth/'] },

@@ -27,6 +27,11 @@ export async function signedIn(browser, demo) {
 /** Waits until a screen shows what it was opened for: its heading, and no skeleton any more. */
 export async function settled(page) {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await loaded(page);
+}
+
+/** Waits until nothing shows a skeleton any more, in the page or in a dialog over it. */
+export async function loaded(page) {
   await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }

@@ -1,4 +1,4 @@
-// npm run demo: the product with demonstration data, on a throw-away database. PORT says where; 3100 otherwise.
+// npm run demo: the product with demonstration data, on a throwaway database. PORT says where; 3100 otherwise.
 // --empty: a fresh installation. --still: no live requests.
 import { startDemo } from './start-demo.mjs';
 

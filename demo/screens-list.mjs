@@ -1,8 +1,17 @@
 import { ATTACKER } from './cast.mjs';
+import {
+  invite,
+  keyId,
+  memberWithoutSecondFactor,
+  memberWithSecondFactor,
+  requireSecondFactor,
+} from './screens-people.mjs';
 
 const inspected = `/limits/inspect?type=ip&identifier=${ATTACKER}`;
+const explained = `/limits/explain?method=POST&path=/auth/token&ip=${ATTACKER}`;
+const assessment = { path: '/oauth/assessments', follow: 'Demo: lab, before hardening' };
 
-/** Takes the lab through its flow, up to the token response. @param {import('playwright-core').Page} page */
+/** Takes the client through the lab's flow, up to the token response. @param {import('playwright-core').Page} page */
 async function redeemCode(page) {
   const [window] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -21,35 +30,96 @@ async function judgeToken(page) {
   await page.getByText('Verified.').waitFor();
 }
 
-/** Every screen: its picture's name, where it is, what is done there. One that answers 404 (switched off) is left out. */
+/** Runs the builder's flow and shows one of its results. */
+const flow = (tab, action) => async (page) => {
+  await page.getByRole('button', { name: 'Run the flow' }).click();
+  await page.getByText('the protected data').waitFor();
+  if (tab !== 'Response') await page.getByRole('tab', { name: tab }).click();
+  await action?.(page);
+};
+
+const openFirst = (name) => (page) => page.getByRole('button', { name }).first().click();
+
+async function failSignIn(page, { email }) {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Wrong e-mail or password').waitFor();
+}
+
+async function askForCode(page, { email, password }) {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('Code from your authenticator app').waitFor();
+}
+
+async function startSecondFactor(page, { password }) {
+  await page.getByLabel('Your password').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+}
+
+/**
+ * Every screen: its picture's name, where it is, what is done there. `prepare` makes what it needs; `as` signs in as
+ * somebody else. One that answers 404 (switched off) is left out; `empty`: only of a fresh installation.
+ */
 export const SCREENS = [
   { name: 'sign-in', path: '/sign-in', anonymous: true },
+  { name: 'sign-in-failed', path: '/sign-in', anonymous: true, once: true, prepare: (demo) => demo, act: failSignIn },
+  {
+    name: 'sign-in-second-factor',
+    path: '/sign-in',
+    anonymous: true,
+    once: true,
+    prepare: memberWithSecondFactor,
+    act: askForCode,
+  },
+  { name: 'invitation', path: ({ url }) => url, anonymous: true, prepare: invite },
+  { name: 'invitation-gone', path: `/invitation#sli_${'0'.repeat(43)}`, anonymous: true },
+  { name: 'first-hour', path: '/', empty: true },
   { name: 'overview', path: '/' },
+  { name: 'overview-30-days', path: '/?span=30d' },
   { name: 'decisions', path: '/decisions' },
+  { name: 'decisions-by-caller', path: '/decisions?by=caller&range=24h' },
   { name: 'limits', path: '/limits' },
   { name: 'route-rules', path: '/limits?tab=routes' },
   { name: 'inspector', path: inspected },
-  { name: 'explain', path: `/limits/explain?method=POST&path=/auth/token&ip=${ATTACKER}` },
+  { name: 'inspector-start', path: '/limits/inspect' },
+  { name: 'explain', path: explained },
+  { name: 'explain-start', path: '/limits/explain' },
   { name: 'overrides', path: '/limits/overrides' },
   { name: 'allowlist', path: '/allowlist' },
   { name: 'keys', path: '/keys' },
   { name: 'key', path: '/keys', follow: 'Demo: Partner feed' },
   { name: 'audit', path: '/audit' },
+  { name: 'audit-target', path: ({ id }) => `/audit?target=${id}`, prepare: (demo) => keyId(demo, 'Demo: Mobile app') },
   { name: 'settings', path: '/settings' },
   { name: 'members', path: '/settings?tab=members' },
+  { name: 'account', path: '/settings?tab=account' },
   { name: 'about', path: '/settings?tab=about' },
   { name: 'oauth-builder', path: '/oauth' },
+  { name: 'oauth-builder-flow', path: '/oauth', act: flow('Response') },
+  { name: 'oauth-builder-token', path: '/oauth', act: flow('Token') },
+  { name: 'oauth-builder-matrix', path: '/oauth', act: flow('Matrix') },
+  { name: 'oauth-builder-sequence', path: '/oauth', act: flow('Sequence') },
+  { name: 'oauth-builder-attacks', path: '/oauth', act: flow('Attacks', openFirst(/^Play /)) },
   { name: 'oauth-client', path: '/oauth/client', act: redeemCode },
   { name: 'oauth-token', path: '/oauth/token', act: judgeToken },
+  { name: 'oauth-callback', path: '/oauth/callback?code=a-code&state=a-state' },
   { name: 'oauth-assessments', path: '/oauth/assessments' },
-  { name: 'oauth-assessment', path: '/oauth/assessments', follow: 'Demo: lab, before hardening' },
-  {
-    name: 'oauth-assessment-threats',
-    path: '/oauth/assessments',
-    follow: 'Demo: lab, before hardening',
-    tab: 'threats',
-  },
+  { name: 'oauth-assessment', ...assessment },
+  { name: 'oauth-assessment-threats', ...assessment, tab: 'threats' },
   { name: 'oauth-assessment-new', path: '/oauth/assessments/new' },
   { name: 'api-reference', path: '/docs' },
   { name: 'api-reference-keys', path: '/docs/api-keys' },
+  { name: 'not-found', path: '/no-such-page', status: 404 },
+  {
+    name: 'second-factor-required',
+    path: '/sign-in/second-factor',
+    once: true,
+    as: memberWithoutSecondFactor,
+    prepare: requireSecondFactor,
+    act: startSecondFactor,
+  },
 ];

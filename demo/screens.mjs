@@ -1,9 +1,11 @@
-// npm run screens: pictures of every screen, wide and narrow, light and dark, from demonstration data, into
-// tmp/screens. --out=<folder>, --only=<name,...>, --widths=<pixels,...> and --empty (a fresh installation) look closer.
+// npm run screens: pictures of every screen and dialog, wide and narrow, light and dark, from demonstration data, into
+// tmp/screens. --out=<folder>, --only=<name,...>, --widths=<pixels,...>, --themes=<light,dark>, --full (the whole page)
+// and --empty (a fresh installation) look closer. Complaints of the browser's console are printed at the end.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { launchBrowser, settled, signedIn } from './browser.mjs';
+import { launchBrowser, loaded, settled, signedIn } from './browser.mjs';
+import { DIALOGS } from './dialogs-list.mjs';
 import { SCREENS } from './screens-list.mjs';
 import { startDemo } from './start-demo.mjs';
 
@@ -12,23 +14,27 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: 'tmp/screens' },
     only: { type: 'string' },
     widths: { type: 'string', default: '1440,390' },
+    themes: { type: 'string', default: 'light,dark' },
+    full: { type: 'boolean', default: false },
     empty: { type: 'boolean', default: false },
   },
 });
 const HEIGHTS = { 1440: 900, 390: 844, 360: 740, 3840: 2160 };
-const widths = options.widths.split(',').map(Number);
+const themes = options.themes.split(',');
+const looks = options.widths.split(',').flatMap((width) => themes.map((theme) => ({ width: Number(width), theme })));
 const wanted = options.only?.split(',');
 
 const demo = await startDemo({ port: Number(process.env.PORT || 3180), empty: options.empty });
 const browser = await launchBrowser();
-const complaints = [];
+const complaints = new Set();
 try {
   const state = await signedIn(browser, demo);
   mkdirSync(options.out, { recursive: true });
   if (wanted === undefined) for (const file of pictures()) rmSync(join(options.out, file));
-  for (const screen of SCREENS) {
-    if (wanted !== undefined && !wanted.includes(screen.name)) continue;
-    for (const width of widths) for (const theme of ['light', 'dark']) await take(screen, width, theme, state);
+  // The one that requires a second factor of everybody comes last.
+  for (const screen of [...DIALOGS.map((dialog) => ({ ...dialog, once: true })), ...SCREENS]) {
+    if (wanted === undefined ? screen.empty && !options.empty : !wanted.includes(screen.name)) continue;
+    await visit(screen, state).catch((error) => complaints.add(`${screen.name}: ${error.message.split('\n')[0]}`));
   }
 } finally {
   await browser.close();
@@ -38,38 +44,84 @@ const total = pictures().reduce((sum, file) => sum + statSync(join(options.out, 
 console.log(`${pictures().length} pictures in ${options.out}, ${(total / 1e6).toFixed(1)} MB`);
 for (const complaint of complaints) console.error(complaint);
 
-async function take({ name, path, follow, tab, act, anonymous }, width, theme, state) {
+/** Takes all pictures of a screen: from one visit where it says `once`, else from one visit each. */
+async function visit(screen, state) {
+  const storageState = screen.anonymous ? undefined : ((await screen.as?.(demo, browser)) ?? state);
+  const prepared = await screen.prepare?.(demo, browser);
+  try {
+    for (const some of screen.once ? [looks] : looks.map((look) => [look])) {
+      await take(screen, prepared, some, storageState);
+    }
+  } finally {
+    await prepared?.after?.();
+  }
+}
+
+async function take(screen, prepared, some, storageState) {
+  const [{ width, theme }] = some;
   const context = await browser.newContext({
     baseURL: demo.origin,
-    storageState: anonymous ? undefined : state,
+    storageState,
     colorScheme: theme,
     reducedMotion: 'reduce',
-    viewport: { width, height: HEIGHTS[width] ?? 900 },
+    viewport: sizeOf(width),
   });
+  context.setDefaultTimeout(20_000);
   try {
     const page = await context.newPage();
-    const response = await page.goto(path);
-    if (response?.status() === 404) return;
-    await settled(page);
-    if (follow !== undefined) {
-      const link = page.getByRole('link', { name: follow }).first();
-      if ((await link.count()) === 0) return;
-      await link.click();
-      await page.waitForURL((url) => url.pathname !== path);
-      await settled(page);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.add(`${screen.name}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.add(`${screen.name}: uncaught ${error.message}`));
+    if (!(await open(page, screen, prepared))) return;
+    for (const look of some) {
+      await page.setViewportSize(sizeOf(look.width));
+      await page.emulateMedia({ colorScheme: look.theme });
+      await page.waitForFunction(
+        (dark) => document.documentElement.classList.contains('dark') === dark,
+        look.theme === 'dark',
+      );
+      await picture(page, screen.name, look);
     }
-    if (tab !== undefined) {
-      await page.goto(`${page.url()}?tab=${tab}`);
-      await settled(page);
-    }
-    if (act !== undefined) await act(page);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    if (over > 0) complaints.push(`${name} at ${width} px sticks out by ${over} px`);
-    const file = `${name}${width === 1440 ? '' : `-${width}`}-${theme}.png`;
-    await page.screenshot({ path: join(options.out, file), animations: 'disabled' });
   } finally {
     await context.close();
   }
+}
+
+/** Opens a screen and does there what it is for; false if this installation has no such screen. */
+async function open(page, { path, follow, tab, act, status }, prepared) {
+  const response = await page.goto(typeof path === 'function' ? path(prepared) : path);
+  if (response?.status() === 404 && status !== 404) return false;
+  await settled(page);
+  if (follow !== undefined) {
+    const link = page.getByRole('link', { name: follow }).first();
+    if ((await link.count()) === 0) return false;
+    const before = new URL(page.url()).pathname;
+    await link.click();
+    await page.waitForURL((url) => url.pathname !== before);
+    await settled(page);
+  }
+  if (tab !== undefined) {
+    await page.goto(`${page.url()}?tab=${tab}`);
+    await settled(page);
+  }
+  if (act !== undefined) {
+    await act(page, prepared);
+    await page.waitForLoadState('networkidle');
+    await loaded(page);
+  }
+  return true;
+}
+
+async function picture(page, name, { width, theme }) {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  if (over > 0) complaints.add(`${name} at ${width} px sticks out by ${over} px`);
+  const file = `${name}${width === 1440 ? '' : `-${width}`}-${theme}.png`;
+  await page.screenshot({ path: join(options.out, file), animations: 'disabled', fullPage: options.full });
+}
+
+function sizeOf(width) {
+  return { width, height: HEIGHTS[width] ?? 900 };
 }
 
 function pictures() {

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
+import { buildPackages } from './packages.mjs';
 import { compressStatic } from './static-files.mjs';
 
 const FOLDERS = ['app', 'components', 'drizzle', 'lib'];
@@ -77,5 +78,6 @@ export async function buildWhenNeeded(root) {
     throw new Error('The build failed.');
   }
   await compressStatic(root);
+  await buildPackages(root);
   console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
 }

@@ -7,7 +7,7 @@ export default function ConsoleError({ error, reset }: { error: Error & { digest
   return (
     <div role="alert">
       <EmptyState title="This page has a problem" action={<Button onClick={reset}>Try again</Button>}>
-        Nothing that was saved is affected.{error.digest ? ` Reference ${error.digest}.` : ''}
+        Saved changes are safe.{error.digest ? ` Reference ${error.digest}.` : ''}
       </EmptyState>
     </div>
   );

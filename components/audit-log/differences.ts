@@ -74,7 +74,7 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[]):
   const place = (words: string, list: readonly string[]) => `${list.indexOf(words) + 1}`;
   return [
     ...[...moved].map((words) => ({
-      label: `Place of ${words}`,
+      label: `Position of ${words}`,
       before: place(words, old),
       after: place(words, now),
     })),

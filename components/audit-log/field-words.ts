@@ -72,7 +72,7 @@ export function valueWords(field: string, value: unknown): string {
   if (names) return known(names, value);
   if (isLimit(value)) return limitWords(value);
   if (typeof value === 'number') {
-    if (field === 'threshold_percent') return `${value} %`;
+    if (field === 'threshold_percent') return `${value}%`;
     return field.endsWith('_seconds') ? formatWindow(value) : formatNumber(value);
   }
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

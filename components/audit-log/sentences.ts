@@ -40,8 +40,8 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
     typeof before.usage === 'number'
       ? `reset the usage of {target} from ${formatNumber(before.usage)} to 0`
       : 'reset the usage of {target}',
-  'quota.threshold': ({ after }) => `{target} used ${String(after.threshold_percent)} % of its quota`,
-  'grant.add': ({ after }) => `granted {target} ${countOf(Number(after.requests), 'request')} a month more`,
+  'quota.threshold': ({ after }) => `{target} used ${String(after.threshold_percent)}% of its quota`,
+  'grant.add': ({ after }) => `granted {target} ${countOf(Number(after.requests), 'more request')} a month`,
   'grant.remove': ({ before }) => `ended the grant of ${countOf(Number(before.requests), 'request')} to {target}`,
   'token.create': ({ after }) => `created the token {target}${asRole(after)}`,
   'token.revoke': 'revoked the token {target}',
@@ -62,13 +62,15 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'member.end_session': 'ended one of their own sessions',
   'member.end_sessions': ({ record }) =>
     isSelf(record) ? 'ended their own other sessions' : 'ended the sessions of {target}',
-  'member.start_second_factor': 'started to set up a second factor',
+  'member.start_second_factor': 'started setting up a second factor',
   'member.enable_second_factor': 'turned on their second factor',
   'member.disable_second_factor': 'turned off their second factor',
-  'member.renew_recovery_codes': 'made new recovery codes',
+  'member.renew_recovery_codes': 'created new recovery codes',
   'member.reset_second_factor': 'reset the second factor of {target}',
   'sign_in.update': ({ after }) =>
-    after.second_factor === 'required' ? 'required a second factor of all members' : 'made the second factor optional',
+    after.second_factor === 'required'
+      ? 'required a second factor from all members'
+      : 'made the second factor optional',
   'assessment.start': 'started the assessment {target}',
   'assessment.remove': 'removed the assessment {target}',
   'finding.accept': 'accepted the finding {target}',
@@ -127,7 +129,7 @@ export function auditSentence(record: AuditRecord): Sentence {
     before: after,
     after: before,
   });
-  return { ...undone, actor: record.actor_name, head: `took back change ${undoes}, which ${undone.head}` };
+  return { ...undone, actor: record.actor_name, head: `undid change ${undoes}, which ${undone.head}` };
 }
 
 function sentenceOf(record: AuditRecord): Sentence {

@@ -25,10 +25,10 @@ export const DECISION_FACETS: readonly Facet[] = [
   { name: 'user_id', label: 'User' },
   { name: 'api_key_id', label: 'Key', show: (id) => <ClientName id={id} /> },
   { name: 'identifier', label: 'Client' },
-  { name: 'subject', label: 'Measured by', show: (subject) => SUBJECT_NAMES[subject] ?? subject },
+  { name: 'subject', label: 'Counted against', show: (subject) => SUBJECT_NAMES[subject] ?? subject },
   { name: 'method', label: 'Method' },
   { name: 'path', label: 'Path' },
-  { name: 'source', label: 'Limit by', show: (source) => SOURCE_NAMES[source] ?? source },
+  { name: 'source', label: 'Limit from', show: (source) => SOURCE_NAMES[source] ?? source },
   { name: 'request_id', label: 'Request' },
 ];
 

@@ -53,7 +53,7 @@ export function decisionSentence({
   subject,
   reason,
 }: LoggedDecision): string {
-  if (outcome === 'bypassed') return 'Let through by the allowlist, without looking at the limits.';
+  if (outcome === 'bypassed') return 'Allowed by the allowlist; its limits were not checked.';
   if (outcome === 'degraded') return 'Decided without the counter store, at half the limit.';
   if (reason === 'invalid_api_key') return 'Refused: the API key is unknown, revoked or expired.';
   if (limit === 0) return 'Refused: the limit is 0.';

@@ -44,7 +44,7 @@ export function decisionsOf({ type, identifier }: LimitedIdentity, range: Range)
   return decisionsHref({ range, [IDENTITY_FILTERS[type]]: identifier });
 }
 
-/** What the legend of a chart of decisions leads to; allowed requests are counted and not listed. */
+/** What the legend of a chart of decisions leads to; allowed requests are only counted. */
 export function seriesHref(key: string, range: Range): string | null {
   if (key === 'allowed') return null;
   if (key === 'refused' || key === 'bypassed' || key === 'degraded') return decisionsHref({ range, outcome: key });

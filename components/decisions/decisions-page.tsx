@@ -103,6 +103,6 @@ function emptyText({ picked, range }: DecisionTime) {
   return {
     icon: Activity,
     title: picked ? 'No refusals or bypasses at this time' : `No refusals in the last ${range}`,
-    text: 'Allowed requests are counted on the overview and not listed here.',
+    text: 'Allowed requests are only counted, on the overview.',
   };
 }

@@ -105,7 +105,7 @@ export function DocsSearch({ index }: { index: readonly IndexedOperation[] }) {
           ))}
         </div>
         <p role="status" className="px-2.5 py-2 text-sm text-muted-foreground empty:hidden">
-          {shown && found.length === 0 ? 'Nothing matches.' : ''}
+          {shown && found.length === 0 ? 'No matches.' : ''}
         </p>
       </div>
     </search>

@@ -95,7 +95,7 @@ export function TryOperation({ request }: { request: TriableRequest }) {
       )}
       {asking ? (
         <Alert variant="warning" title={`Send ${request.method} to this installation?`}>
-          It is carried out with your session, and what it changes is in the audit log under your name.
+          It runs with your session; what it changes is logged under your name.
         </Alert>
       ) : null}
       <div className="flex flex-wrap items-center gap-2">

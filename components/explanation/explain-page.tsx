@@ -41,7 +41,7 @@ export function ExplainPage() {
     <>
       <PageHeader
         title="Explain"
-        description="How a request is decided and why: class, limits and where they come from, quota. Asking spends nothing."
+        description="How a request is decided and why: class, limits and where they come from, quota. This consumes nothing."
       />
       <div className="grid items-start gap-4 lg:grid-cols-[21rem_minmax(0,1fr)]">
         <div className="flex flex-col gap-4">
@@ -64,7 +64,7 @@ export function ExplainPage() {
           {byId && record.isError ? <ListError error={record.error} onRetry={() => void record.refetch()} /> : null}
           {byId && record.data && !decision ? (
             <EmptyState icon={Route} title="No decision has this request id">
-              Refusals and bypasses are kept for 30 days; allowed requests are counted and not listed.
+              Refusals and bypasses are kept for 30 days; allowed requests are only counted.
             </EmptyState>
           ) : null}
           {decision ? <RecordedDecision decision={decision} /> : null}
@@ -91,7 +91,7 @@ function Explained({ question, expected }: { question: ExplainQuestion; expected
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <TitledCard
-      title={expected === undefined ? 'How it is decided' : 'How the same request is decided now'}
+      title={expected === undefined ? 'How it is decided' : 'How the same request would be decided now'}
       aside={<ConnectionNote queries={[explanation]} />}
     >
       {data ? <ExplanationTrace explanation={data} request={question} /> : <Skeleton className="h-72" />}

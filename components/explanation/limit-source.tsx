@@ -83,7 +83,7 @@ export function BypassSource({ bypass: { identifier, reason, expires_at } }: { b
       <SourceLink href={`/allowlist?${new URLSearchParams({ q: identifier })}`}>
         <Shortened text={identifier} className="font-mono underline underline-offset-2" />
       </SourceLink>
-      , “{reason}”{expires_at === null ? ', without an end' : <End at={expires_at} />}
+      , “{reason}”{expires_at === null ? ', with no expiry' : <End at={expires_at} />}
     </>
   );
 }

@@ -68,8 +68,8 @@ function GatewayWay({ made, children }: WayProps) {
       {children}
       {window.location.protocol === 'https:' ? (
         <Alert variant="warning" title="This console is reached over https">
-          The text speaks plain HTTP. Put in the address at which the gateway reaches Sluice inside your network, or add
-          TLS as your gateway does it.
+          The text uses plain HTTP. Replace the address with the one at which the gateway reaches Sluice inside your
+          network, or add TLS the way your gateway does.
         </Alert>
       ) : null}
       <QueryPart query={recipe}>
@@ -82,11 +82,11 @@ function GatewayWay({ made, children }: WayProps) {
               <CodeText key={name} name={name} text={made ? text.replaceAll(TOKEN_PLACEHOLDER, made.token) : text} />
             ))}
             <StepText>
-              Your application is at <code className="font-mono text-xs">127.0.0.1:8080</code> in this text: put in its
-              address.{' '}
+              Your application is at <code className="font-mono text-xs">127.0.0.1:8080</code> in this text: replace it
+              with its address.{' '}
               {tested
-                ? 'The tests of Sluice run this file.'
-                : 'Based on the documentation of the gateway; the tests of Sluice do not run it.'}{' '}
+                ? "Sluice's tests run this file."
+                : "Based on the gateway's documentation; not run in Sluice's tests."}{' '}
               What each line is for: <code className="font-mono text-xs">docs/gateways/{gateway}.md</code>.
             </StepText>
           </>
@@ -101,7 +101,7 @@ function CodeWay({ made, children }: WayProps) {
   return (
     <>
       <StepText>
-        Your server asks before it answers, and sends 429 when it is told to. For requests that arrive together there is{' '}
+        Your server asks before it answers, and sends 429 when told to. For requests that arrive together, use{' '}
         <code className="font-mono text-xs">POST /v1/check/batch</code>.
       </StepText>
       {children}
@@ -116,7 +116,7 @@ function ProxyWay({ upstream }: { upstream: string | null }) {
   if (upstream) {
     return (
       <StepText>
-        Every request to this origin that is none of Sluice&apos;s own is decided and passed to{' '}
+        Every request to this origin, except Sluice&apos;s own, is decided and passed to{' '}
         <code className="font-mono text-xs text-foreground">{upstream}</code>.
       </StepText>
     );
@@ -124,8 +124,8 @@ function ProxyWay({ upstream }: { upstream: string | null }) {
   return (
     <>
       <StepText>
-        Start Sluice with the address of your application, and send your clients to this origin. Every request that is
-        none of Sluice&apos;s own is decided and passed on.
+        Start Sluice with the address of your application, and send your clients to this origin. Every request except
+        Sluice&apos;s own is decided and passed on.
       </StepText>
       <CodeText name="shell" text="SLUICE_UPSTREAM=http://127.0.0.1:8080 npm start" />
     </>

@@ -15,9 +15,9 @@ import type { FirstSteps } from '@/lib/contract/first-hour';
 const TITLES: Record<StepId, string> = {
   connect: 'Connect your traffic',
   request: 'Send a first request',
-  key: 'Make an API key',
+  key: 'Create an API key',
   limit: 'Set a limit',
-  invite: 'Invite somebody',
+  invite: 'Invite someone',
 };
 
 /** What a step says beside its title, by what is stored. */
@@ -28,18 +28,18 @@ function statusOf(id: StepId, steps: FirstSteps): string {
       if (connect.upstream) return `Requests are passed to ${connect.upstream}`;
       if (connect.done) return 'A gateway has asked for a decision';
       return connect.gateway_tokens > 0
-        ? 'Waiting for the first call of a gateway'
+        ? 'Waiting for the first call from a gateway'
         : 'A gateway, your code, or Sluice as the proxy';
     case 'request':
       return request.done
         ? `${formatNumber(request.decisions)} decided so far`
         : 'No request decided yet; signing in here does not count';
     case 'key':
-      return steps.key.done ? 'There is a key' : 'For a client with a monthly quota';
+      return steps.key.done ? 'A key exists' : 'For a client with a monthly quota';
     case 'limit':
-      return steps.limit.done ? 'The limits are your own' : 'The defaults apply';
+      return steps.limit.done ? 'You have set your own limits' : 'The defaults apply';
     case 'invite':
-      return steps.invite.done ? 'You are not alone' : 'You are the only member';
+      return steps.invite.done ? 'More than one member' : 'You are the only member';
   }
 }
 
@@ -106,7 +106,7 @@ export default function FirstHour({ state, steps }: { state: FirstHourState; ste
                       className="self-start text-muted-foreground"
                       onClick={() => (isSkipped ? state.takeUp(id) : state.skip(id))}
                     >
-                      {isSkipped ? 'Do this after all' : 'Skip this step'}
+                      {isSkipped ? 'Bring this step back' : 'Skip this step'}
                     </Button>
                   )}
                 </div>

@@ -50,7 +50,7 @@ export function GatewayToken({ made, onMade }: { made: MadeToken | null; onMade:
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button variant="outline" pending={pending} disabled={!owner} onClick={make}>
-        Make a token for it
+        Create a token for it
       </Button>
       <RoleNote needs="owner" />
     </div>

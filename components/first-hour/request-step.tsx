@@ -90,7 +90,7 @@ function Answers({ answers }: { answers: readonly CheckResult[] }) {
           {last.limit === null
             ? 'No limit applied.'
             : `${formatNumber(last.remaining ?? 0)} of ${formatNumber(last.limit)} left.`}{' '}
-          {last.retry_after === undefined ? null : `Another one is allowed in ${formatDuration(last.retry_after)}.`}
+          {last.retry_after === undefined ? null : `The next one is allowed in ${formatDuration(last.retry_after)}.`}
         </p>
         {refused.length > 0 ? (
           <Link href="/decisions" prefetch={false} className="rounded-xs text-primary hover:underline">

@@ -48,7 +48,7 @@ export function LimitStep() {
         {read
           ? `: reading, for example, to ${formatNumber(read.limit)} requests in ${formatWindow(read.window_seconds)} from one address`
           : ''}
-        . Change that to what your application can bear; before you save, you see what it would have refused.
+        . Set it to what your application can handle; before you save, you see what it would have refused.
       </StepText>
       <Button asChild className="self-start">
         <Link href="/limits" prefetch={false}>
@@ -65,8 +65,8 @@ export function InviteStep() {
   return (
     <>
       <StepText>
-        Somebody else should be able to help when you are away. A viewer reads, an operator helps refused people, an
-        owner may do everything.
+        Someone else should be able to help when you are away. A viewer reads, an operator helps refused people, an
+        owner can do everything.
       </StepText>
       <Button
         className="self-start"

@@ -19,8 +19,8 @@ export function countOf(count: number, singular: string, plural = `${singular}s`
 /** 0.29 times 100 is 28.999999999999996. */
 const FLOAT_ERROR = 1e-9;
 
-/** A share between 0 and 1 as `37 %`, rounded down; anything above nothing is at least `< 1 %`. */
+/** A share between 0 and 1 as `37%`, rounded down; anything above nothing is at least `< 1%`. */
 export function formatShare(share: number): string {
-  if (share <= 0) return '0 %';
-  return `${share < 0.01 ? '< 1' : Math.floor(share * 100 + FLOAT_ERROR)} %`;
+  if (share <= 0) return '0%';
+  return `${share < 0.01 ? '< 1' : Math.floor(share * 100 + FLOAT_ERROR)}%`;
 }

@@ -60,7 +60,7 @@ function throttled({ explanation: { throttle } }: AnswerFacts): Answer {
   const limit = `${formatNumber(throttle.limit)} in ${formatWindow(throttle.window_seconds)}`;
   return {
     tone: 'nobody',
-    sentence: `The whole instance had too many requests: its global throttle is ${limit}. This was nobody in particular, so there is nobody to help.`,
+    sentence: `The whole instance had too many requests: its global throttle is ${limit}. No single caller caused this, so there is nobody to help.`,
   };
 }
 
@@ -96,7 +96,7 @@ function admitted({ request, explanation, decision, now, zone }: AnswerFacts): A
   const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
   const whom = shorten(request.identifier, 32);
   if (bypass) {
-    const end = bypass.expires_at === null ? 'without an end' : `until ${formatMoment(bypass.expires_at, now, zone)}`;
+    const end = bypass.expires_at === null ? 'with no expiry' : `until ${formatMoment(bypass.expires_at, now, zone)}`;
     return {
       tone: 'bypassed',
       sentence: `${whom} is not limited: ${shorten(bypass.identifier, 32)} is on the allowlist ${end}, “${shorten(bypass.reason, 60)}”.`,

@@ -103,14 +103,14 @@ function DrawerBody({ request }: { request: HelpRequest }) {
       <section aria-labelledby="help-why" className="flex flex-col gap-3">
         <div className="flex items-baseline justify-between gap-3">
           <h3 id="help-why" className="text-sm font-semibold">
-            How the next such request is decided
+            How the next request would be decided
           </h3>
           <Link
             href={explainHref({ ...askedOf(question) })}
             prefetch={false}
             className="shrink-0 rounded-xs text-xs text-primary underline-offset-4 hover:underline"
           >
-            Ask differently
+            Explain another request
           </Link>
         </div>
         <ExplanationTrace explanation={data} request={question} />

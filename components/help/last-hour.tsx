@@ -39,13 +39,13 @@ export function LastHour({ request, refusals }: { request: HelpRequest; refusals
         </Link>
       </div>
       {recent.length === 0 ? (
-        <p className="text-sm text-muted-foreground">Nothing was refused.</p>
+        <p className="text-sm text-muted-foreground">No refusals.</p>
       ) : (
         <>
           <SlotBars label="Refused in each minute of the last hour" slots={slots} refusals />
           <p
             className="flex flex-wrap gap-x-3 text-xs text-muted-foreground tabular-nums"
-            title="Of a burst the log keeps at most 10 a second of one identifier."
+            title="In a burst, the log keeps at most 10 a second of one identifier."
           >
             <span>
               <span className="font-medium text-foreground">{sum}</span> {recent.length === 1 ? 'refusal' : 'refusals'}{' '}

@@ -131,6 +131,6 @@ export function wideRangeWarning(text: string): string | null {
   const bits = BITS[version] - prefix;
   if (version === 4) return `/${prefix} covers ${formatNumber(2 ** bits)} addresses.`;
   return prefix >= 32
-    ? `/${prefix} covers ${formatNumber(2 ** (WIDE[6] - prefix))} networks of the usual size of one site.`
+    ? `/${prefix} covers ${formatNumber(2 ** (WIDE[6] - prefix))} networks of a typical site.`
     : `/${prefix} is wider than the network of a whole provider.`;
 }

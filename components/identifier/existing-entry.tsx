@@ -35,7 +35,7 @@ export function ExistingEntry({ what, entry, onEdit }: ExistingEntryProps) {
       <p className="break-words">
         “{entry.reason}”, added by {entry.created_by},{' '}
         {entry.expires_at === null ? (
-          'without an end'
+          'with no expiry'
         ) : (
           <>
             ends <RelativeTime at={entry.expires_at} />

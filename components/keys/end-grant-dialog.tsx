@@ -17,7 +17,7 @@ export default function EndGrantDialog({ grant, onClose }: { grant: QuotaGrant; 
     <FormDialog
       form={form}
       title={`End the grant of ${name}?`}
-      description={`Its limit is ${formatNumber(requests)} lower from the next request on. What was used stays used.`}
+      description={`Its limit is ${formatNumber(requests)} lower from the next request. Usage does not change.`}
       submitLabel="End grant"
       send={({ reason }) => call(removeGrant, { query: { reason }, body: { id } })}
       changes="api-keys"

@@ -51,7 +51,7 @@ export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
     <FormDialog
       form={form}
       title={`Grant ${name} more requests`}
-      description="Added to the limit of the month, and taken back by itself. The tier stays."
+      description="Added to the monthly limit, and removed automatically. The tier stays."
       submitLabel="Grant"
       send={({ requests, until, reason }) =>
         call(addGrant, {
@@ -66,7 +66,7 @@ export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
       changes="api-keys"
       draft={`grant ${id}`}
       done={({ auditSeq, value }) => ({
-        title: `${name} has ${formatNumber(value.requests)} requests more`,
+        title: `${name} has ${formatNumber(value.requests)} more requests`,
         description: `Until ${formatInstant(value.until, zone)}.`,
         auditSeq,
       })}
@@ -89,7 +89,7 @@ export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
                 variant="outline"
                 onClick={() => setValue('requests', Math.max(1, Math.round(limit * share)), { shouldDirty: true })}
               >
-                +{share * 100} %
+                +{share * 100}%
               </Button>
             ))}
           </div>
@@ -98,7 +98,7 @@ export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
       <UntilField control={control} name="until" resetAt={apiKey.reset_at} />
       <p className="rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
         {formatNumber(limit)} + {formatNumber(more)} = <span className="font-medium">{formatNumber(limit + more)}</span>
-        {ends === '' ? '' : ` until ${formatInstant(ends, zone)}`}. {formatNumber(free)} free at once.
+        {ends === '' ? '' : ` until ${formatInstant(ends, zone)}`}. {formatNumber(free)} available at once.
       </p>
       <ReasonField control={control} name="reason" example="Their campaign runs until Friday" />
     </FormDialog>

@@ -35,8 +35,8 @@ export function KeyLimit({ apiKey: { id, name } }: { apiKey: ApiKeyWithUsage }) 
               </Badge>
               <span className="text-muted-foreground">
                 {decision.allowed
-                  ? 'is what the next read with this key is, the address of its caller aside.'
-                  : (decision.error_description ?? 'is what the next read with this key is.')}
+                  ? 'The next read with this key, whatever the address.'
+                  : (decision.error_description ?? 'The next read with this key.')}
               </span>
             </p>
           </>
@@ -71,7 +71,7 @@ function Limit({
       />
       <p className="text-xs text-muted-foreground">
         {source.detail.replace(/\.$/, '')}.{bypass ? ` Bypassed by the allowlist: ${bypass.reason}.` : null}
-        {used !== null && used > 0 && seconds > 0 ? ` All of it is free again in ${seconds} s.` : null}
+        {used !== null && used > 0 && seconds > 0 ? ` Fully reset in ${seconds} s.` : null}
       </p>
     </div>
   );

@@ -36,9 +36,7 @@ export function KeyOrigins({ id }: { id: string }) {
           const rest = others.allowed + others.refused;
           if (list.length === 0) {
             return (
-              <p className="py-5 text-center text-sm text-muted-foreground">
-                No {kind} were recorded in the last 24 hours.
-              </p>
+              <p className="py-5 text-center text-sm text-muted-foreground">No {kind} recorded in the last 24 hours.</p>
             );
           }
           const shown = all ? list : list.slice(0, SHOWN);
@@ -57,7 +55,7 @@ export function KeyOrigins({ id }: { id: string }) {
                 ) : null}
                 All requests of the last 24 hours, allowed or refused.
                 {kind === 'paths' ? ' Paths are cut after two segments.' : null}
-                {rest > 0 ? ` ${countOf(rest, 'request')} from others are not listed one by one.` : null}
+                {rest > 0 ? ` ${countOf(rest, 'request')} came from others, which are not listed.` : null}
               </p>
             </>
           );

@@ -72,9 +72,9 @@ function outlookDetails({ per_day, runs_out_at, exhausted }: Forecast) {
 }
 
 function basisWords({ days_observed, interval_known }: Forecast): string {
-  if (days_observed === 0) return 'The pace is that of today alone.';
+  if (days_observed === 0) return 'The pace is based on today alone.';
   const basis = `The pace is the mean of ${countOf(days_observed, 'full day')}.`;
   return interval_known
     ? `${basis} Weekdays, trends and holidays are not taken into account.`
-    : `${basis} With fewer than three, nobody knows how sure that is.`;
+    : `${basis} With fewer than three, there is no range.`;
 }

@@ -13,7 +13,7 @@ export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
     case 'active':
       return null;
     case 'near':
-      return <Badge variant="warning">above 80 %</Badge>;
+      return <Badge variant="warning">above 80%</Badge>;
     case 'used_up':
       return <Badge variant="destructive">{apiKey.overage_allowed ? 'in overage' : 'used up'}</Badge>;
     case 'expired':

@@ -45,7 +45,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       name: 'state',
       label: 'State',
       options: [
-        { value: 'active', label: 'Below 80 %' },
+        { value: 'active', label: 'Below 80%' },
         { value: 'near', label: 'Nearly used up' },
         { value: 'used_up', label: 'Used up' },
         { value: 'runs_out', label: 'Runs out this month' },
@@ -134,7 +134,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
 };
 
 function Usage({ name, usage, limit }: ApiKeyWithUsage) {
-  if (usage === null) return <span className="text-xs text-muted-foreground">unknown at the moment</span>;
+  if (usage === null) return <span className="text-xs text-muted-foreground">unknown</span>;
   return (
     <div className="flex w-36 flex-col gap-1.5 max-sm:w-28">
       <div className="flex items-baseline justify-between gap-2 text-xs">

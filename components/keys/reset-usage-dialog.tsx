@@ -41,5 +41,5 @@ export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
 export function resetWords(used: number, limit: number, resetAt: string): string {
   const forgiven =
     used === 1 ? '1 used request of this month is' : `${countOf(used, 'used request')} of this month are`;
-  return `${forgiven} forgiven; ${formatNumber(limit)} are free until ${formatDate(resetAt, 'UTC')} (UTC). The history stays.`;
+  return `${forgiven} forgiven; ${formatNumber(limit)} are available until ${formatDate(resetAt, 'UTC')} (UTC). The history stays.`;
 }

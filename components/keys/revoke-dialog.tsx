@@ -23,7 +23,7 @@ export default function RevokeDialog({ apiKey: { id, name, last_used_at }, onClo
     <FormDialog
       form={form}
       title={`Revoke ${name}?`}
-      description={`Requests with this key get 401 from now on. ${used} Its name becomes free; its history stays.`}
+      description={`Requests with this key get 401 from now on. ${used} Its name can be reused; its history stays.`}
       submitLabel="Revoke key"
       destructive
       send={({ reason }) => call(revokeApiKey, { params: { id }, query: { reason } })}

@@ -12,7 +12,7 @@ import type { KeyDialogProps } from '@/components/keys/key-dialog';
 import { rotateApiKey } from '@/lib/contract/keys';
 
 const GRACE = [
-  { value: '0', label: 'None', hint: 'for a secret that leaked' },
+  { value: '0', label: 'None', hint: 'for a leaked secret' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
   { value: '604800', label: '7 days' },

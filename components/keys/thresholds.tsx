@@ -25,7 +25,7 @@ export function ThresholdMarks({ events }: { events: readonly { percent: number;
     <span className="flex flex-wrap gap-1.5">
       {sorted.map(({ percent, at }) => (
         <Badge key={percent} variant={percent >= 100 ? 'destructive' : 'warning'}>
-          {percent} % reached <RelativeTime at={at} />
+          {percent}% reached <RelativeTime at={at} />
         </Badge>
       ))}
     </span>

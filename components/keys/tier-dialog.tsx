@@ -45,9 +45,9 @@ export default function TierDialog({ apiKey, onClose }: KeyDialogProps) {
     >
       <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
       <div className="flex items-center gap-3 rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
-        <Side label={`Now, ${TIER_NAMES[now.tier]}`} limit={now.limit} />
+        <Side label={`Now: ${TIER_NAMES[now.tier]}`} limit={now.limit} />
         <ArrowRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
-        <Side label={`Then, ${TIER_NAMES[tier]}`} limit={next} />
+        <Side label={`New: ${TIER_NAMES[tier]}`} limit={next} />
       </div>
       <p className="text-xs text-muted-foreground">
         {formatNumber(used)} used this month; changing the tier does not reset that.

@@ -30,7 +30,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
       form={form}
       title="Invite a member"
       description={
-        providers.length > 0 ? undefined : 'They set their own password by a one-time link, which you hand to them.'
+        providers.length > 0 ? undefined : 'They set their own password through a one-time link that you give them.'
       }
       submitLabel="Invite"
       send={({ email, role, way }) => call(inviteMember, { body: { email, role, invitation: way === 'link' } })}

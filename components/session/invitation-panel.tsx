@@ -38,9 +38,7 @@ export function InvitationPanel({ signedInAs }: { signedInAs: string | null }) {
         </>
       ) : null}
       {state.kind === 'missing' ? (
-        <Unusable title="No invitation in this link">
-          Open the link that you were given once more, whole: a page that is loaded again does not keep it.
-        </Unusable>
+        <Unusable title="No invitation in this link">Open the whole link again. Reloading this page loses it.</Unusable>
       ) : null}
       {state.kind === 'gone' ? <Gone /> : null}
     </SignInFrame>
@@ -50,8 +48,8 @@ export function InvitationPanel({ signedInAs }: { signedInAs: string | null }) {
 function Gone() {
   return (
     <Unusable title="This link no longer works">
-      It was used or replaced, or it is older than 72 hours. If you have set a password with it, sign in. Otherwise ask
-      an owner for a new link.
+      It was used, replaced, or is older than 72 hours. If you have set a password with it, sign in. Otherwise ask an
+      owner for a new link.
     </Unusable>
   );
 }

@@ -26,13 +26,13 @@ const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
     title: 'The provider did not sign you in',
     text: 'The sign-in was cancelled or refused there. Try again, or sign in another way.',
   },
-  ProviderDown: { title: 'The provider does not answer', text: 'Try again in a moment, or sign in another way.' },
+  ProviderDown: { title: 'The provider is not responding', text: 'Try again in a moment, or sign in another way.' },
   ProviderMisconfigured: {
     title: 'The provider is not set up correctly',
     text: 'Sluice cannot use its response. Ask an owner to check the log.',
   },
   SignInExpired: {
-    title: 'This sign-in is over',
+    title: 'This sign-in has expired',
     text: 'It took more than 15 minutes, or began in another browser or tab. Sign in again.',
   },
   TooManyRequests: { title: 'Too many requests', text: 'Too many sign-ins came from your address.' },
@@ -51,7 +51,7 @@ const CODE: Readonly<Record<'missing' | 'wrong', Explanation>> = {
 
 const GONE: Explanation = {
   title: 'This link no longer works',
-  text: 'It was used or replaced, or it is older than 72 hours. Ask an owner for a new one.',
+  text: 'It was used, replaced, or is older than 72 hours. Ask an owner for a new one.',
 };
 
 const UNKNOWN: Explanation = {

@@ -14,7 +14,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
 import { getSecondFactor, type SecondFactor } from '@/lib/contract/second-factor';
 
-const WHAT = 'A code from an authenticator app, asked for beside your password.';
+const WHAT = 'A code from an authenticator app, asked for with your password.';
 
 export function SecondFactorCard() {
   const { data, error, refetch } = useCall(['second-factor'], getSecondFactor, {});
@@ -41,7 +41,7 @@ export function SecondFactorCard() {
 function NotAvailable() {
   return (
     <p className="text-sm text-muted-foreground">
-      You sign in with a provider, which has a second factor of its own. Sluice asks for one beside a password only.
+      You sign in with a provider, which has a second factor of its own. Sluice asks for one only with a password.
     </p>
   );
 }

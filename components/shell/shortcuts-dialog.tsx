@@ -14,13 +14,13 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const field = useId();
   const everywhere = [
     { keys: [modifier, 'K'], does: 'Search and run anything' },
-    { keys: [modifier, '↵'], does: 'Send what is typed: a reason, a request of the OAuth builder' },
+    { keys: [modifier, '↵'], does: 'Submit a reason, or a request in the OAuth builder' },
     { keys: ['Alt', 'T'], does: 'Go to the notifications' },
     { keys: ['Esc'], does: 'Close what is open' },
   ];
   const single = [
     { keys: ['/'], does: 'Search this list' },
-    { keys: ['c'], does: 'Create, where a page has something to create' },
+    { keys: ['c'], does: 'Create something new on this page' },
     { keys: ['?'], does: 'Show these shortcuts' },
   ];
   const go = [
@@ -33,7 +33,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         <DialogFrame title="Keyboard shortcuts">
           <ShortcutList title="Everywhere" shortcuts={everywhere} />
           <div className="flex items-center justify-between gap-4 rounded-md bg-muted px-3 py-2.5">
-            <Label htmlFor={field}>Shortcuts of a single key, where nothing is typed</Label>
+            <Label htmlFor={field}>Single-key shortcuts, outside text fields</Label>
             <Switch id={field} checked={on} onCheckedChange={setShortcuts} />
           </div>
           <ShortcutList title="On a page" shortcuts={single} />

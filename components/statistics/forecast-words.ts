@@ -8,16 +8,16 @@ export function forecastWords(forecast: Forecast): string {
   if (forecast.exhausted)
     return forecast.overage_allowed ? 'Used up; overage is served.' : 'Used up; requests are refused.';
   if (forecast.per_day === 0) return 'No recent use, so no forecast.';
-  const basis = forecast.interval_known ? '' : ` ${basisWords(forecast.days_observed)}, so a guess.`;
+  const basis = forecast.interval_known ? '' : ` ${basisWords(forecast.days_observed)}, so this is a guess.`;
   if (forecast.runs_out_at === null) return `Lasts until the reset at this pace.${basis}`;
   const middle = DAY.format(Date.parse(forecast.runs_out_at));
   if (!forecast.interval_known || forecast.earliest === null) return `Runs out about ${middle}.${basis}`;
   const first = DAY.format(Date.parse(forecast.earliest));
   if (forecast.latest === null)
-    return `Runs out about ${middle}; 80 % likely not before ${first}, or not before the reset.`;
+    return `Runs out about ${middle}; 80% likely not before ${first}, or not before the reset.`;
   const last = DAY.format(Date.parse(forecast.latest));
-  if (first === last) return `Runs out about ${middle}; 80 % likely on that day.`;
-  return `Runs out about ${middle}; 80 % likely between ${first} and ${last}.`;
+  if (first === last) return `Runs out about ${middle}; 80% likely on that day.`;
+  return `Runs out about ${middle}; 80% likely between ${first} and ${last}.`;
 }
 
 function basisWords(days: number): string {

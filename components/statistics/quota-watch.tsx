@@ -8,18 +8,18 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { useCall } from '@/components/use-call';
 import { forecastQuotas } from '@/lib/contract/statistics';
 
-/** Keys above 80 % of their quota, with a forecast each. */
+/** Keys above 80% of their quota, with a forecast each. */
 export function QuotaWatch() {
   const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
   const thresholds = useThresholdEvents();
   const keys = useHealth().data?.value.api_keys;
   return (
     <QueryCard
-      title="Quotas above 80 %"
+      title="Quotas above 80%"
       more={{ href: '/keys', label: 'All keys' }}
       query={forecasts}
       empty={({ value }) =>
-        value.length > 0 ? null : keys === 0 ? 'There are no API keys yet.' : 'Every key has room left.'
+        value.length > 0 ? null : keys === 0 ? 'There are no API keys yet.' : 'Every key is below 80%.'
       }
     >
       {({ value }) => (

@@ -5,11 +5,11 @@ interface MeterBarProps {
   max: number;
   label: string;
   className?: string;
-  /** Marks 80 %. */
+  /** Marks 80%. */
   marked?: boolean;
 }
 
-/** Use of a limit. The colour changes at 80 % and at 100 %; a number beside it carries the same meaning. */
+/** Use of a limit. The colour changes at 80% and at 100%; a number beside it carries the same meaning. */
 export function MeterBar({ value, max, label, className, marked }: MeterBarProps) {
   const share = max <= 0 ? 1 : Math.min(1, value / max);
   const tone = share >= 1 ? 'bg-destructive' : share >= 0.8 ? 'bg-warning' : 'bg-primary';
@@ -21,7 +21,7 @@ export function MeterBar({ value, max, label, className, marked }: MeterBarProps
       aria-valuemin={0}
       aria-valuemax={Math.max(max, 1)}
       aria-valuenow={Math.min(value, Math.max(max, 1))}
-      aria-valuetext={`${Math.round(share * 100)} %`}
+      aria-valuetext={`${Math.round(share * 100)}%`}
       className={cn('relative h-1.5 w-full overflow-hidden rounded-full bg-foreground/10', className)}
     >
       <div

@@ -44,6 +44,7 @@ const AllowlistAddedSchema = object('AllowlistAdded', {
 const allowlist = resource('/v1/admin/rate-limit/allowlist', { tag: 'Allowlist' });
 
 export const addAllowlistEntry = allowlist.post('addAllowlistEntry', 'operator', {
+  command: 'allowlist add',
   reason: 'body',
   summary: 'Add an allowlist entry',
   description:
@@ -55,6 +56,7 @@ export const addAllowlistEntry = allowlist.post('addAllowlistEntry', 'operator',
 });
 
 export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
+  command: 'allowlist list',
   summary: 'List allowlist entries',
   description:
     'Newest first unless `sort` is given. Without `limit` and `cursor` the answer contains every entry. CSV and JSON lines contain all matches, newest first.',
@@ -72,6 +74,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
 });
 
 export const removeAllowlistEntry = allowlist.delete('removeAllowlistEntry', 'operator', {
+  command: 'allowlist remove',
   reason: 'query',
   summary: 'Remove an allowlist entry',
   description: 'Any spelling of an address matches its entry. An expired entry does not match.',

@@ -200,6 +200,7 @@ const accepted = resource('/v1/oauth/assessments/{id}/accepted/{control}', {
 });
 
 export const startAssessment = assessments.post('startAssessment', 'viewer', {
+  command: 'assessments start',
   reason: 'query',
   summary: 'Assess an OAuth server by the whole catalogue',
   description:
@@ -238,6 +239,7 @@ export const startAssessment = assessments.post('startAssessment', 'viewer', {
 });
 
 export const listAssessments = assessments.get('listAssessments', 'viewer', {
+  command: 'assessments list',
   summary: 'List assessments',
   description: 'Newest first unless `sort` is given.',
   query: z.strictObject({
@@ -254,6 +256,7 @@ export const listAssessments = assessments.get('listAssessments', 'viewer', {
 });
 
 export const readAssessment = assessment.get('readAssessment', 'viewer', {
+  command: 'assessments get',
   summary: 'Read the report of an assessment',
   description:
     'HTML is one self-contained page without scripts, for people and printers; SARIF is 2.1.0 with suppressions for accepted findings.',
@@ -273,6 +276,7 @@ export const readAssessment = assessment.get('readAssessment', 'viewer', {
 });
 
 export const removeAssessment = assessment.delete('removeAssessment', 'operator', {
+  command: 'assessments remove',
   reason: 'query',
   summary: 'Remove an assessment',
   response: noContent('The assessment and its findings are removed.'),
@@ -280,6 +284,7 @@ export const removeAssessment = assessment.delete('removeAssessment', 'operator'
 });
 
 export const answerAuthorization = responses.post('answerAuthorization', 'viewer', {
+  command: 'assessments answer',
   summary: 'Hand in where the browser came back to',
   description:
     'Answers the oldest open `authorization_needed`, within 10 minutes; whoever started the assessment, or an operator. Null says that the browser did not come back. `invalid_request` when the address cannot be the answer: then it is still asked for. `conflict` when nothing is asked for.',
@@ -290,6 +295,7 @@ export const answerAuthorization = responses.post('answerAuthorization', 'viewer
 });
 
 export const acceptFinding = accepted.put('acceptFinding', 'operator', {
+  command: 'assessments accept',
   reason: 'body',
   summary: 'Accept a failed control',
   description:
@@ -301,6 +307,7 @@ export const acceptFinding = accepted.put('acceptFinding', 'operator', {
 });
 
 export const withdrawAcceptance = accepted.delete('withdrawAcceptance', 'operator', {
+  command: 'assessments withdraw-acceptance',
   reason: 'query',
   summary: 'Withdraw the acceptance of a failed control',
   response: noContent('The control is open again.'),
@@ -308,11 +315,13 @@ export const withdrawAcceptance = accepted.delete('withdrawAcceptance', 'operato
 });
 
 export const listControls = resource('/v1/oauth/controls', { tag }).get('listControls', 'viewer', {
+  command: 'oauth controls',
   summary: 'List the catalogue of controls',
   response: ok('Every control, the most severe first.', z.array(ControlSchema)),
 });
 
 export const playReplay = resource('/v1/oauth/replays/{replay}', { tag }).post('playReplay', 'viewer', {
+  command: 'lab replay',
   summary: 'Replay an attack against the built-in lab',
   description: 'Runs in a sandbox in process.',
   params: z.strictObject({ replay: z.string().max(64) }),

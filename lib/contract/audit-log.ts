@@ -71,6 +71,7 @@ const AuditVerificationSchema = object('AuditVerification', {
 export type AuditVerification = z.infer<typeof AuditVerificationSchema>;
 
 export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('listAudit', 'viewer', {
+  command: 'audit list',
   summary: 'List changes',
   description:
     'Newest first; 100 per page unless `limit` is given. CSV and JSON lines (`Accept` or `format`) contain all matches.',
@@ -80,6 +81,7 @@ export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('list
 });
 
 export const listAuditActors = resource('/v1/admin/audit/actors', { tag: 'Audit' }).get('listAuditActors', 'viewer', {
+  command: 'audit actors',
   summary: 'List who has made changes',
   description: 'Everybody whom the audit log names as actor, the latest first; at most 1,000.',
   response: ok(
@@ -96,6 +98,7 @@ export const listAuditActors = resource('/v1/admin/audit/actors', { tag: 'Audit'
 });
 
 export const verifyAuditLog = resource('/v1/admin/audit/verify', { tag: 'Audit' }).get('verifyAuditLog', 'viewer', {
+  command: 'audit verify',
   summary: 'Verify the hash chain of the audit log',
   description:
     'Verifies all records. This detects edits, deletions and reordering. To also detect truncation or a rewrite, pass the `head` and `seq` of an earlier answer or export.',

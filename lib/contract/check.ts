@@ -110,6 +110,7 @@ export type CheckResult = z.infer<typeof CheckResultSchema>;
 const decisionApi = { tag: 'Decisions', servedBy: 'decision-api', errors: ['service_unavailable'] } as const;
 
 export const check = resource('/v1/check', decisionApi).post('check', 'decide', {
+  command: 'check',
   summary: 'Decide one request',
   description: 'Answers 200 for both outcomes; see `allowed`. An allowed request is counted.',
   body: json(CheckSchema),
@@ -118,6 +119,7 @@ export const check = resource('/v1/check', decisionApi).post('check', 'decide', 
 });
 
 export const checkBatch = resource('/v1/check/batch', decisionApi).post('checkBatch', 'decide', {
+  command: 'check-batch',
   summary: 'Decide up to 1,000 requests',
   description: 'Decided and answered in order, in one transaction if the store supports it.',
   body: { ...json(CheckBatchSchema), limit: MAX_BATCH_BYTES },

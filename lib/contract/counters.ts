@@ -46,6 +46,7 @@ const InspectedQuotaSchema = object('InspectedQuota', {
 });
 
 export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }).get('inspectCounters', 'viewer', {
+  command: 'limits inspect',
   summary: 'Inspect the counters of one caller',
   description:
     'An IPv6 address shows the counters of its /64. Wider ranges have no counter of their own. An API key shows its client rate limit and its quota; one that has expired has neither.',
@@ -98,6 +99,7 @@ function refineReset({ type, class: name, quota }: ResetFields, context: z.core.
 const reset = resource('/v1/admin/rate-limit/reset', { tag });
 
 export const previewReset = reset.get('previewReset', 'viewer', {
+  command: 'limits preview-reset',
   summary: 'Look at what a reset would clear',
   description: 'A reset that clears more than 10,000 counters cannot be undone.',
   query: ResetTarget.superRefine(refineReset).transform(withCanonicalIdentifier),
@@ -112,6 +114,7 @@ export const previewReset = reset.get('previewReset', 'viewer', {
 });
 
 export const resetCounters = reset.post('resetCounters', 'operator', {
+  command: 'limits reset',
   reason: 'body',
   summary: 'Clear the rate limit counters of one caller',
   description:

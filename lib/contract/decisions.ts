@@ -75,6 +75,7 @@ const decisionFilters = {
 export type DecisionFilters = z.output<z.ZodObject<typeof decisionFilters>>;
 
 export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observability' }).get('listDecisions', 'viewer', {
+  command: 'decisions list',
   summary: 'List the newest refusals and bypasses',
   description:
     'Newest first; 100 per page unless `limit` is given. Decisions reach the log after about a second. Allowed requests are counted but not listed. Under attack at most 100 per second, and 10 per second of one identifier, are kept; the statistics count all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; CSV and JSON lines contain all matches.',
@@ -98,6 +99,7 @@ export const listCallers = resource('/v1/admin/decisions/callers', { tag: 'Obser
   'listCallers',
   'viewer',
   {
+    command: 'decisions callers',
     summary: 'List who was refused or bypassed',
     description:
       'The decisions of the log, with the same filters, grouped by subject and identifier; 100 per page unless `limit` is given. As the log holds at most 10 decisions per second of one identifier, counts can be too low under attack; the statistics count all.',

@@ -110,6 +110,7 @@ export const explainDecision = resource('/v1/admin/rate-limit/explain', { tag: '
   'explainDecision',
   'viewer',
   {
+    command: 'limits explain',
     summary: 'Explain the decision on a request',
     description:
       'What the next check of the same request would decide, and why: class, bypass, every limit with its source and usage, quota and throttle. Consumes nothing and is not logged.',

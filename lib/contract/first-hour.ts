@@ -26,6 +26,7 @@ const FirstStepsSchema = object('FirstSteps', {
 export type FirstSteps = z.infer<typeof FirstStepsSchema>;
 
 export const readFirstSteps = resource('/v1/admin/first-steps', { tag }).get('readFirstSteps', 'viewer', {
+  command: 'setup steps',
   summary: 'Read which first steps of an installation are done',
   description: 'By what is stored, whoever did it. Counts lag about a second behind the decisions.',
   response: ok('The steps.', FirstStepsSchema),
@@ -56,6 +57,7 @@ export const readGatewayRecipe = resource('/v1/admin/gateways/{gateway}', {
   tag,
   params: z.strictObject({ gateway: z.enum(GATEWAYS, `must be one of ${GATEWAYS.join(', ')}`) }),
 }).get('readGatewayRecipe', 'viewer', {
+  command: 'setup gateway',
   summary: 'Read the configuration of a gateway for this installation',
   example: { params: { gateway: 'nginx' } },
   response: ok('The configuration.', GatewayRecipeSchema),

@@ -25,6 +25,7 @@ export type QuotaGrant = z.infer<typeof GrantSchema>;
 const grants = resource('/v1/admin/grants', { tag: 'Grants' });
 
 export const addGrant = grants.post('addGrant', 'operator', {
+  command: 'grants add',
   reason: 'body',
   summary: 'Grant an API key more requests',
   description:
@@ -50,6 +51,7 @@ export const addGrant = grants.post('addGrant', 'operator', {
 });
 
 export const listGrants = grants.get('listGrants', 'viewer', {
+  command: 'grants list',
   summary: 'List grants',
   description: `Newest first unless \`sort\` is given, at most ${MAX_PAGE} per page. Removed grants are never listed.`,
   query: z.strictObject({
@@ -63,6 +65,7 @@ export const listGrants = grants.get('listGrants', 'viewer', {
 });
 
 export const removeGrant = grants.delete('removeGrant', 'operator', {
+  command: 'grants remove',
   reason: 'query',
   summary: 'End a grant',
   description: "The key's limit is lower from the next decision on; what it has used stays.",

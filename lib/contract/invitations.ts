@@ -14,6 +14,7 @@ export const createInvitation = resource('/v1/admin/members/{id}/invitation', {
   tag,
   ...idInPath(MemberIdInput),
 }).post('createInvitation', 'owner', {
+  command: 'members create-invitation',
   reason: 'query',
   summary: 'Create an invitation',
   description:
@@ -26,6 +27,7 @@ export const endMemberSessions = resource('/v1/admin/members/{id}/sessions', {
   tag,
   ...idInPath(MemberIdInput),
 }).delete('endMemberSessions', 'owner', {
+  command: 'members end-sessions',
   reason: 'query',
   summary: 'End the sessions of a member',
   description: 'Signs the member out everywhere, but for the session that asks.',
@@ -46,6 +48,7 @@ const OpenInvitationSchema = object('OpenInvitation', {
 export type OpenInvitation = z.infer<typeof OpenInvitationSchema>;
 
 export const readInvitation = resource('/v1/invitation', { tag }).post('readInvitation', 'public', {
+  command: 'members read-invitation',
   summary: 'Read an invitation',
   description:
     "What the invitation page shows. The token comes in the body, so that no log or address holds it. A link that was used, replaced or has expired is `not_found`. The password is set by the page's own sign-in form.",

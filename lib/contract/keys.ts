@@ -92,6 +92,7 @@ const keyById = { tag: 'API keys', ...idInPath(ApiKeyIdParameter) } as const;
 const key = resource('/v1/admin/api-keys/{id}', keyById);
 
 export const createApiKey = keys.post('createApiKey', 'owner', {
+  command: 'keys create',
   reason: 'query',
   summary: 'Create an API key',
   description: 'The response contains the secret, which is never shown again.',
@@ -117,12 +118,14 @@ export const createApiKey = keys.post('createApiKey', 'owner', {
 });
 
 export const getApiKey = key.get('getApiKey', 'viewer', {
+  command: 'keys get',
   summary: 'Read an API key',
   description: 'A revoked key can still be read; see `revoked_at`.',
   response: ok('The key.', ApiKeyWithUsageSchema, SETTINGS_TAG),
 });
 
 export const listApiKeys = keys.get('listApiKeys', 'viewer', {
+  command: 'keys list',
   summary: 'List API keys',
   description:
     'Newest first unless `sort` is given; 100 per page unless `limit` is. CSV and JSON lines contain all matches, newest first. `state`, `runs_out`, and `sort` by `usage`, `remaining` or `runs_out_at`, read the counters of every matching key. `sort=runs_out_at`: used up first, then those that run out before they reset, soonest first, then the others by the share of the quota that they used.',
@@ -140,7 +143,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
       .default('registered')
       .describe('`registered`: not revoked; `active`: neither revoked nor expired.'),
     state: oneOrMore(KEY_STATES).describe(
-      'Status: `expired`, else by quota usage: `used_up` (all), `near` (80 % or more), `active` (less, or unknown because the counter store is down). Separate several with commas.',
+      'Status: `expired`, else by quota usage: `used_up` (all), `near` (80% or more), `active` (less, or unknown because the counter store is down). Separate several with commas.',
     ),
     runs_out: z
       .literal('true', 'must be true')
@@ -161,6 +164,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
 });
 
 export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
+  command: 'keys revoke',
   reason: 'query',
   summary: 'Revoke an API key',
   description: 'Its secret, and one from before a rotation, stop working. Its name can be reused; its record stays.',
@@ -169,6 +173,7 @@ export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
 });
 
 export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).post('rotateApiKey', 'owner', {
+  command: 'keys rotate',
   reason: 'query',
   summary: 'Rotate the secret of an API key',
   description:
@@ -199,6 +204,7 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
 });
 
 export const updateApiKey = key.patch('updateApiKey', 'owner', {
+  command: 'keys update',
   reason: 'query',
   summary: 'Edit an API key',
   description:

@@ -24,6 +24,7 @@ export const CompareInput = z.strictObject({
 const compare = resource(COMPARISON_PATH, { tag: 'OAuth lab', servedBy: 'lab' });
 
 export const compareInLab = compare.post('compareInLab', 'public', {
+  command: 'lab compare',
   summary: 'Compare a request with the secure configuration',
   description: 'Sends a request to the lab and compares it with a dry run of the same request with every control on.',
   body: json(CompareInput),

@@ -89,6 +89,7 @@ export type MemberSelector = z.infer<typeof MemberSelector>;
 const members = resource('/v1/admin/members', { tag: 'Members' });
 
 export const inviteMember = members.post('inviteMember', 'owner', {
+  command: 'members invite',
   reason: 'query',
   summary: 'Invite a member',
   description:
@@ -116,6 +117,7 @@ export const inviteMember = members.post('inviteMember', 'owner', {
 });
 
 export const listMembers = members.get('listMembers', 'viewer', {
+  command: 'members list',
   summary: 'List members',
   description: `By e-mail address unless \`sort\` is given, at most ${MAX_PAGE} per page.`,
   query: z.strictObject({
@@ -139,12 +141,14 @@ const update = {
 } as const;
 
 export const updateMember = member.patch('updateMember', 'owner', {
+  command: 'members update',
   ...update,
   body: json(MemberPatch),
   example: { body: { role: 'operator' } },
 });
 
 export const updateNamedMember = members.patch('updateNamedMember', 'owner', {
+  command: 'members update-named',
   ...update,
   description: `${BY_SELECTOR} ${update.description}`,
   body: json(
@@ -164,9 +168,13 @@ const removal = {
   response: noContent('The member is removed.'),
 } as const;
 
-export const removeMember = member.delete('removeMember', 'owner', removal);
+export const removeMember = member.delete('removeMember', 'owner', {
+  ...removal,
+  command: 'members remove',
+});
 
 export const removeNamedMember = members.delete('removeNamedMember', 'owner', {
+  command: 'members remove-named',
   ...removal,
   description: `${BY_SELECTOR} ${removal.description}`,
   body: json(MemberSelector),

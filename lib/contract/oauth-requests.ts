@@ -29,6 +29,7 @@ export const sendOAuthRequest = resource('/v1/oauth/requests', { tag: 'OAuth cli
   'sendOAuthRequest',
   'operator',
   {
+    command: 'oauth request',
     summary: 'Send a request to an OAuth server',
     description:
       'For the OAuth client of the console: most servers do not answer browsers of other origins. Redirects are not followed, cookies are not sent, and private addresses are only reached where `SLUICE_ASSESS_ALLOW` names them. The audit log keeps host and method; nothing else is stored.',

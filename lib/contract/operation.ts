@@ -25,6 +25,11 @@ export interface Contract {
   /** With `{parameter}`, as in OpenAPI. */
   readonly path: string;
   readonly tag: string;
+  /**
+   * What it is called in `sluice` and, with dots, in `sluice/client`: a noun and a verb, as `allowlist add`. Without one
+   * it is an endpoint of a protocol, for gateways and OAuth clients.
+   */
+  readonly command?: string;
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;

@@ -44,6 +44,7 @@ const EXAMPLE = { type: 'ip', identifier: '203.0.113.7', class: 'read' };
 const overrides = resource('/v1/admin/rate-limit/overrides', { tag: 'Overrides' });
 
 export const putOverride = overrides.put('putOverride', 'operator', {
+  command: 'overrides set',
   reason: 'body',
   summary: 'Override the limit of one identifier',
   description:
@@ -54,6 +55,7 @@ export const putOverride = overrides.put('putOverride', 'operator', {
 });
 
 export const listOverrides = overrides.get('listOverrides', 'viewer', {
+  command: 'overrides list',
   summary: 'List overrides',
   description: `Newest first unless \`sort\` is given; 100 per page unless \`limit\` is. CSV and JSON lines contain all matches, newest first.`,
   query: z.strictObject({
@@ -73,6 +75,7 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
 });
 
 export const removeOverride = overrides.delete('removeOverride', 'operator', {
+  command: 'overrides remove',
   reason: 'query',
   summary: 'Remove an override',
   body: json(OverrideTarget),

@@ -86,11 +86,13 @@ export function mergePatch<T>(target: T, patch: unknown): T {
 const policies = resource('/v1/admin/policies', { tag: 'Policies' });
 
 export const getPolicies = policies.get('getPolicies', 'viewer', {
+  command: 'policies get',
   summary: 'Read the policies',
   response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of a change.' }),
 });
 
 export const patchPolicies = policies.patch('patchPolicies', 'owner', {
+  command: 'policies set',
   reason: 'query',
   summary: 'Change the policies',
   description:
@@ -148,6 +150,7 @@ export type DryRun = z.infer<typeof DryRunSchema>;
 const dryRun = resource('/v1/admin/policies/dry-run', { tag: 'Policies' });
 
 export const dryRunPolicies = dryRun.post('dryRunPolicies', 'viewer', {
+  command: 'policies dry-run',
   summary: 'Replay the last hour with changed policies',
   description:
     'Takes the same merge patch as the change, changes nothing, and replays the last whole hour against each limit it touches. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. The bounds hold for requests of cost 1. Callers that would have behaved differently when refused are not modelled.',

@@ -25,6 +25,7 @@ const ofKey = {
 } as const;
 
 export const changeTier = resource('/v1/admin/rate-limit/quota/{api_key}/tier', ofKey).put('changeTier', 'operator', {
+  command: 'quota tier',
   reason: 'query',
   summary: 'Change the quota tier of one API key',
   description:
@@ -40,12 +41,14 @@ export const changeTier = resource('/v1/admin/rate-limit/quota/{api_key}/tier', 
 });
 
 export const getQuota = resource('/v1/admin/rate-limit/quota/{api_key}', ofKey).get('getQuota', 'viewer', {
+  command: 'quota get',
   summary: 'Read the quota usage of one API key',
   description: "The entity tag is that of the key's settings, not of its usage: use it as `If-Match` of a tier change.",
   response: ok("The key's usage.", QuotaUsageSchema, SETTINGS_TAG),
 });
 
 export const listQuotas = resource('/v1/admin/rate-limit/quotas', { tag: 'Quotas' }).get('listQuotas', 'viewer', {
+  command: 'quota list',
   summary: 'Read the quota usage of all registered API keys',
   description:
     'Oldest key first; includes expired keys, not revoked ones. Without `limit` and `cursor` the answer contains every key and is streamed; each usage is as of the time its page was read.',
@@ -54,12 +57,14 @@ export const listQuotas = resource('/v1/admin/rate-limit/quotas', { tag: 'Quotas
 });
 
 export const readOwnUsage = resource('/v1/usage', { tag: 'Quotas' }).get('readOwnUsage', 'api-key', {
+  command: 'quota own',
   summary: 'Read the quota usage of the calling API key',
   description: 'Send the key in `X-API-Key`. Consumes no quota.',
   response: ok("The key's usage.", QuotaUsageSchema),
 });
 
 export const resetQuota = resource('/v1/admin/rate-limit/quota/{api_key}/reset', ofKey).post('resetQuota', 'operator', {
+  command: 'quota reset',
   reason: 'body',
   summary: 'Reset the quota usage of one API key',
   description: 'The usage becomes zero; the history stays. The reason is kept in the audit log.',

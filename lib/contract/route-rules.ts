@@ -64,12 +64,14 @@ export const StoredRouteRulesSchema = z
 const routeRules = resource('/v1/admin/route-rules', { tag: 'Policies' });
 
 export const getRouteRules = routeRules.get('getRouteRules', 'viewer', {
+  command: 'routes get',
   summary: 'Read the route rules',
   description: 'In order: the first match decides. The defaults determine the class of requests that no rule matches.',
   response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of a change.' }),
 });
 
 export const replaceRouteRules = routeRules.put('replaceRouteRules', 'owner', {
+  command: 'routes set',
   reason: 'query',
   summary: 'Replace the route rules',
   body: json(RouteRulesSchema),

@@ -32,12 +32,14 @@ const RecoveryCodesSchema = object('RecoveryCodes', {
 const own = resource('/v1/admin/session/second-factor', { tag });
 
 export const getSecondFactor = own.get('getSecondFactor', 'viewer', {
+  command: 'account second-factor',
   duringSetUp: true,
   summary: 'My second factor',
   response: ok('Its state.', SecondFactorSchema),
 });
 
 export const startSecondFactor = own.post('startSecondFactor', 'viewer', {
+  command: 'account start-second-factor',
   reason: 'query',
   duringSetUp: true,
   summary: 'Start to set up my second factor',
@@ -56,6 +58,7 @@ export const startSecondFactor = own.post('startSecondFactor', 'viewer', {
 });
 
 export const confirmSecondFactor = own.put('confirmSecondFactor', 'viewer', {
+  command: 'account confirm-second-factor',
   reason: 'query',
   duringSetUp: true,
   summary: 'Confirm my second factor',
@@ -67,6 +70,7 @@ export const confirmSecondFactor = own.put('confirmSecondFactor', 'viewer', {
 });
 
 export const turnOffSecondFactor = own.delete('turnOffSecondFactor', 'viewer', {
+  command: 'account turn-off-second-factor',
   reason: 'query',
   summary: 'Turn off my second factor',
   description: 'If it is required, the session has to set up a new one before anything else.',
@@ -80,6 +84,7 @@ export const renewRecoveryCodes = resource('/v1/admin/session/recovery-codes', {
   'renewRecoveryCodes',
   'viewer',
   {
+    command: 'account renew-recovery-codes',
     reason: 'query',
     summary: 'Make new recovery codes',
     description: 'The earlier ones no longer work.',
@@ -94,6 +99,7 @@ export const resetSecondFactor = resource('/v1/admin/members/{id}/second-factor'
   tag,
   ...idInPath(MemberIdInput),
 }).delete('resetSecondFactor', 'owner', {
+  command: 'members reset-second-factor',
   reason: 'query',
   summary: 'Reset the second factor of a member',
   description:
@@ -114,11 +120,13 @@ export type SignInSettings = z.infer<typeof SignInSettingsSchema>;
 const settings = resource('/v1/admin/sign-in', { tag: 'Members' });
 
 export const getSignInSettings = settings.get('getSignInSettings', 'viewer', {
+  command: 'sign-in get',
   summary: 'Read the sign-in settings',
   response: ok('The settings.', SignInSettingsSchema),
 });
 
 export const putSignInSettings = settings.put('putSignInSettings', 'owner', {
+  command: 'sign-in set',
   reason: 'query',
   summary: 'Change the sign-in settings',
   description: 'Applies to the next request of every session.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { input, ok, resource } from '@/lib/contract/resource';
 
 export const runHousekeeping = resource('/v1/cron/housekeeping', { tag: 'Operations' }).get('runHousekeeping', 'cron', {
+  command: 'service housekeeping',
   summary: 'Delete expired rows',
   description:
     'For the cron of a serverless platform. Needs the bearer token in `CRON_SECRET`; 404 if that is not set.',
@@ -10,6 +11,7 @@ export const runHousekeeping = resource('/v1/cron/housekeeping', { tag: 'Operati
 });
 
 export const readMetrics = resource('/metrics', { tag: 'Health' }).get('readMetrics', 'any-token', {
+  command: 'service metrics',
   summary: 'Read the metrics of this process',
   description:
     'Prometheus text format. Needs an admin token of any role, because a proxy on the same host makes every caller look local.',
@@ -17,6 +19,7 @@ export const readMetrics = resource('/metrics', { tag: 'Health' }).get('readMetr
 });
 
 export const readOpenApi = resource('/v1/openapi.json', { tag: 'Service' }).get('readOpenApi', 'public', {
+  command: 'service openapi',
   summary: 'This document',
   response: ok('OpenAPI 3.1.', z.object({ openapi: z.string() }).loose(), { ETag: 'Changes with the document.' }),
   otherResponses: { '304': { description: 'Unchanged since the given `If-None-Match`.' } },
@@ -28,11 +31,13 @@ const health = { tag: 'Service', servedBy: 'health' } as const;
 export const HEALTH_PARTS = ['database', 'database_file', 'migrations', 'counter_store'] as const;
 
 export const readHealth = resource('/healthz', health).get('readHealth', 'public', {
+  command: 'service health',
   summary: 'Liveness',
   response: ok('The process is alive.', z.object({ status: z.literal('ok') })),
 });
 
 export const readReadiness = resource('/readyz', health).get('readReadiness', 'public', {
+  command: 'service readiness',
   summary: 'Readiness',
   description:
     'For load balancers: 200 as long as this process makes decisions; `degraded`, with the part that is down, if it makes some without it. 503 with the reason in `details` if the process is stopping (from the first moment on), has not started, or its database file was deleted or replaced. For alerts use `?strict=true`, which is also 503 if any part is down.',

@@ -25,6 +25,7 @@ export type FailedSignIns = z.infer<typeof FailedSignInsSchema>;
 const tag = 'Session';
 
 export const changeOwnPassword = resource('/v1/admin/session/password', { tag }).post('changeOwnPassword', 'viewer', {
+  command: 'account password',
   reason: 'query',
   summary: 'Change my password',
   description: 'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins.',
@@ -39,6 +40,7 @@ export const changeOwnPassword = resource('/v1/admin/session/password', { tag })
 const failedSignIns = resource('/v1/admin/session/failed-sign-ins', { tag });
 
 export const listFailedSignIns = failedSignIns.get('listFailedSignIns', 'viewer', {
+  command: 'account failed-sign-ins',
   summary: 'List failed sign-ins on my account',
   description:
     'Wrong passwords, and sign-ins with a provider account other than the bound one. Throttled attempts are not listed.',
@@ -63,12 +65,14 @@ export type OwnSession = z.infer<typeof OwnSessionSchema>;
 const ownSessions = resource('/v1/admin/session/list', { tag });
 
 export const listOwnSessions = ownSessions.get('listOwnSessions', 'viewer', {
+  command: 'account sessions',
   summary: 'List my sessions',
   description: 'The browsers in which the member is signed in, the newest first; none for a token.',
   response: ok('The sessions.', z.array(OwnSessionSchema)),
 });
 
 export const endOtherSessions = ownSessions.delete('endOtherSessions', 'viewer', {
+  command: 'account end-other-sessions',
   reason: 'query',
   summary: 'End my other sessions',
   description: 'Ends all sessions of the member but the one that asks.',
@@ -80,15 +84,25 @@ export const endOwnSession = resource('/v1/admin/session/list/{id}', {
   params: z.strictObject({ id: z.string().regex(/^[\w-]{43}$/, 'must be the id of a session') }),
   example: { params: { id: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' } },
 }).delete('endOwnSession', 'viewer', {
+  command: 'account end-session',
   reason: 'query',
   summary: 'End one of my sessions',
   response: noContent('The session has ended.'),
 });
 
+const ConnectionSchema = object('Connection', {
+  client_address: z.string().nullable().describe('The address that the request counts against; null if unknown.'),
+  peer_address: z.string().nullable().describe('The other end of the socket: the caller, or the proxy before Sluice.'),
+  forwarded: z.boolean().describe('Whether `X-Forwarded-For` of the request names another address than the peer.'),
+  peer_trusted: z.boolean().describe('Whether what the peer says there is believed (`SLUICE_TRUSTED_PROXIES`).'),
+});
+
 export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'viewer', {
+  command: 'account show',
   duringSetUp: true,
   summary: 'Who am I',
-  description: 'The member behind the session cookie, or the token that was sent.',
+  description:
+    'The member behind the session cookie, or the token that was sent, and what Sluice sees of the connection.',
   response: ok(
     'The caller.',
     object('Session', {
@@ -97,6 +111,8 @@ export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'view
       email: z.string().nullable().describe('Null for tokens.'),
       name: z.string().nullable(),
       role: MemberRoleSchema,
+      version: z.string().describe('The build of Sluice that answers.'),
+      connection: ConnectionSchema,
     }),
   ),
 });

@@ -76,7 +76,7 @@ const ForecastSchema = object('QuotaForecast', {
   runs_out_at: moment.describe(
     'When the quota runs out at this pace; null if not before it resets. Never in the past: see `exhausted`.',
   ),
-  earliest: moment.describe('Start of the 80 % interval around it, derived from how much the days differ.'),
+  earliest: moment.describe('Start of the 80% interval around it, derived from how much the days differ.'),
   latest: moment.describe(
     'End of that interval; null if the quota may last until it resets, or the interval is unknown.',
   ),
@@ -90,9 +90,10 @@ export type Forecast = z.infer<typeof ForecastSchema>;
 const tag = 'Observability';
 
 export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag }).get('forecastQuotas', 'viewer', {
+  command: 'statistics forecast',
   summary: 'Forecast which keys will run out of quota',
   description:
-    'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the quota runs out at the pace of the last seven whole days. The interval contains that time in 80 % of cases, provided the coming days resemble the past ones, independently of each other; weekdays and trends are not modelled.',
+    'Keys above 80% (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the quota runs out at the pace of the last seven whole days. The interval contains that time in 80% of cases, provided the coming days resemble the past ones, independently of each other; weekdays and trends are not modelled.',
   query: z.strictObject({
     threshold: wholeNumber(0, 100)
       .optional()
@@ -107,6 +108,7 @@ export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag })
 const key = resource('/v1/admin/statistics/keys/{id}', { tag, ...idInPath(ApiKeyIdParameter) });
 
 export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
+  command: 'statistics key',
   summary: 'Count the requests of one API key by day',
   query: z.strictObject({
     days: wholeNumber(1, 731)
@@ -140,6 +142,7 @@ const othersIn = (what: string) =>
 const origins = resource('/v1/admin/statistics/keys/{id}/origins', { tag, ...idInPath(ApiKeyIdParameter) });
 
 export const readKeyOrigins = origins.get('readKeyOrigins', 'viewer', {
+  command: 'statistics key-origins',
   summary: 'Read where one API key is used from',
   description:
     'Addresses and paths of all requests with the key in the last 24 hours, most requests first, at most 50 each. Paths are cut after their second segment. Kept for a day, in whole hours, and written about a second after the decision.',
@@ -160,6 +163,7 @@ export type KeyOrigin = z.infer<typeof OriginSchema>;
 const part = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
 
 export const readOverview = resource('/v1/admin/overview', { tag }).get('readOverview', 'viewer', {
+  command: 'statistics overview',
   summary: 'Read the health of the parts and the traffic of the last minute',
   description:
     'Polled by the dashboard every few seconds: database, migrations, counter store, breaker, and the number of decisions in the last whole minute.',
@@ -185,6 +189,7 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
 });
 
 export const readStatistics = resource('/v1/admin/statistics', { tag }).get('readStatistics', 'viewer', {
+  command: 'statistics decisions',
   summary: 'Count decisions by step',
   description:
     'The last hour by minute, unless `from`, `to` and `step` are given. Counts lag about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',

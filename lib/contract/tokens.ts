@@ -21,6 +21,7 @@ export type AdminToken = z.infer<typeof AdminTokenSchema>;
 const tokens = resource('/v1/admin/tokens', { tag: 'Tokens' });
 
 export const createToken = tokens.post('createToken', 'owner', {
+  command: 'tokens create',
   reason: 'query',
   summary: 'Create an admin token',
   description: 'The response contains the token, which is never shown again: only its SHA-256 is stored.',
@@ -46,6 +47,7 @@ export const createToken = tokens.post('createToken', 'owner', {
 });
 
 export const listTokens = tokens.get('listTokens', 'viewer', {
+  command: 'tokens list',
   summary: 'List admin tokens',
   description: `Newest first unless \`sort\` is given; includes expired tokens, not revoked ones. At most ${MAX_PAGE} per page.`,
   query: z.strictObject({
@@ -63,6 +65,7 @@ const token = resource('/v1/admin/tokens/{id}', {
 });
 
 export const revokeToken = token.delete('revokeToken', 'owner', {
+  command: 'tokens revoke',
   reason: 'query',
   summary: 'Revoke an admin token',
   description: 'Requests with it are refused from now on. Its name can be reused; its record stays.',

@@ -4,6 +4,7 @@ import { object, ok, resource } from '@/lib/contract/resource';
 const UNDO_PATH = '/v1/admin/audit/{seq}/undo';
 
 export const undoChange = resource(UNDO_PATH, { tag: 'Audit' }).post('undoChange', 'operator', {
+  command: 'audit undo',
   reason: 'query',
   summary: 'Take back one change',
   description:

@@ -39,6 +39,13 @@ export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boo
   return peer !== null && trustedBy(config)(peer);
 }
 
+/** Whether `X-Forwarded-For` names somebody else than the peer. Next adds the peer itself where the header is missing. */
+export function isForwarded(headers: HeaderReader, config: ProxySettings): boolean {
+  const peer = peerAddress(headers, config)?.text;
+  const entries = (headers.get('x-forwarded-for') ?? '').split(',').filter((entry) => entry.trim() !== '');
+  return entries.some((entry) => forwardedAddress(entry)?.text !== peer);
+}
+
 /**
  * The client's address. A trusted peer's `X-Forwarded-For` is walked from the right to the first address that is no
  * trusted proxy. On Vercel it is in the platform's header. Null when it is not known; such requests share one counter.

@@ -4,7 +4,7 @@ import { authorize } from '@/lib/auth/authorize';
 import { readSession, type SessionMember } from '@/lib/auth/session';
 import type { RoleAccess } from '@/lib/contract/operation';
 import type { Statement } from '@/lib/db/database';
-import { clientAddress } from '@/lib/http/client-address';
+import { clientAddress, isForwarded, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
 import { requestOrigin } from '@/lib/http/request-origin';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -44,6 +44,11 @@ interface RequestFacts extends ReturnType<typeof headerFacts> {
   target: string;
   /** The origin under which the caller reached Sluice. */
   origin: string;
+  /** The address at the other end of the socket, null when it is not known. */
+  peer: string | null;
+  peerTrusted: boolean;
+  /** Whether the request says that it was forwarded for somebody else than the peer. */
+  forwarded: boolean;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
   session(): Promise<SessionMember | null>;
@@ -66,6 +71,7 @@ const NO_REQUEST: RequestFacts = {
   ...headerFacts(new Headers()),
   target: '/',
   origin: 'http://localhost',
+  ...{ peer: null, peerTrusted: false, forwarded: false },
   signal: new AbortController().signal,
   session: () => Promise.resolve(null),
   stillAllowed: () => Promise.resolve(true),
@@ -94,6 +100,9 @@ export async function requestContext(
     ...headerFacts(headers),
     target: pathname + search,
     origin: requestOrigin(request, services.config),
+    peer: peerAddress(headers, services.config)?.text ?? null,
+    peerTrusted: peerIsTrusted(headers, services.config),
+    forwarded: isForwarded(headers, services.config),
     signal: request.signal,
     session: () => readSession(headers.get('cookie'), services),
     stillAllowed: () =>

@@ -1,7 +1,7 @@
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** 80 % of a normal distribution lie within this many standard deviations. */
+/** 80% of a normal distribution lie within this many standard deviations. */
 const Z = 1.2816;
 /** A rate over less than an hour is computed as if it were an hour. */
 const SHORTEST_TODAY = DAY / 24;

@@ -52,9 +52,9 @@ describe("a key's own page", () => {
   it('marks the threshold that was reached, with a forecast and how sure it is', async () => {
     await untilAnswer('/v1/admin/audit?action=quota.threshold', (records: unknown[]) => records.length === 1);
     await page.goto(`/keys/${key.id}`);
-    await page.getByText('80 % reached').waitFor();
+    await page.getByText('80% reached').waitFor();
     await page.getByText(/so a guess/).waitFor();
-    await page.getByText('used 80 % of its quota').waitFor();
+    await page.getByText('used 80% of its quota').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 

@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest';
-import { axeFindings } from '../fixtures/browser';
 import { browserSuite, product, signedIn } from '../fixtures/browser-suite';
 import { CONSOLE_DIALOGS } from '../fixtures/console-dialogs';
-
-const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
-const LOOKS = [
-  ['light', 'wide'],
-  ['dark', 'wide'],
-  ['light', 'narrow'],
-  ['dark', 'narrow'],
-] as const;
+import { expectGoodLooks } from '../fixtures/looks';
 
 async function prepare(): Promise<void> {
   await product.admin('POST', '/v1/admin/api-keys', { name: 'reports', tier: 'free' });
@@ -28,7 +20,7 @@ browserSuite({ prepare, signInAt: '/settings' });
 it.each(CONSOLE_DIALOGS)(
   '$name: axe finds nothing in any look, Escape closes it, the focus is on the page',
   async (dialog) => {
-    const { page, complaints } = await signedIn({ viewport: WIDTHS.wide });
+    const { page, complaints } = await signedIn({ viewport: { width: 1440, height: 900 } });
     await page.goto(dialog.path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
@@ -38,18 +30,7 @@ it.each(CONSOLE_DIALOGS)(
     const shown = page.locator('[role="dialog"], [role="alertdialog"]').last();
     await shown.waitFor();
     await page.waitForFunction(() => document.querySelector('[role$="dialog"] [data-slot="skeleton"]') === null);
-    for (const [colorScheme, width] of LOOKS) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(WIDTHS[width]);
-      await page.waitForFunction(
-        (dark) => document.documentElement.classList.contains('dark') === dark,
-        colorScheme === 'dark',
-      );
-      expect(await axeFindings(page), `${colorScheme}, ${width}`).toEqual([]);
-      const sticksOut = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-      expect(sticksOut, `${colorScheme}, ${width}`).toBe(false);
-    }
-    await page.setViewportSize(WIDTHS.wide);
+    await expectGoodLooks(page);
     await page.keyboard.press('Escape');
     await shown.waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.activeElement !== document.body);

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { browserSuite, product, signedIn } from '../fixtures/browser-suite';
 import { CONSOLE_PAGES } from '../fixtures/console-pages';
 
-const PAGES = [...CONSOLE_PAGES, '/oauth', '/oauth/client', '/oauth/assessments', '/settings?tab=account'];
-
 async function prepare(): Promise<void> {
   await product.admin('POST', '/v1/admin/api-keys', { name: 'reports', tier: 'free' });
   const entry = { type: 'ip', identifier: '10.0.0.0/24', reason: 'Office' };
@@ -50,7 +48,7 @@ function visit(page: Page): Promise<string | null> {
 }
 
 describe('by Tab alone', () => {
-  it.each(PAGES)('everything on %s is reached, and the focus is always seen', async (path) => {
+  it.each(CONSOLE_PAGES)('everything on %s is reached, and the focus is always seen', async (path) => {
     const page = await opened(path);
     const stops = await markStops(page);
     const faults = new Set<string>();

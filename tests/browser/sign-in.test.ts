@@ -132,7 +132,7 @@ describe('signing in with a provider', () => {
   it('says that the provider is down', async () => {
     provider.broken.set('/.well-known/openid-configuration', { status: 503, body: {} });
     const { page } = await visit(ROOT);
-    await page.getByText('The provider does not answer').waitFor();
+    await page.getByText('The provider is not responding').waitFor();
     provider.broken.clear();
   });
 });

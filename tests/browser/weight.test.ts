@@ -4,7 +4,7 @@ import { CONSOLE_PAGES } from '../fixtures/console-pages';
 import { until } from '../fixtures/until';
 
 const MOST_SCRIPT = 250_000;
-const PAGES = [...CONSOLE_PAGES, '/oauth', '/oauth/client', '/oauth/assessments', '/oauth/token'];
+const PAGES = [...CONSOLE_PAGES, '/oauth/token'];
 
 async function prepare(): Promise<void> {
   const html = await (await fetch(`${product.origin}/sign-in`)).text();

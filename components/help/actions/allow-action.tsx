@@ -15,8 +15,8 @@ import { addAllowlistEntry } from '@/lib/contract/allowlist';
 const AllowForm = z.object({ reason: ReasonInput });
 
 const SKIPS = {
-  ip: 'Every request from this address, in every class, also past the limits of its client and user.',
-  user_id: 'Every request of this user, in every class, also past the limits of the address and client.',
+  ip: 'Every request from this address, in every class, even past the limits of its client and user.',
+  user_id: 'Every request of this user, in every class, even past the limits of the address and client.',
 } as const;
 
 /** Lets them bypass every rate limit for an hour. */

@@ -61,10 +61,10 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
           },
         })
       }
-      done={(values) => `${quota.name} may send ${formatNumber(values.requests)} requests more, until ${ends}.`}
+      done={(values) => `${quota.name} may send ${formatNumber(values.requests)} more requests until ${ends}.`}
       onDone={onDone}
     >
-      <TextField control={control} name="requests" label="Requests more" inputMode="numeric" autoComplete="off" />
+      <TextField control={control} name="requests" label="Extra requests" inputMode="numeric" autoComplete="off" />
       <Segmented
         label="Until"
         className="w-full"

@@ -63,7 +63,7 @@ export function QuotaActions({ explanation, row, onDone }: KeyActionsProps) {
         {...row('grant')}
         icon={CalendarPlus}
         title="Grant more requests"
-        text="Adds to its quota until a date, then ends by itself."
+        text="Adds to its quota until a date, then ends automatically."
       >
         <GrantAction explanation={explanation} quota={quota} onDone={onDone} />
       </ActionRow>

@@ -42,7 +42,7 @@ export function RaiseAction({ explanation, subject, target, onDone }: SubjectAct
   const own = hasOwnOverride({ subject, target });
   const expiry = (at: number) => (own ? (source.expires_at ?? null) : new Date(at + HOUR).toISOString());
   const until = expiry(now);
-  const end = until === null ? 'without an end, like its override' : `until ${formatMoment(until, now, zone)}`;
+  const end = until === null ? 'with no expiry, like its override' : `until ${formatMoment(until, now, zone)}`;
   const change = (limit: number) => {
     const effect = effectWords(effectOf(explanation, { kind: 'limit', subject: subject.subject, limit }));
     return `${formatNumber(present)} → ${formatNumber(limit)} in ${formatWindow(seconds)} ${end}; ${effect}.`;

@@ -32,7 +32,7 @@ export function SubjectActions({ row, ...props }: SubjectActionProps & { row: (i
           {...row('allow')}
           icon={ShieldCheck}
           title="Allow for an hour"
-          text="No rate limits at all. Only for somebody you trust."
+          text="No rate limits at all. Only for someone you trust."
         >
           <AllowAction {...props} />
         </ActionRow>

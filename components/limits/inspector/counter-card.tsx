@@ -14,7 +14,7 @@ import type { InspectedCounter } from '@/lib/contract/counters';
 function freeAgain(counter: InspectedCounter, now: number | null): string {
   if (counter.used === 0) return 'Not used';
   if (now === null) return '';
-  return `All free ${formatDistance(counter.reset * 1000, now)}`;
+  return `Fully reset ${formatDistance(counter.reset * 1000, now)}`;
 }
 
 interface CounterCardProps {

@@ -33,7 +33,7 @@ function Preview({ target: { type, identifier }, only }: { target: LimitedIdenti
   return (
     <p className="text-xs text-muted-foreground" aria-live="polite">
       {counters === 0
-        ? 'There is nothing to clear: nothing is used now.'
+        ? 'Nothing to clear: no requests are counted now.'
         : `Clears ${formatNumber(counters)} ${counters === 1 ? 'counter' : 'counters'}. Can be undone for 15 minutes.`}
     </p>
   );

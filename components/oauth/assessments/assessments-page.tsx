@@ -26,7 +26,7 @@ const since = (hours: string) => new Date((Math.floor(Date.now() / HOUR) + 1 - N
 
 const LIST: ResourceDeclaration<StoredAssessment> = {
   title: 'Assessments',
-  description: 'What authorization servers do, judged control by control by their real responses.',
+  description: 'Authorization servers, judged control by control from their real responses.',
   add: { label: 'New assessment', href: '/oauth/assessments/new' },
   key: 'assessments',
   contract: listAssessments,

@@ -94,7 +94,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
         <FormProvider {...form}>
           <PageHeader
             title="New assessment"
-            description="Start with the address. Each part you add lets more controls be decided."
+            description="Start with the address. Each part you add decides more controls."
           />
           <DraftNote draft={draft} />
           <AssessmentForm fault={fault} onStart={start} />

@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/badge';
 
 /** Red where it was accepted and should not have been, or where there is no answer of the lab. */
 export function AnswerStatus({ answer }: { answer: BuilderResponse }) {
-  if (answer.kind === 'fault') return <Badge variant="destructive">no answer</Badge>;
+  if (answer.kind === 'fault') return <Badge variant="destructive">no response</Badge>;
   const { waived } = controlsNamed(answer);
   const refused = answer.status >= 500 ? 'destructive' : 'warning';
   const tone = answer.status >= 400 ? refused : waived.length > 0 ? 'destructive' : 'success';

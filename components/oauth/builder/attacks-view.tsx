@@ -27,7 +27,7 @@ export default function AttacksView() {
     <div className="flex flex-col gap-3">
       <p className="text-sm text-muted-foreground">
         {attacks.size === 0
-          ? 'Playing the attacks …'
+          ? 'Playing the attacks…'
           : `${count === 0 ? 'None' : count} of ${replays.length} attacks ${count === 1 ? 'succeeds' : 'succeed'} with the current switches. Each was played with real requests to a sandboxed lab.`}
       </p>
       <ul className="flex flex-col gap-2.5">

@@ -62,7 +62,7 @@ function Header() {
   return (
     <PageHeader
       title="OAuth builder"
-      description="Real requests to the lab, every byte of them, and what each control prevents."
+      description="Send real requests to the lab, see every byte, and learn what each control prevents."
       actions={
         <>
           <span className="flex items-center gap-2 pr-2 max-sm:order-last">

@@ -42,7 +42,7 @@ const ISSUED = {
 
 /** An answer in a few words. */
 export function outcomeOf(answer: BuilderResponse): { text: string; refused: boolean } {
-  if (answer.kind === 'fault') return { text: 'no answer', refused: true };
+  if (answer.kind === 'fault') return { text: 'no response', refused: true };
   if (answer.limitedFor !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
   const body = jsonOf(answer);
   if (typeof body.error === 'string') return { text: `${answer.status} ${body.error}`, refused: true };

@@ -69,7 +69,7 @@ export function RequestPane({ className }: { className?: string }) {
             <Send aria-hidden /> Send
           </Button>
           <span className="min-w-0 text-xs text-muted-foreground">
-            {sending === null ? 'this step only' : 'Sending …'}
+            {sending === null ? 'this step only' : 'Sending…'}
           </span>
           <Kbd className="ml-auto max-sm:hidden">Ctrl ↵</Kbd>
         </div>

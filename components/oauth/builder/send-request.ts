@@ -46,11 +46,10 @@ async function exchange(raw: RawRequest): Promise<BuilderResponse> {
     return { kind: 'answer', status: response.status, headers: [...response.headers], body, durationMs, limitedFor };
   } catch (error) {
     const fault = (text: string) => ({ kind: 'fault' as const, text });
-    if (error instanceof DOMException && error.name === 'TimeoutError')
-      return fault('No answer came within 20 seconds.');
+    if (error instanceof DOMException && error.name === 'TimeoutError') return fault('No response within 20 seconds.');
     if (error instanceof TypeError && /header|ByteString|ISO-8859/i.test(error.message)) {
       return fault('The browser did not send this: a header contains characters not allowed in headers.');
     }
-    return fault('The request could not be sent, or no answer came. Is the server reachable?');
+    return fault('The request could not be sent, or no response came. Is the server reachable?');
   }
 }

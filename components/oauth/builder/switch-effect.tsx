@@ -24,7 +24,7 @@ export function SwitchEffect({ id }: { id: ControlSwitch }) {
     <EffectBox label={`Effect of ${id}`} bad>
       {failed.length === 0 && succeeding.length === 0 ? (
         <p className="text-muted-foreground">
-          {running ? 'Measuring …' : 'No other control fails, no attack succeeds.'}
+          {running ? 'Measuring…' : 'No other control fails, no attack succeeds.'}
         </p>
       ) : null}
       <FailedControls ids={failed} />
@@ -49,7 +49,7 @@ function ChangeEffect() {
   const many = failed.length > 3 || fixed.length > 3;
   return (
     <EffectBox label="Effect of the change" bad={failed.length + succeeding.length > 0}>
-      {nothing ? <p className="text-muted-foreground">{complete ? 'No verdict changes.' : 'Measuring …'}</p> : null}
+      {nothing ? <p className="text-muted-foreground">{complete ? 'No verdict changes.' : 'Measuring…'}</p> : null}
       {many && failed.length > 0 ? (
         <p className="text-destructive-text">{sentence(failed.length, 'control fails now.', 'controls fail now.')}</p>
       ) : (

@@ -29,9 +29,9 @@ export function AnswerCard() {
   }, [id]);
   if (entry === undefined)
     return (
-      <Card aria-label="Answer" className="border-0 bg-transparent">
+      <Card aria-label="Response" className="border-0 bg-transparent">
         <EmptyState icon={Send} title="Nothing sent yet">
-          The answer appears here, with what a client must check of it.
+          The response appears here, with what a client must check of it.
         </EmptyState>
       </Card>
     );
@@ -39,10 +39,10 @@ export function AnswerCard() {
   const next = stepAfter(entry.step, state, metadata);
   const failed = entry.checks.some(({ outcome }) => outcome === 'failed');
   return (
-    <Card ref={card} aria-label="Answer" className="scroll-mt-16">
+    <Card ref={card} aria-label="Response" className="scroll-mt-16">
       <CardHeader>
         <CardTitle className="flex flex-wrap items-center gap-2">
-          Answer <Badge variant="outline">{CLIENT_STEPS[entry.step].label}</Badge>
+          Response <Badge variant="outline">{CLIENT_STEPS[entry.step].label}</Badge>
           {answer ? <StatusBadge status={answer.status} /> : null}
         </CardTitle>
         {next === null || failed ? null : (
@@ -64,7 +64,7 @@ export function AnswerCard() {
             {answer.body === '' ? (
               <p className="text-sm text-muted-foreground">The body is empty.</p>
             ) : (
-              <SafeText label="Body of the answer" text={answer.body} className="max-h-80" />
+              <SafeText label="Body of the response" text={answer.body} className="max-h-80" />
             )}
           </div>
         ) : null}

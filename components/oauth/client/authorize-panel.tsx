@@ -17,7 +17,7 @@ export function AuthorizePanel() {
     const result = await authorize();
     setBlocked(result === null || result.opened ? null : result.address);
   };
-  const label = waiting ? 'Open the page again' : flow.code === '' ? "Open the server's page" : 'Authorize once more';
+  const label = waiting ? 'Open the page again' : flow.code === '' ? "Open the server's page" : 'Authorize again';
   return (
     <div className="flex flex-col gap-3">
       <Button
@@ -31,7 +31,7 @@ export function AuthorizePanel() {
       <div role="status" className="flex flex-col gap-3 empty:hidden">
         {waiting && leadsBack ? (
           <p className="text-sm text-muted-foreground">
-            Sign in and agree in the other window. The code comes back to this page by itself.
+            Sign in and agree in the other window. The code comes back to this page automatically.
           </p>
         ) : null}
         {waiting && blocked !== null ? (

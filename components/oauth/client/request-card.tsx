@@ -59,7 +59,7 @@ export function RequestCard() {
         {obstacle === null || (planned.url === '' && skipped !== null) ? null : <Alert>{obstacle}</Alert>}
         <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
           {fault === null ? null : (
-            <Alert variant="destructive" title="No answer">
+            <Alert variant="destructive" title="No response">
               {fault}
             </Alert>
           )}

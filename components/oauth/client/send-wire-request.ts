@@ -48,7 +48,7 @@ export function explainFault(error: unknown): string {
   if (error instanceof RedirectHidden) return 'The server answered with a redirect, which the browser does not show.';
   if (!(error instanceof CallError)) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
-    return late ? `No answer came within ${TIMEOUT_MS / 1000} s.` : 'The request could not be signed or sent.';
+    return late ? `No response within ${TIMEOUT_MS / 1000} s.` : 'The request could not be signed or sent.';
   }
   const reason = error.details.find(({ path }) => path === 'url')?.message;
   if (reason !== undefined) return `The server ${reason}.`;

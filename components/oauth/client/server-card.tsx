@@ -40,7 +40,7 @@ export function ServerCard() {
       </Button>
       <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
         {fault === null ? null : (
-          <Alert variant="destructive" title="No answer">
+          <Alert variant="destructive" title="No response">
             {fault}
           </Alert>
         )}

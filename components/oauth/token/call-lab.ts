@@ -83,6 +83,6 @@ async function call(path: string, init: RequestInit): Promise<Outcome<{ status: 
     const seconds = response.headers.get('retry-after') ?? 'a few';
     return { ok: false, problem: `Too many requests from your address. Try again in ${seconds} seconds.` };
   } catch {
-    return { ok: false, problem: 'No answer came. Is the server reachable?' };
+    return { ok: false, problem: 'No response. Is the server reachable?' };
   }
 }

@@ -32,8 +32,8 @@ export function ExplainedPart({ kind, title, part }: ExplainedPartProps) {
       )}
       {count > 200 ? <p className="text-xs text-muted-foreground">The first 200 of {count} are shown.</p> : null}
       {count === 0 && part.members !== null ? <p className="text-sm text-muted-foreground">It is empty.</p> : null}
-      <Disclosure className="mt-1 -ml-1.5" title={part.text === null ? 'The part as it stands' : 'As JSON'}>
-        <SafeText label={`${title} as it stands`} text={text} />
+      <Disclosure className="mt-1 -ml-1.5" title={part.text === null ? 'The raw part' : 'As JSON'}>
+        <SafeText label={`${title}, raw`} text={text} />
       </Disclosure>
     </TitledCard>
   );
@@ -51,7 +51,7 @@ function ExplainedRow({ member: { name, value, meaning, source, time } }: { memb
         </code>
         {time === null ? null : <Time at={time} />}
         <p className="text-xs text-muted-foreground">
-          {meaning ?? 'Not defined in a specification that is known here: ask the issuer.'}{' '}
+          {meaning ?? 'Not defined in any specification known here; ask the issuer.'}{' '}
           {source === null ? null : <SourceLinks sources={[source]} />}
         </p>
       </dd>

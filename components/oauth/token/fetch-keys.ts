@@ -8,10 +8,10 @@ const Answer = z.union([
 ]);
 
 const FAULTS = {
-  timeout: 'No answer came within 10 seconds.',
-  too_long: 'The answer is too long to be a set of keys.',
+  timeout: 'No response within 10 seconds.',
+  too_long: 'The response is too long to be a set of keys.',
   unreachable:
-    'The browser got no answer that it may read: the server is down, or does not allow other origins to read its keys (CORS). Open the address and paste the keys instead.',
+    'The browser got no response that it may read: the server is down, or does not allow other origins to read its keys (CORS). Open the address and paste the keys instead.',
 };
 
 /** Fetches a JWKS in a worker that knows nothing but its address. Never rejects. */

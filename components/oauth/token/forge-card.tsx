@@ -23,7 +23,7 @@ interface ForgeCardProps {
   onOpen: (token: string) => void;
 }
 
-/** Edits the token, signs it again with a throw-away key or worse, and tries the result on the lab. */
+/** Edits the token, signs it again with a throwaway key or worse, and tries the result on the lab. */
 export function ForgeCard({ reading, keys, lab, onOpen }: ForgeCardProps) {
   const { state, change, play, result, publicJwk } = useForgery(reading, keys);
   const token = result !== null && 'token' in result ? result.token : null;
@@ -84,8 +84,8 @@ export function ForgeCard({ reading, keys, lab, onOpen }: ForgeCardProps) {
             </div>
             <ColouredToken token={token} label="Forged token in colours" />
             {publicJwk === null ? null : (
-              <Disclosure className="mt-2 -ml-1.5" title="The throw-away key that verifies it">
-                <SafeText label="Throw-away key as JWK" text={JSON.stringify(publicJwk)} />
+              <Disclosure className="mt-2 -ml-1.5" title="The throwaway key that verifies it">
+                <SafeText label="Throwaway key as JWK" text={JSON.stringify(publicJwk)} />
               </Disclosure>
             )}
           </section>

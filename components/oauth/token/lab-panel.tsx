@@ -55,8 +55,8 @@ function Answer({ answer, onSend }: { answer: LabAnswer; onSend: (off: readonly 
   const canWaive = refused.filter(isControlSwitch);
   const remarks = [
     isAccepted ? null : (answer.error_description ?? answer.error ?? null),
-    isBad ? `It gave out the data because these are off: ${waived.join(', ')}.` : null,
-    isAccepted && !isBad ? 'No control has anything against this token: it is genuine.' : null,
+    isBad ? `It returned the data because these are off: ${waived.join(', ')}.` : null,
+    isAccepted && !isBad ? 'No control objects to this token: it is genuine.' : null,
     refused.length > 0 ? `Refused by: ${refused.join(', ')}.` : null,
   ].filter((remark) => remark !== null);
   return (
@@ -83,7 +83,7 @@ function Answer({ answer, onSend }: { answer: LabAnswer; onSend: (off: readonly 
         </Button>
       ) : null}
       <Disclosure className="-ml-1.5" title="What the lab answered">
-        <SafeText label="Answer of the lab" text={answer.body} />
+        <SafeText label="Response of the lab" text={answer.body} />
       </Disclosure>
     </>
   );

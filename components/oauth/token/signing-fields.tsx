@@ -8,7 +8,7 @@ import { ALGORITHMS } from '@/lib/oauth/token/algorithms';
 import { SIGNINGS, type Signing, SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
 
 const WAYS: Readonly<Record<Signing, string>> = {
-  key: 'A throw-away key, made in this page',
+  key: 'A throwaway key, made in this page',
   none: 'No signature (alg: none)',
   confusion: 'HMAC with the public key (confusion)',
   secret: 'HMAC with a secret',

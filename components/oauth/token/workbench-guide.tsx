@@ -14,7 +14,7 @@ const STEPS = [
   {
     icon: Hammer,
     title: 'Forge',
-    text: 'Change it, sign it again with a throw-away key, no key or the wrong one, and see whether the lab falls for it.',
+    text: 'Change it, sign it again with a throwaway key, no key or the wrong one, and see whether the lab falls for it.',
   },
 ];
 

@@ -1,21 +1,10 @@
 import { acceptancesAt } from '@/lib/admin/assessments/acceptances';
 import { findAssessment, readFindings, readPreflight, toStoredAssessment } from '@/lib/admin/assessments/row';
 import { type AssessmentReport, readAssessment as contract } from '@/lib/contract/assessments';
-import { toHtml } from '@/lib/oauth/report/html';
-import { toJUnit } from '@/lib/oauth/report/junit';
-import { toMarkdown } from '@/lib/oauth/report/markdown';
+import { FORMATS } from '@/lib/oauth/report/formats';
 import { toReport } from '@/lib/oauth/report/report';
-import { toSarif } from '@/lib/oauth/report/sarif';
 import type { Context } from '@/lib/operation/context';
 import { implement, Reply } from '@/lib/operation/operation';
-
-/** How each format is written, its media type and the end of its file name. */
-const FORMATS = {
-  markdown: { write: toMarkdown, type: 'text/markdown; charset=utf-8', extension: 'md' },
-  html: { write: toHtml, type: 'text/html; charset=utf-8', extension: 'html' },
-  sarif: { write: toSarif, type: 'application/sarif+json', extension: 'sarif' },
-  junit: { write: toJUnit, type: 'application/xml; charset=utf-8', extension: 'xml' },
-} as const;
 
 /** The report of an assessment, in the format that is asked for, compared with a baseline if one is named. */
 export const readAssessment = implement(contract, async (context, { params, query }) => {

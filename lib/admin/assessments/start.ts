@@ -1,5 +1,4 @@
 import { assessments } from '@/drizzle/assessment-schema';
-import { nameOf, targetOf } from '@/lib/admin/assessments/described-target';
 import { runAssessment } from '@/lib/admin/assessments/run';
 import { sandboxedLab } from '@/lib/admin/assessments/sandboxed-lab';
 import { serverTarget } from '@/lib/admin/assessments/server-target';
@@ -10,6 +9,7 @@ import { type AssessmentLine, startAssessment as contract } from '@/lib/contract
 import type { BodyOf } from '@/lib/contract/operation';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
+import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { NOTHING_JUDGED } from '@/lib/oauth/report/summary';
 import type { Context } from '@/lib/operation/context';

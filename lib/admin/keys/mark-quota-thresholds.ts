@@ -59,7 +59,7 @@ function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: num
   const { api_key_id: id, tier, limit } = usage;
   const month = toInstant(monthStart(monthAt(now))).slice(0, 7);
   const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
-  const reason = `${threshold} % of the quota of ${month} is used.`;
+  const reason = `${threshold}% of the quota of ${month} is used.`;
   return change(systemContext(services), async () => {
     if ((await markedThisMonth(services, now, [id])).has(markOf(id, threshold))) throw new Overtaken();
     return { audit: { ...RECORD, target: id, after, reason }, result: true };

@@ -2,17 +2,23 @@ import { presentMember } from '@/lib/admin/members/row';
 import { whoAmI as contract } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
+import packageJson from '@/package.json';
 
-/** Who asks: the signed-in member, or the token. */
+/** Who asks, the signed-in member or the token, and from where. */
 export const whoAmI = implement(contract, async (context) => {
   const { id: actorId, name, role } = context.actor;
   if (role === 'gateway') throw new ApiError('forbidden', 'Your role does not allow this.');
+  const { peer, forwarded, peerTrusted } = context.facts;
+  const own = {
+    version: packageJson.version,
+    connection: { client_address: context.address, peer_address: peer, forwarded, peer_trusted: peerTrusted },
+  };
   const [kind = '', id = ''] = actorId.split(':');
   if (kind === 'member') {
     const member = await presentMember(context.services.database, { id });
-    return { kind: 'member' as const, id, email: member.email, name: member.name, role };
+    return { kind: 'member' as const, id, email: member.email, name: member.name, role, ...own };
   }
   return kind === 'token'
-    ? { kind: 'token' as const, id, email: null, name, role }
-    : { kind: 'bootstrap' as const, id: actorId, email: null, name, role };
+    ? { kind: 'token' as const, id, email: null, name, role, ...own }
+    : { kind: 'bootstrap' as const, id: actorId, email: null, name, role, ...own };
 });

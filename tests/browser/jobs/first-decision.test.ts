@@ -37,7 +37,7 @@ describe('an empty installation', () => {
   it('makes a token in place that asks for decisions with the text on the page', async () => {
     const text = page.locator('pre').first();
     await text.getByText('YOUR_GATEWAY_TOKEN').waitFor();
-    await page.getByRole('button', { name: 'Make a token for it' }).click();
+    await page.getByRole('button', { name: 'Create a token for it' }).click();
     await page.getByText('shown only now').waitFor();
     const token = (await page.getByRole('status').locator('code').textContent()) ?? '';
     await text.getByText(token).waitFor();
@@ -58,7 +58,7 @@ describe('an empty installation', () => {
   });
 
   it('skips a step, hides the steps, and brings them back', async () => {
-    await step('Invite somebody').click();
+    await step('Invite someone').click();
     await page.getByRole('button', { name: 'Skip this step' }).last().click();
     await page.getByText('Skipped', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();

@@ -124,7 +124,7 @@ describe('a refused person', () => {
     await drawer(page)
       .getByRole('button', { name: /^Grant more requests/ })
       .click();
-    await drawer(page).getByLabel('Requests more').fill('20');
+    await drawer(page).getByLabel('Extra requests').fill('20');
     await drawer(page)
       .getByText(/^5 → 25 this month until .+; the next request would be allowed\.$/)
       .waitFor();
@@ -174,7 +174,7 @@ describe('why was this request refused', () => {
     const steps = countSteps();
     await steps.type(page.getByLabel('Request id'), refusal?.request_id ?? '');
     await steps.click(page.getByRole('button', { name: 'Find' }));
-    await page.getByText('How the same request is decided now').waitFor();
+    await page.getByText('How the same request would be decided now').waitFor();
     const trace = page.getByRole('list', { name: 'How it is decided' });
     await trace.getByText('by default: no route rule matches').waitFor();
     await trace.getByRole('link', { name: '198.51.100.0/24' }).waitFor();

@@ -83,7 +83,7 @@ describe('the audit log', () => {
     expect(await sheet.getByRole('definition').filter({ hasText: ' in 1 ' }).count()).toBe(1);
     expect(await axeFindings(page)).toEqual([]);
     await steps.click(sheet.getByRole('button', { name: 'Undo this change' }));
-    await changes().getByText('took back change').waitFor();
+    await changes().getByText('undid change').waitFor();
     const { classes } = (await admin('GET', '/v1/admin/policies')) as { classes: { auth: { ip: { limit: number } } } };
     expect(classes.auth.ip.limit).toBe(10);
     expect(steps.clicks, steps.taken.join('\n')).toBe(2);

@@ -57,7 +57,7 @@ describe('who runs out of quota', () => {
     await page.getByText(/\b10 remaining/).waitFor();
     await steps.click(page.getByRole('button', { name: 'Grant requests' }));
     await dialog().getByText('1,000 + 100 = 1,100').waitFor();
-    await dialog().getByText('110 free at once.').waitFor();
+    await dialog().getByText('110 available at once.').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await steps.type(dialog().getByRole('textbox', { name: 'Reason' }), 'Their campaign runs until Friday');
     await steps.click(dialog().getByRole('button', { name: 'Grant', exact: true }));

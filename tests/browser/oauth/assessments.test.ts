@@ -244,7 +244,7 @@ describe('without the window', () => {
     await own.getByRole('button', { name: 'Hand in' }).click();
     await own.getByText('That address answers another request.').waitFor();
     await own.getByRole('button', { name: 'Stop', exact: true }).click();
-    await own.getByRole('link', { name: 'Found until then' }).click();
+    await own.getByRole('link', { name: 'Found so far' }).click();
     await own.waitForURL(REPORT);
     await own.getByText('was stopped before its end').waitFor();
     expect(context.pages()).toHaveLength(1);

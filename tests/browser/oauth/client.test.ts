@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const answer = (page: Page) => page.getByRole('region', { name: 'Answer' });
+const answer = (page: Page) => page.getByRole('region', { name: 'Response' });
 const checksOf = (page: Page) => answer(page).getByRole('list', { name: 'Checks' });
 
 /** Opens the page, and waits until the lab was discovered. */

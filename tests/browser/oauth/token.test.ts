@@ -81,7 +81,7 @@ describe.each([WIDE, NARROW])('the token workbench at $width px', (viewport) => 
     await lab.getByText('Refused by: alg-none.').waitFor();
     await lab.getByRole('button', { name: 'Switch it off and send again' }).click();
     await lab.getByText('200 The lab accepted a forged token').waitFor();
-    await lab.getByText('It gave out the data because these are off: alg-none.').waitFor();
+    await lab.getByText('It returned the data because these are off: alg-none.').waitFor();
     expect(await lab.getByRole('switch', { name: 'Tokens without a signature are refused' }).isChecked()).toBe(false);
     expect(await overflow(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);

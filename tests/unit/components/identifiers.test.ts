@@ -12,8 +12,8 @@ describe('the warning of a wide range', () => {
     ['10.0.0.0/23', '/23 covers 512 addresses.'],
     [' 10.0.0.0/8 ', '/8 covers 16,777,216 addresses.'],
     ['0.0.0.0/0', '/0 covers 4,294,967,296 addresses.'],
-    ['2001:db8::/47', '/47 covers 2 networks of the usual size of one site.'],
-    ['2001:db8::/32', '/32 covers 65,536 networks of the usual size of one site.'],
+    ['2001:db8::/47', '/47 covers 2 networks of a typical site.'],
+    ['2001:db8::/32', '/32 covers 65,536 networks of a typical site.'],
     ['2001:db8::/31', '/31 is wider than the network of a whole provider.'],
     ['::/0', '/0 is wider than the network of a whole provider.'],
   ]);

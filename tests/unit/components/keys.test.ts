@@ -84,16 +84,16 @@ describe('the forecast of a quota in words', () => {
   });
 
   table('%s', (_, part) => forecastWords(forecast(part)), [
-    ['with its interval', {}, 'Runs out about 25 Nov; 80 % likely between 24 Nov and 27 Nov.'],
+    ['with its interval', {}, 'Runs out about 25 Nov; 80% likely between 24 Nov and 27 Nov.'],
     [
       'with one that ends on the day it begins',
       { earliest: '2026-11-25T01:00:00.000Z', latest: '2026-11-25T23:00:00.000Z' },
-      'Runs out about 25 Nov; 80 % likely on that day.',
+      'Runs out about 25 Nov; 80% likely on that day.',
     ],
     [
       'that may last after all',
       { latest: null },
-      'Runs out about 25 Nov; 80 % likely not before 24 Nov, or not before the reset.',
+      'Runs out about 25 Nov; 80% likely not before 24 Nov, or not before the reset.',
     ],
     ['that lasts', { runs_out_at: null }, 'Lasts until the reset at this pace.'],
     ['without use', { per_day: 0, runs_out_at: null }, 'No recent use, so no forecast.'],
@@ -102,17 +102,17 @@ describe('the forecast of a quota in words', () => {
     [
       'after one day',
       { interval_known: false, days_observed: 1 },
-      'Runs out about 25 Nov. Only 1 day of use, so a guess.',
+      'Runs out about 25 Nov. Only 1 day of use, so this is a guess.',
     ],
     [
       'after two days',
       { interval_known: false, days_observed: 2, runs_out_at: null },
-      'Lasts until the reset at this pace. Only 2 days of use, so a guess.',
+      'Lasts until the reset at this pace. Only 2 days of use, so this is a guess.',
     ],
     [
       'on the first day',
       { interval_known: false, days_observed: 0 },
-      'Runs out about 25 Nov. Only today has data, so a guess.',
+      'Runs out about 25 Nov. Only today has data, so this is a guess.',
     ],
   ]);
 

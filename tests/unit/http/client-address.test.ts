@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
+import { clientAddress, isForwarded, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
 import { table } from '../../fixtures/table';
 
 const NONCE = 'nonce-of-this-process';
@@ -52,4 +52,15 @@ describe('the address of a client', () => {
     expect(clientAddress(new Headers({ 'x-vercel-forwarded-for': '203.0.113.9' }), platform)?.text).toBe('203.0.113.9');
     expect(peerIsTrusted(new Headers(), platform)).toBe(true);
   });
+});
+
+describe('a request', () => {
+  table('is forwarded or not, with the chain %j: %s', (chain) => isForwarded(attested('10.0.0.1', chain), direct), [
+    [{}, false],
+    // Next names the peer where nobody sent the header.
+    [{ 'X-Forwarded-For': '10.0.0.1' }, false],
+    [{ 'X-Forwarded-For': '::ffff:10.0.0.1' }, false],
+    [{ 'X-Forwarded-For': '203.0.113.9' }, true],
+    [{ 'X-Forwarded-For': '203.0.113.9, 10.0.0.1' }, true],
+  ]);
 });

@@ -71,8 +71,8 @@ function RedirectUriField({ name }: { name: 'client' | 'other_client' | 'native_
         ) : (
           <span className="flex flex-wrap items-center gap-x-1">
             {value === own
-              ? 'Codes come back here by themselves.'
-              : 'Register this, and codes come back by themselves:'}
+              ? 'Codes come back here automatically.'
+              : 'Register this, and codes come back automatically:'}
             <code className="font-mono wrap-anywhere">{own}</code>
             <CopyButton value={own} label="Copy the redirect URI of Sluice" />
           </span>

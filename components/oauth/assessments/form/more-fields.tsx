@@ -49,7 +49,7 @@ export function MoreFields() {
             name="requests_per_second"
             label="Maximum requests per second"
             placeholder="no limit"
-            hint="Retry-After is honoured in any case."
+            hint="Retry-After is always honoured."
             inputMode="decimal"
             autoComplete="off"
             optional

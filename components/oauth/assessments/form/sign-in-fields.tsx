@@ -42,8 +42,8 @@ export function SignInFields() {
       <p className="text-sm text-muted-foreground">{WORDS[field.value]}</p>
       {field.value === 'browser' && redirectUri.trim() !== '' && redirectUri.trim() !== own ? (
         <Alert>
-          The redirect URI is not Sluice's, so nothing comes back by itself: you paste the address of the page that the
-          server sends the browser to, once for each code.
+          The redirect URI is not Sluice's, so nothing comes back automatically: you paste the address of the page that
+          the server sends the browser to, once for each code.
         </Alert>
       ) : null}
       {field.value === 'cookie' ? (

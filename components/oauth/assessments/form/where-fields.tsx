@@ -14,7 +14,7 @@ const WAYS = [
 const WORDS: Record<AssessmentValues['where'], string> = {
   issuer: 'The authorization server. Its metadata, keys, TLS and headers are judged without any client.',
   resource_url: 'A protected resource: its challenge and metadata (RFC 9728) lead to its authorization server.',
-  endpoints: 'Given by hand: for a server that publishes no metadata, or wrong metadata.',
+  endpoints: 'Entered by hand: for a server that publishes no metadata, or wrong metadata.',
   lab: 'Our own server, in a sandbox. Switch controls off to see what fails.',
 };
 

@@ -11,7 +11,7 @@ import type { AssessmentReport } from '@/lib/contract/assessments';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 const MEANINGS: Readonly<Record<(typeof VERDICT_ORDER)[number], string>> = {
-  failed: 'The server did what it must not do',
+  failed: 'The server did what it must not',
   inconclusive: 'The evidence is not enough; never counted as good',
   passed: 'The bad request was refused, and the good one was not',
   not_applicable: 'The server does not offer what these protect',

@@ -71,7 +71,7 @@ export function ThreatsView({ report }: { report: AssessmentReport }) {
           </TitledCard>
         );
       })}
-      {shown.length === 0 ? <p className="py-6 text-center text-sm text-muted-foreground">No such threat.</p> : null}
+      {shown.length === 0 ? <p className="py-6 text-center text-sm text-muted-foreground">No threat matches.</p> : null}
     </div>
   );
 }

@@ -61,7 +61,7 @@ function StoppedActions({ run, onClose }: { run: AssessmentRun; onClose: () => v
       {run.id ? (
         <Button asChild variant="outline">
           <Link href={`/oauth/assessments/${run.id}`} prefetch={false}>
-            Found until then
+            Found so far
           </Link>
         </Button>
       ) : null}

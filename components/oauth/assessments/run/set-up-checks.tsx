@@ -6,10 +6,10 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** What leaves controls undecided where a check fails, by `what`. */
 const LEAVES: Readonly<Record<string, string>> = {
-  metadata: 'Check the address, or give the endpoints by hand. Until then, nearly everything stays undecided.',
+  metadata: 'Check the address, or enter the endpoints by hand. Until then, nearly everything stays undecided.',
   client: 'Until this is right, what needs the client stays undecided.',
   session:
-    'Without a code, what happens after the sign-in stays undecided. Choose “In a window”, or give a fresh cookie.',
+    'Without a code, what happens after the sign-in stays undecided. Choose “In a window”, or enter a fresh cookie.',
   credentials: 'Until this is right, what needs tokens stays undecided.',
   'second client': 'Until this is right, what must not work across clients stays undecided.',
   'native client': 'Until this is right, the port of a loopback redirect URI stays undecided.',

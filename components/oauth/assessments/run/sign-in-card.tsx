@@ -31,7 +31,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
       </CardHeader>
       <CardContent className="flex flex-col gap-3 text-sm">
         {wanted.again ? (
-          <Alert variant="warning">That address answers another request. Go there once more, for this one.</Alert>
+          <Alert variant="warning">That address belongs to another request. Go there again for this one.</Alert>
         ) : null}
         <div role="status">
           <p>{elsewhere ? PASTE : TO_DO[where]}</p>
@@ -85,7 +85,7 @@ function GoesOn({ answered }: { answered: number }) {
 const TO_DO = {
   none: "A window opens the server's own page. Sign in and agree there once; the window then fetches every code by itself.",
   away: 'Sign in and agree in the window. If it shows an error or never comes back, press the button below: a refusal is judged, too.',
-  back: 'The window comes back by itself.',
+  back: 'The window comes back automatically.',
   closed: 'The window was closed before it came back. Open it again to go on.',
 } as const;
 const PASTE = 'Open the page, sign in and agree there, if it asks, then paste the address where the browser ends up.';

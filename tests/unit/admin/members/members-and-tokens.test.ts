@@ -11,6 +11,7 @@ import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { authorize } from '@/lib/auth/authorize';
 import type { AdminToken } from '@/lib/contract/tokens';
 import { endpoint } from '@/lib/operation/endpoint';
+import packageJson from '@/package.json';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 
 const OWNER = 'owner-token-of-the-tests-0123456789-0123';
@@ -67,6 +68,8 @@ describe('admin tokens', () => {
       email: null,
       name: 'ci',
       role: 'operator',
+      version: packageJson.version,
+      connection: { client_address: null, peer_address: null, forwarded: false, peer_trusted: false },
     });
     expect((await call('GET', '/v1/admin/tokens', undefined, made.body.token)).status).toBe(200);
     expect((await call('POST', '/v1/admin/tokens', { name: 'another', role: 'viewer' }, made.body.token)).status).toBe(

@@ -65,7 +65,7 @@ describe('what a change has changed', () => {
   it('of a list is what was added, removed and moved', () => {
     const rule = (path: string, cost = 1) => ({ method: 'GET', path, class: 'read', cost });
     expect(differences([rule('/a'), rule('/b'), rule('/c')], [rule('/b'), rule('/c', 5), rule('/a')])).toEqual([
-      { label: 'Place of GET /a is Read', before: '1', after: '3' },
+      { label: 'Position of GET /a is Read', before: '1', after: '3' },
       { label: 'Removed', before: 'GET /c is Read', after: null },
       { label: 'Added', before: null, after: 'GET /c is Read, costs 5' },
     ]);

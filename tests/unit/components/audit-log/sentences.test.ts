@@ -36,11 +36,11 @@ describe('a change in a sentence', () => {
   it('says of an undo what it took back', () => {
     const undone = { undoes: 9, target: '203.0.113.7', target_name: null, before: null, after: { class: 'auth' } };
     expect(words('override.remove.undo', undone)).toBe(
-      'owner@example.com took back change 9, which removed the override of 203.0.113.7 in Auth',
+      'owner@example.com undid change 9, which removed the override of 203.0.113.7 in Auth',
     );
     const tier = { undoes: 4, before: { tier: 'business' }, after: { tier: 'free' } };
     expect(words('quota.tier.undo', tier)).toBe(
-      'owner@example.com took back change 4, which moved Store locator from Free to Business',
+      'owner@example.com undid change 4, which moved Store locator from Free to Business',
     );
   });
 
@@ -98,7 +98,7 @@ describe('a change in a sentence', () => {
 
   it('is whole without an actor where the target acted or nobody did', () => {
     expect(words('quota.threshold', { actor: 'system', after: { threshold_percent: 80 } })).toBe(
-      'Store locator used 80 % of its quota',
+      'Store locator used 80% of its quota',
     );
     expect(auditSentence(record('member.bootstrap')).actor).toBeNull();
   });

@@ -20,7 +20,7 @@ describe('a decision in a sentence', () => {
     ['Refused by the limit of the address.', { limit: null, used: null }],
     ['Refused by the global throttle.', { subject: 'global', identifier: null, limit: null }],
     ['Refused: the API key is unknown, revoked or expired.', { reason: 'invalid_api_key' }],
-    ['Let through by the allowlist, without looking at the limits.', { outcome: 'bypassed', reason: null }],
+    ['Allowed by the allowlist; its limits were not checked.', { outcome: 'bypassed', reason: null }],
     ['Decided without the counter store, at half the limit.', { outcome: 'degraded', reason: null }],
   ])('%s', (sentence, change) => expect(decisionSentence(refusal(change))).toBe(sentence));
 });

@@ -34,7 +34,7 @@ async function sign(...[signing, parts, material]: Parameters<typeof signToken>)
   return result.token;
 }
 
-describe('a throw-away key', () => {
+describe('a throwaway key', () => {
   test.each(ALGORITHMS.map(({ name }) => name))('of %s signs what its public half verifies', async (alg) => {
     const key = await generateThrowAwayKey(alg);
     const reading = read(await sign('key', PARTS, { ...MATERIAL, key }));

@@ -1,0 +1,144 @@
+import { type ApiReply, type Call, Connection, operationNamed } from '@/cli/connection';
+import { wrongUsage } from '@/cli/failure';
+import { Output } from '@/cli/output/output';
+import type { Streams } from '@/cli/output/streams';
+import { areSettingsOpen, type Environment, readSettings, serverUrl, settingsFile } from '@/cli/settings';
+import type { Manifest, ManifestOperation } from '@/lib/openapi/manifest';
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  url?: string | undefined;
+  tokenStdin: boolean;
+  json: boolean;
+  yes: boolean;
+  /** For one call with its retries. */
+  timeoutMs: number;
+}
+
+interface World {
+  manifest: Manifest;
+  streams: Streams;
+  env: Environment;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+}
+
+/** Everything that a command may use. */
+export class CommandContext {
+  readonly output: Output;
+  #connection: Connection | undefined;
+  #token: string | undefined;
+  #stdin: string | undefined;
+
+  constructor(
+    readonly world: World,
+    readonly options: GlobalOptions,
+  ) {
+    const { streams, env, now } = world;
+    this.output = new Output({ streams, env, now, json: options.json, yes: options.yes });
+  }
+
+  get manifest(): Manifest {
+    return this.world.manifest;
+  }
+
+  get env(): Environment {
+    return this.world.env;
+  }
+
+  now(): number {
+    return this.world.now();
+  }
+
+  /** The address of the server, without a slash at its end. @throws Failure */
+  get url(): string {
+    return serverUrl(this.options.url, this.env, readSettings(this.env));
+  }
+
+  /**
+   * Calls an operation and answers what the server said, with retries. For a change, tell what it did by `report`.
+   * @param id as in the contract: `addAllowlistEntry`
+   * @throws Failure
+   */
+  async request(id: string, call: Call = {}): Promise<ApiReply> {
+    return (await this.#ready()).request(this.operation(id), call);
+  }
+
+  /** As `request`, for an answer that is read while it comes. */
+  async stream(id: string, call: Call = {}): Promise<Response> {
+    return (await this.#ready()).stream(this.operation(id), call);
+  }
+
+  operation(id: string): ManifestOperation {
+    return operationNamed(this.manifest.operations, id);
+  }
+
+  /** How to take a change back, after it was made. */
+  undoHint(answer: ApiReply): void {
+    if (answer.auditSeq !== null) this.output.note(`undo: sluice audit undo ${answer.auditSeq}`);
+  }
+
+  /** The admin token: from stdin, the environment, or what `sluice login` kept for this server; null without one. */
+  async token(): Promise<string | null> {
+    if (this.options.tokenStdin) {
+      if (this.#token === undefined) {
+        const [line = ''] = (await this.stdin()).split('\n');
+        if (line.trim() === '') throw wrongUsage('There is no token on stdin.');
+        this.#token = line.trim();
+      }
+      return this.#token;
+    }
+    if (this.env.SLUICE_TOKEN) return this.env.SLUICE_TOKEN;
+    const saved = readSettings(this.env).servers[new URL(this.url).origin]?.token ?? null;
+    if (saved !== null && areSettingsOpen(this.env)) {
+      this.output.note(`Others can read ${settingsFile(this.env)}: chmod 600 it.`);
+    }
+    return saved;
+  }
+
+  /** All of stdin, once. @throws Failure when it is a terminal, which would seem to hang */
+  async stdin(): Promise<string> {
+    if (this.#stdin === undefined) {
+      const { stdin } = this.world.streams;
+      if (stdin.isTTY === true) throw wrongUsage('Nothing is piped into stdin.');
+      let text = '';
+      stdin.setEncoding('utf8');
+      for await (const chunk of stdin) text += chunk;
+      this.#stdin = text;
+    }
+    return this.#stdin;
+  }
+
+  async #ready(): Promise<Connection> {
+    if (this.#connection === undefined) {
+      const token = await this.token();
+      this.#connection = new Connection({
+        url: this.url,
+        timeoutMs: this.options.timeoutMs,
+        userAgent: `sluice/${this.manifest.version}`,
+        credentials: (operation) => this.#credentials(operation, token),
+        onRetry: (why, waitMs) => {
+          if (this.output.canAsk) this.output.note(`${why}: trying again in ${Math.ceil(waitMs / 1000)} s`);
+        },
+      });
+    }
+    return this.#connection;
+  }
+
+  #credentials({ access }: ManifestOperation, token: string | null): Record<string, string> {
+    if (access === 'api-key') {
+      const key = this.env.SLUICE_API_KEY;
+      if (!key) throw wrongUsage('This needs an API key.', 'Set SLUICE_API_KEY.');
+      return { 'x-api-key': key };
+    }
+    if (access === 'cron') {
+      const secret = this.env.CRON_SECRET;
+      if (!secret) throw wrongUsage('This needs the secret of the housekeeping.', 'Set CRON_SECRET.');
+      return { authorization: `Bearer ${secret}` };
+    }
+    if (access === 'public') return {};
+    if (token === null) throw wrongUsage('There is no token.', 'Run `sluice login`, or set SLUICE_TOKEN.');
+    if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('The token has characters that no token has.');
+    return { authorization: `Bearer ${token}` };
+  }
+}

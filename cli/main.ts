@@ -1,0 +1,95 @@
+// `sluice`: reads the manifest, finds the command, runs it, and turns whatever happens into an exit code.
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { CommanderError } from 'commander';
+import type { CommandDefinition } from '@/cli/command';
+import { COMMANDS } from '@/cli/commands';
+import { CommandContext } from '@/cli/context';
+import { EXIT, Failure } from '@/cli/failure';
+import { operationCommands } from '@/cli/operation/operation-commands';
+import { hasColours, painter } from '@/cli/output/colour';
+import { programOf } from '@/cli/program';
+import type { Manifest } from '@/lib/openapi/manifest';
+
+const { stdin, stdout, stderr, env, argv } = process;
+const world = { streams: { stdin, stdout, stderr }, env, now: Date.now };
+
+// A reader that has seen enough, such as `head`, is no fault.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    throw error;
+  });
+}
+process.once('SIGINT', () => process.exit(EXIT.interrupted));
+
+const manifest: Manifest = JSON.parse(readFileSync(new URL('../manifest.json', import.meta.url), 'utf8'));
+process.exitCode = await run(argv.slice(2));
+
+async function run(words: readonly string[]): Promise<number> {
+  let code: number = EXIT.done;
+  const commands = commandsOf(manifest);
+  if (words[0] === 'complete' && words[1] === '--') {
+    const { printCompletions } = await import('@/cli/completion');
+    printCompletions(commands, words.slice(2));
+    return code;
+  }
+  const program = programOf(commands, manifest.version, async (command, input, options) => {
+    code = (await command.run(new CommandContext({ ...world, manifest }, options), input)) ?? EXIT.done;
+  });
+  try {
+    if (words.length === 0) program.help();
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    return report(error, words.includes('--json'));
+  }
+}
+
+/** All commands by name: those with a form of their own in place of what the manifest makes. */
+function commandsOf({ operations }: Manifest): CommandDefinition[] {
+  const own = new Set(COMMANDS.map(({ name }) => name));
+  const made = operationCommands(operations.filter(({ command }) => !own.has(command)));
+  return [...made, ...COMMANDS].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Writes what went wrong to stderr; answers the exit code. */
+function report(error: unknown, isJson: boolean): number {
+  if (error instanceof CommanderError) {
+    // The help and the version, when somebody asked for them.
+    if (error.exitCode === 0) return EXIT.done;
+    if (error.code === 'commander.help') return EXIT.usage;
+  }
+  const failure = failureOf(error);
+  const { exitCode, code, message, more } = failure;
+  if (isJson) {
+    const { details, hint: _, ...rest } = more;
+    const body = { error: code, error_description: message, ...(details === undefined ? {} : { details }) };
+    stderr.write(`${JSON.stringify({ ...body, ...(rest.requestId && { request_id: rest.requestId }) })}\n`);
+    return exitCode;
+  }
+  const paint = painter(hasColours(stderr.isTTY === true, env));
+  const lines = [
+    `${paint('red', 'error:')} ${message}`,
+    ...(more.details ?? []).map(({ path, message: wrong }) => `  ${path === '' ? 'body' : path} ${wrong}`),
+    ...(more.hint === undefined ? [] : [paint('dim', more.hint)]),
+    ...(more.requestId === undefined ? [] : [paint('dim', `request ${more.requestId}`)]),
+  ];
+  stderr.write(`${lines.join('\n')}\n`);
+  return exitCode;
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+    const isToken = /unknown option '--(token|password|secret)/.test(message);
+    const hint = isToken
+      ? 'Secrets are never arguments, which other users can see: set SLUICE_TOKEN, or use --token-stdin.'
+      : 'Add --help to see how it is used.';
+    return new Failure(EXIT.usage, 'invalid_usage', `${message.replace(/\.$/, '')}.`, { hint });
+  }
+  // A fault of this program: its place is worth more than a sentence.
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new Failure(EXIT.refused, 'internal_error', text);
+}

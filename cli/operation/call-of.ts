@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { type Input, textOf } from '@/cli/command';
+import type { Call } from '@/cli/connection';
+import type { CommandContext } from '@/cli/context';
+import { wrongUsage } from '@/cli/failure';
+import { callerTypes, typeOf } from '@/cli/operation/caller-type';
+import type { Field } from '@/cli/operation/fields';
+import type { Form } from '@/cli/operation/form';
+import { ENDS, flagOf } from '@/cli/operation/options';
+import { resolveReference } from '@/cli/operation/references';
+import { after, moment, momentOrAgo, wholeNumber } from '@/cli/values';
+import type { ManifestOperation } from '@/lib/openapi/manifest';
+
+/** What was typed as the call of an operation. @throws Failure for what makes no sense */
+export async function callOf(
+  context: CommandContext,
+  operation: ManifestOperation,
+  fields: readonly Field[],
+  form: Form,
+  input: Input,
+): Promise<Call> {
+  const given: Record<Field['place'], Map<string, unknown>> = { params: new Map(), query: new Map(), body: new Map() };
+  for (const field of fields) {
+    const value = await readField(context, field, form, input);
+    if (value !== undefined) given[field.place].set(field.name, value);
+  }
+  if (form.guessesType) {
+    const field = fields.find(({ name }) => name === 'type');
+    const identifier = fields.find(({ name }) => name === 'identifier');
+    if (field !== undefined && identifier !== undefined) {
+      const text = given[identifier.place].get('identifier');
+      if (typeof text === 'string') {
+        const type = typeOf(text, callerTypes(field), input);
+        given[field.place].set('type', type);
+        if (type === 'api_key') given[field.place].set('identifier', await resolveReference(context, 'key', text));
+      }
+    }
+  }
+  const body = bodyOf(await dataOf(context, operation, input), given.body);
+  complete(fields, form, given, body);
+  return {
+    params: Object.fromEntries([...given.params].map(([name, value]) => [name, String(value)])),
+    query: Object.fromEntries([...given.query].map(([name, value]) => [name, queryText(value)])),
+    ...(operation.body === undefined || (body === undefined && operation.bodyOptional) ? {} : { body: body ?? {} }),
+  };
+}
+
+function queryText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
+/** The value of a field; undefined when it was not given. */
+async function readField(context: CommandContext, field: Field, form: Form, input: Input): Promise<unknown> {
+  if (ENDS.has(field.name)) return endOf(context, field, input);
+  const flag = flagOf(field, form);
+  const typed = input.arguments[flag] ?? input.options[flag];
+  if (typed === undefined) return undefined;
+  if (typed === false) return field.kind === 'boolean' ? boolean(field, false) : null;
+  if (typed === true) return boolean(field, true);
+  if (Array.isArray(typed)) return typed.flatMap((text: string) => text.split(','));
+  if (typeof typed !== 'string') return undefined;
+  const reference = form.references?.[field.name];
+  if (reference !== undefined) return resolveReference(context, reference, typed);
+  if (field.kind === 'number') return wholeNumber(flag, typed);
+  if (field.kind === 'moment') return momentOrAgo(flag, typed, context.now());
+  if (field.kind === 'json') return jsonOf(typed, `--${flag}`);
+  return typed;
+}
+
+/** In a query a switch is a word. */
+function boolean(field: Field, value: boolean): boolean | string {
+  return field.place === 'query' ? String(value) : value;
+}
+
+/** When something ends: `--for`, `--until`, `--never`. */
+function endOf(context: CommandContext, field: Field, input: Input): string | null | undefined {
+  const length = textOf(input, 'for');
+  const until = textOf(input, 'until');
+  const never = input.options.never === true;
+  if ([length !== undefined, until !== undefined, never].filter(Boolean).length > 1) {
+    throw wrongUsage('--for, --until and --never exclude each other.');
+  }
+  if (never) return field.nullable ? null : undefined;
+  if (length !== undefined) return after(length, context.now());
+  return until === undefined ? undefined : moment('until', until);
+}
+
+/** The body of `--data`: JSON, a file that holds it, or `-` for stdin. */
+async function dataOf(context: CommandContext, { body }: ManifestOperation, input: Input): Promise<unknown> {
+  const data = textOf(input, 'data');
+  if (body === undefined || data === undefined) return undefined;
+  if (data === '-') {
+    if (context.options.tokenStdin) throw wrongUsage('--data - and --token-stdin cannot both read stdin.');
+    return jsonOf(await context.stdin(), 'stdin');
+  }
+  if (/^\s*[[{]/.test(data)) return jsonOf(data, '--data');
+  let text: string;
+  try {
+    text = readFileSync(data, 'utf8');
+  } catch (error) {
+    throw wrongUsage(`${data} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  return jsonOf(text, data);
+}
+
+function jsonOf(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrongUsage(`What ${place} holds is not valid JSON.`);
+  }
+}
+
+/** The body with the members that were given one by one, which win. */
+function bodyOf(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
+  if (members.size === 0) return data;
+  if (data !== undefined && (typeof data !== 'object' || data === null || Array.isArray(data))) {
+    throw wrongUsage('--data must hold an object when members of it are given by options.');
+  }
+  const body = structuredClone(data ?? {}) as Record<string, unknown>;
+  for (const [path, value] of members) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let inner = body;
+    for (const name of names) {
+      if (typeof inner[name] !== 'object' || inner[name] === null) inner[name] = {};
+      inner = inner[name] as Record<string, unknown>;
+    }
+    inner[last] = value;
+  }
+  return body;
+}
+
+/** Refuses when anything that is required is missing. */
+function complete(
+  fields: readonly Field[],
+  form: Form,
+  given: Readonly<Record<Field['place'], ReadonlyMap<string, unknown>>>,
+  body: unknown,
+): void {
+  const inBody = (name: string) =>
+    name.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], body);
+  const missing: string[] = [];
+  for (const field of fields) {
+    if (!field.required) continue;
+    const value = field.place === 'body' ? inBody(field.name) : given[field.place].get(field.name);
+    if (value !== undefined) continue;
+    if (field.name === 'type' && form.guessesType) continue;
+    if (ENDS.has(field.name)) missing.push('--for or --until');
+    else if (field.secret) throw wrongUsage(`${field.name} is missing.`, 'Pipe the body as JSON, with --data -.');
+    else
+      missing.push(
+        form.arguments?.includes(field.name) ? flagOf(field, form).toUpperCase() : `--${flagOf(field, form)}`,
+      );
+  }
+  if (missing.length > 0) throw wrongUsage(`Missing: ${missing.join(', ')}.`, 'Add --help to see how it is used.');
+}

@@ -1,0 +1,91 @@
+import type { ManifestOperation } from '@/lib/openapi/manifest';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** How a field is read from what was typed. */
+type FieldKind = 'text' | 'number' | 'boolean' | 'moment' | 'list' | 'json';
+
+/** One thing that an operation can be told. */
+export interface Field {
+  /** `limit`; in a body also `classes.auth.ip.limit`. */
+  name: string;
+  place: 'params' | 'query' | 'body';
+  kind: FieldKind;
+  /** Whether null says something too. */
+  nullable: boolean;
+  required: boolean;
+  choices?: readonly string[];
+  description: string;
+  /** Never an argument, which others on the machine could see. */
+  secret: boolean;
+}
+
+const SECRETS = /^(current_|new_)?password$|^token$|^code$|^cookie$|secret$/;
+
+/** Everything that an operation can be told, from its schemas. A body that is no object has no fields. */
+export function fieldsOf({ params, query, body }: ManifestOperation): Field[] {
+  return [...fieldsIn(params, 'params'), ...fieldsIn(query, 'query'), ...fieldsIn(body, 'body')];
+}
+
+function fieldsIn(schema: Schema | undefined, place: Field['place'], path = '', isRequired = true): Field[] {
+  const properties = isSchema(schema?.properties) ? schema.properties : {};
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (!isSchema(property)) return [];
+    const at = path === '' ? name : `${path}.${name}`;
+    const must = isRequired && required.includes(name);
+    const { schema: one, nullable } = withoutNull(property);
+    if (place === 'body' && isSchema(one.properties)) return fieldsIn(one, place, at, must);
+    return [
+      {
+        name: at,
+        place,
+        nullable,
+        required: must,
+        description: describe(property, one),
+        secret: place === 'body' && SECRETS.test(name),
+        ...kindOf(one),
+      },
+    ];
+  });
+}
+
+function kindOf(schema: Schema): Pick<Field, 'kind' | 'choices'> {
+  if (Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string')) {
+    // A switch that a query spells as a word.
+    if (schema.enum.length === 2 && schema.enum.includes('true') && schema.enum.includes('false')) {
+      return { kind: 'boolean' };
+    }
+    return { kind: 'text', choices: schema.enum };
+  }
+  if (schema.const === 'true' || schema.type === 'boolean') return { kind: 'boolean' };
+  if (schema.type === 'integer' || schema.type === 'number') return { kind: 'number' };
+  if (schema.type === 'string') return { kind: schema.format === 'date-time' ? 'moment' : 'text' };
+  if (schema.type === 'array' && isSchema(schema.items) && schema.items.type === 'string') {
+    return { kind: 'list', ...(Array.isArray(schema.items.enum) ? { choices: schema.items.enum } : {}) };
+  }
+  return { kind: 'json' };
+}
+
+/** `anyOf: [X, null]` and `type: [X, null]` are X that may be null. */
+function withoutNull(schema: Schema): { schema: Schema; nullable: boolean } {
+  if (Array.isArray(schema.type) && schema.type.includes('null')) {
+    const [type] = schema.type.filter((name) => name !== 'null');
+    return { schema: { ...schema, type }, nullable: true };
+  }
+  const options = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isSchema) : [];
+  const others = options.filter(({ type }) => type !== 'null');
+  const [only] = others;
+  return others.length < options.length && others.length === 1 && only !== undefined
+    ? { schema: only, nullable: true }
+    : { schema, nullable: false };
+}
+
+function describe(outer: Schema, inner: Schema): string {
+  const text = outer.description ?? inner.description;
+  return typeof text === 'string' ? text.replaceAll('`', '') : '';
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,23 @@
+/** What a field names, when it is not only an id that people type. */
+export type Reference = 'key' | 'token' | 'member';
+
+/** How an operation looks as a command, where what the manifest says is not kind enough. */
+export interface Form {
+  /** Fields of query and body that are arguments, after those of the path. */
+  arguments?: readonly string[];
+  /** `type` is guessed from `identifier`; --user and the like say it. The types are those of the schema. */
+  guessesType?: true;
+  /** Fields that are found by name. */
+  references?: Readonly<Record<string, Reference>>;
+  /** Flags by field, where the field's own name is not the word. */
+  flags?: Readonly<Record<string, string>>;
+  /** Fields that nobody types. */
+  hidden?: readonly string[];
+  /** Of the table, in order. */
+  columns?: readonly string[];
+  examples?: readonly string[];
+  /** Asked before what cannot be undone. */
+  question?: string;
+  /** Whether `audit undo` takes it back; true for most changes. */
+  undoable?: false;
+}

@@ -1,0 +1,189 @@
+import type { Form } from '@/cli/operation/form';
+
+const IDENTIFIER = { guessesType: true, arguments: ['identifier'], flags: { user_id: 'user' } } as const;
+const KEY_IN_PATH = { flags: { id: 'key', api_key: 'key' }, references: { id: 'key', api_key: 'key' } } as const;
+const TOKEN_IN_PATH = { flags: { id: 'token' }, references: { id: 'token' } } as const;
+const MEMBER_IN_PATH = { flags: { id: 'member' }, references: { id: 'member' } } as const;
+const REQUEST = {
+  flags: { user_id: 'user', client_id: 'client', api_key: 'key', api_key_id: 'key' },
+  references: { api_key: 'key', api_key_id: 'key' },
+} as const;
+const DECISION_FILTERS = {
+  flags: { user_id: 'user', api_key: 'key', from: 'since', to: 'before' },
+  references: { api_key: 'key' },
+  hidden: ['api_key_id'],
+} as const;
+
+/** By command. Without an entry a command is what the manifest makes of it. */
+export const FORMS: Readonly<Record<string, Form>> = {
+  'allowlist add': {
+    ...IDENTIFIER,
+    examples: [
+      'sluice allowlist add 198.51.100.0/24 --for 1d --reason "Office move"',
+      'sluice allowlist add alice --until 2026-12-01 --reason "Load test"',
+      'sluice allowlist add 10.0.0.7 --user --reason "A user whose id looks like an address"',
+    ],
+  },
+  'allowlist remove': { ...IDENTIFIER, examples: ['sluice allowlist remove 198.51.100.0/24 --reason "Moved"'] },
+  'allowlist list': {
+    columns: ['type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'],
+    examples: ['sluice allowlist list', 'sluice allowlist list --status all --q office'],
+  },
+  'limits inspect': { ...IDENTIFIER, examples: ['sluice limits inspect 203.0.113.7', 'sluice limits inspect alice'] },
+  'limits preview-reset': { ...IDENTIFIER, examples: ['sluice limits preview-reset 203.0.113.7 --class auth'] },
+  'limits reset': {
+    ...IDENTIFIER,
+    examples: [
+      'sluice limits reset 203.0.113.7 --reason "Shared address"',
+      'sluice limits reset Reports --key --quota',
+    ],
+  },
+  'limits explain': {
+    ...REQUEST,
+    hidden: ['api_key'],
+    examples: ['sluice limits explain --method GET --path /api/reports/7 --ip 203.0.113.7'],
+  },
+  check: {
+    ...REQUEST,
+    examples: [
+      'sluice check --class read --ip 203.0.113.7',
+      'sluice check --method POST --path /api/orders --user alice',
+    ],
+  },
+  'check-batch': { examples: ['sluice check-batch --data checks.json'] },
+  'overrides set': {
+    ...IDENTIFIER,
+    flags: { window_seconds: 'window' },
+    examples: ['sluice overrides set 203.0.113.0/24 --class read --limit 1000 --window 60 --for 7d --reason "Crawler"'],
+  },
+  'overrides remove': { ...IDENTIFIER, examples: ['sluice overrides remove 203.0.113.0/24 --class read'] },
+  'overrides list': {
+    columns: ['type', 'identifier', 'class', 'limit', 'window_seconds', 'reason', 'expires_at', 'last_used_at'],
+  },
+  'grants add': {
+    arguments: ['api_key'],
+    flags: { api_key: 'key' },
+    references: { api_key: 'key' },
+    examples: ['sluice grants add Reports --requests 5000 --until 2027-01-31 --reason "Migration"'],
+  },
+  'grants list': {
+    flags: { api_key: 'key' },
+    references: { api_key: 'key' },
+    columns: ['id', 'api_key_name', 'requests', 'status', 'until', 'reason', 'created_by'],
+  },
+  'grants remove': { arguments: ['id'], examples: ['sluice grants remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
+  'quota get': { ...KEY_IN_PATH, examples: ['sluice quota get Reports'] },
+  'quota reset': { ...KEY_IN_PATH, examples: ['sluice quota reset Reports --reason "Billing dispute"'] },
+  'quota tier': { ...KEY_IN_PATH, arguments: ['tier'], examples: ['sluice quota tier Reports business'] },
+  'quota own': { examples: ['SLUICE_API_KEY=... sluice quota own'] },
+  'keys create': {
+    undoable: false,
+    flags: { user_id: 'user', overage_allowed: 'overage' },
+    examples: [
+      'sluice keys create --name Reports --tier starter',
+      'sluice keys create --name Trial --tier free --for 30d',
+      'sluice keys create --name Reports --tier starter --json | jq -r .secret',
+    ],
+  },
+  'keys list': {
+    columns: ['name', 'prefix', 'tier', 'usage', 'limit', 'last_used_at', 'expires_at', 'created_at'],
+    examples: ['sluice keys list', 'sluice keys list --state used_up,near', 'sluice keys list --all --json'],
+  },
+  'keys get': { ...KEY_IN_PATH, examples: ['sluice keys get Reports'] },
+  'keys update': {
+    ...KEY_IN_PATH,
+    flags: { ...KEY_IN_PATH.flags, user_id: 'user', overage_allowed: 'overage' },
+    examples: ['sluice keys update Reports --name "Reports, nightly"', 'sluice keys update Reports --no-user --never'],
+  },
+  'keys revoke': { ...KEY_IN_PATH, examples: ['sluice keys revoke Reports --reason "Leaked"'] },
+  'keys rotate': {
+    ...KEY_IN_PATH,
+    undoable: false,
+    flags: { ...KEY_IN_PATH.flags, grace_seconds: 'grace-seconds' },
+    question: 'Replace the secret of this key? The old one stops working after its grace.',
+    examples: ['sluice keys rotate Reports --grace-seconds 3600'],
+  },
+  'tokens create': { undoable: false, examples: ['sluice tokens create --name Deployment --role operator --for 90d'] },
+  'tokens list': { columns: ['name', 'role', 'last_used_at', 'expires_at', 'created_at', 'created_by', 'id'] },
+  'tokens revoke': { ...TOKEN_IN_PATH, examples: ['sluice tokens revoke Deployment'] },
+  'members invite': {
+    arguments: ['email'],
+    undoable: false,
+    examples: ['sluice members invite ada@example.com --role viewer --invitation'],
+  },
+  'members list': { columns: ['email', 'name', 'role', 'state', 'last_seen_at', 'created_at', 'id'] },
+  'members update': { ...MEMBER_IN_PATH, examples: ['sluice members update ada@example.com --role operator'] },
+  'members remove': {
+    ...MEMBER_IN_PATH,
+    undoable: false,
+    question: 'Remove this member, with password and sign-in accounts?',
+    examples: ['sluice members remove ada@example.com --yes'],
+  },
+  'members remove-named': { undoable: false, question: 'Remove this member, with password and sign-in accounts?' },
+  'members create-invitation': { ...MEMBER_IN_PATH, undoable: false },
+  'members end-sessions': { ...MEMBER_IN_PATH, undoable: false },
+  'members reset-second-factor': {
+    ...MEMBER_IN_PATH,
+    undoable: false,
+    question: "Reset this member's second factor? It is not kept.",
+  },
+  'sign-in set': { undoable: false },
+  'account password': { undoable: false },
+  'account turn-off-second-factor': { undoable: false, question: 'Turn the second factor off? It is not kept.' },
+  'account renew-recovery-codes': {
+    undoable: false,
+    question: 'Replace the recovery codes? The old ones stop working.',
+  },
+  'account confirm-second-factor': { undoable: false },
+  'account start-second-factor': { undoable: false },
+  'account end-session': { undoable: false },
+  'account end-other-sessions': { undoable: false, question: 'End all other sessions?' },
+  'policies set': {
+    examples: [
+      'sluice policies set --classes.auth.ip.limit 20 --reason "Class of 2026 signs in"',
+      'sluice policies set --data policies.json',
+    ],
+  },
+  'policies dry-run': { examples: ['sluice policies dry-run --classes.auth.ip.limit 5'] },
+  'routes get': { columns: ['method', 'path', 'class', 'cost'] },
+  'routes set': {
+    examples: [
+      'sluice routes get --json > rules.json',
+      'sluice routes set --data rules.json --reason "Transfers are sensitive"',
+      `sluice routes set --data '[{"method":"POST","path":"/api/transfers","class":"sensitive","cost":5}]'`,
+    ],
+  },
+  'decisions list': {
+    ...DECISION_FILTERS,
+    columns: ['at', 'outcome', 'class', 'subject', 'identifier', 'method', 'path', 'used', 'limit'],
+    examples: ['sluice decisions list --outcome refused --since 1h', 'sluice decisions list --ip 203.0.113.7'],
+  },
+  'decisions callers': {
+    ...DECISION_FILTERS,
+    columns: ['subject', 'identifier', 'api_key_name', 'count', 'first_at', 'last_at'],
+    examples: ['sluice decisions callers --outcome refused --since 1d'],
+  },
+  'statistics decisions': {
+    flags: { from: 'since', to: 'before' },
+    examples: ['sluice statistics decisions --since 1d --step 3600 --json'],
+  },
+  'statistics key': { ...KEY_IN_PATH, examples: ['sluice statistics key Reports --days 30'] },
+  'statistics key-origins': { ...KEY_IN_PATH, examples: ['sluice statistics key-origins Reports'] },
+  'statistics forecast': { flags: { api_key: 'key' }, references: { api_key: 'key' } },
+  'audit list': {
+    flags: { from: 'since', to: 'before' },
+    columns: ['seq', 'at', 'actor_name', 'action', 'target', 'target_name', 'reason'],
+    examples: [
+      'sluice audit list --since 1d',
+      'sluice audit list --action allowlist',
+      'sluice audit list --format csv',
+    ],
+  },
+  'audit undo': { examples: ['sluice audit undo 42 --reason "Wrong range"'] },
+  'assessments list': { flags: { from: 'since', to: 'before' } },
+  'assessments remove': { undoable: false, question: 'Delete this assessment for good?' },
+  'assessments start': { undoable: false },
+  'assessments accept': { undoable: false },
+  'assessments withdraw-acceptance': { undoable: false },
+  'oauth request': { undoable: false },
+};

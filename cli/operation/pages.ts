@@ -1,0 +1,86 @@
+import { type Input, isOn, textOf } from '@/cli/command';
+import type { ApiReply, Call } from '@/cli/connection';
+import type { CommandContext } from '@/cli/context';
+import { wrongUsage } from '@/cli/failure';
+import { columnsOf, isRow, type Row } from '@/cli/output/rows';
+import { wholeNumber } from '@/cli/values';
+
+const USUAL_LIMIT = 100;
+const LARGEST_PAGE = 1_000;
+
+export const PAGE_OPTIONS = [
+  { flag: 'limit', value: 'NUMBER', description: `At most so many; ${USUAL_LIMIT} when absent.` },
+  { flag: 'all', description: 'All of them, page by page.' },
+];
+
+/** Prints a list page by page, and asks for the next one only when the reader has taken the one before. */
+export async function showList(
+  context: CommandContext,
+  id: string,
+  call: Call,
+  input: Input,
+  columns: readonly string[] | undefined,
+): Promise<void> {
+  const limit = limitOf(input);
+  const printer = context.output.json ? jsonPrinter(context) : tablePrinter(context, columns);
+  let left = limit;
+  let cursor: string | undefined;
+  do {
+    const size = Math.min(left, LARGEST_PAGE);
+    const answer = await context.request(id, { ...call, query: { ...call.query, limit: String(size), cursor } });
+    const rows = Array.isArray(answer.body) ? answer.body.filter(isRow) : [];
+    await printer.page(rows);
+    left -= rows.length;
+    cursor = nextCursor(answer);
+  } while (cursor !== undefined && left > 0);
+  await printer.end();
+  if (cursor !== undefined) context.output.note(`There are more than ${limit}: --all shows all of them.`);
+}
+
+function limitOf(input: Input): number {
+  const text = textOf(input, 'limit');
+  if (isOn(input, 'all')) {
+    if (text !== undefined) throw wrongUsage('--all and --limit exclude each other.');
+    return Number.POSITIVE_INFINITY;
+  }
+  const limit = text === undefined ? USUAL_LIMIT : wholeNumber('limit', text);
+  if (limit < 1) throw wrongUsage('--limit takes a number from 1 on.');
+  return limit;
+}
+
+/** The cursor in `Link: <...?cursor=...>; rel="next"` (RFC 8288). */
+function nextCursor({ headers }: ApiReply): string | undefined {
+  const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(headers.get('link') ?? '') ?? [];
+  if (target === undefined) return undefined;
+  return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
+}
+
+interface Printer {
+  page(rows: readonly Row[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+function tablePrinter({ output }: CommandContext, columns: readonly string[] | undefined): Printer {
+  let print: ((rows: readonly Row[]) => Promise<void>) | undefined;
+  return {
+    async page(rows) {
+      print ??= await output.pages(columns ?? columnsOf(rows));
+      await print(rows);
+    },
+    end: async () => undefined,
+  };
+}
+
+/** One array, however many pages it came in. */
+function jsonPrinter({ output }: CommandContext): Printer {
+  let count = 0;
+  return {
+    async page(rows) {
+      for (const row of rows) {
+        await output.write(`${count === 0 ? '[' : ','}\n${JSON.stringify(row)}`);
+        count += 1;
+      }
+    },
+    end: () => output.line(count === 0 ? '[]' : '\n]'),
+  };
+}

@@ -1,0 +1,28 @@
+import { isInstant, relativeTime } from '@/cli/output/relative-time';
+
+/** How values become text: for a person with the time of day in mind, or for a program exactly. */
+export interface CellStyle {
+  /** For relative times; null shows times as the API has them. */
+  now: number | null;
+}
+
+/** One value on one line. */
+export function cellText(value: unknown, style: CellStyle): string {
+  if (value === null || value === undefined) return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return String(value);
+  if (isInstant(value)) return style.now === null ? value : relativeTime(value, style.now);
+  if (typeof value === 'string') return visible(value);
+  if (Array.isArray(value) && value.every((member) => typeof member !== 'object')) {
+    return value.length === 0 ? '-' : value.map((member) => cellText(member, style)).join(', ');
+  }
+  return visible(JSON.stringify(value));
+}
+
+/** Without what would move the cursor or change colours: values come from others. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}

@@ -1,0 +1,25 @@
+import { confirm, isCancel, password, spinner, text } from '@clack/prompts';
+import { EXIT, Failure } from '@/cli/failure';
+import type { ProgressLine, Streams } from '@/cli/output/streams';
+
+const cancelled = () => new Failure(EXIT.interrupted, 'cancelled', 'Cancelled; nothing was changed.');
+
+/** Goes on when the answer is yes. @throws Failure */
+export async function askToConfirm(question: string, { stdin, stderr }: Streams): Promise<void> {
+  const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
+  if (isCancel(answer) || !answer) throw cancelled();
+}
+
+/** A line of text. @throws Failure when it is cancelled */
+export async function askFor(question: string, { stdin, stderr }: Streams, isHidden: boolean): Promise<string> {
+  const options = { message: question, input: stdin, output: stderr };
+  const answer = await (isHidden ? password(options) : text(options));
+  if (isCancel(answer)) throw cancelled();
+  return answer ?? '';
+}
+
+export function startSpinner(message: string, output: NodeJS.WriteStream): ProgressLine {
+  const shown = spinner({ output, indicator: 'timer' });
+  shown.start(message);
+  return { update: (next) => shown.message(next), stop: () => shown.clear() };
+}

@@ -1,0 +1,28 @@
+const UNITS: readonly (readonly [name: string, seconds: number])[] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Whether the text is a time as the API writes it. */
+export function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && INSTANT.test(value);
+}
+
+/** "in 3 hours", "2 minutes ago", "now": whole units, rounded down. @param now in milliseconds */
+export function relativeTime(instant: string, now: number): string {
+  const seconds = (Date.parse(instant) - now) / 1000;
+  const distance = Math.abs(seconds);
+  for (const [name, length] of UNITS) {
+    if (distance < length) continue;
+    const count = Math.floor(distance / length);
+    const words = `${count} ${name}${count === 1 ? '' : 's'}`;
+    return seconds > 0 ? `in ${words}` : `${words} ago`;
+  }
+  return 'now';
+}

@@ -1,0 +1,15 @@
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The columns of rows that nobody has chosen columns for: what is short enough for a table. */
+export function columnsOf(rows: readonly Row[]): string[] {
+  const names = new Set(rows.slice(0, 50).flatMap((row) => Object.keys(row)));
+  return [...names].filter((name) => !rows.some((row) => isRow(row[name]) || hasRows(row[name])));
+}
+
+function hasRows(value: unknown): boolean {
+  return Array.isArray(value) && value.some((member) => typeof member === 'object');
+}
+
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,142 @@
+import { Argument, Command, Option } from 'commander';
+import type { ArgumentDefinition, CommandDefinition, Input, OptionDefinition } from '@/cli/command';
+import type { GlobalOptions } from '@/cli/context';
+import { wrongUsage } from '@/cli/failure';
+import { GROUPS } from '@/cli/groups';
+
+/** For everybody's last option: what the API takes at most is waited for. */
+const USUAL_TIMEOUT_S = 30;
+
+export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
+  { flag: 'url', value: 'URL', description: 'The server; SLUICE_URL, or what login kept, when absent.' },
+  { flag: 'token-stdin', description: 'Read the token from the first line of stdin; SLUICE_TOKEN when absent.' },
+  { flag: 'json', description: "Print the API's own JSON; errors are JSON on stderr." },
+  { flag: 'yes', short: 'y', description: 'Confirm what cannot be undone.' },
+  { flag: 'timeout', value: 'SECONDS', description: `For a call with its retries. Usually ${USUAL_TIMEOUT_S}.` },
+].map((option) => ({ ...option, group: 'Everywhere' }));
+
+const FOOTER = `
+Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 not reachable, 4 plan has changes, 5 findings.
+Secrets come from the environment (SLUICE_TOKEN) or stdin, never from arguments.`;
+
+export type Runner = (command: CommandDefinition, input: Input, options: GlobalOptions) => Promise<void>;
+
+/** The command line of the definitions. What commander finds wrong is thrown as its own error. */
+export function programOf(definitions: readonly CommandDefinition[], version: string, run: Runner): Command {
+  const program = configured(new Command('sluice'))
+    .description('Sluice: rate limits, API key quotas and OAuth checks.')
+    .version(version, '-V, --version', 'Print the version.')
+    .usage('COMMAND [options]')
+    .enablePositionalOptions();
+  addOptions(program, GLOBAL_OPTIONS);
+  const groups = new Map<string, Command>();
+  const groupOf = (name: string): Command => {
+    let group = groups.get(name);
+    if (group === undefined) {
+      const about = GROUPS[name];
+      group = configured(program.command(name))
+        .summary(about?.summary ?? name)
+        .helpGroup(about?.section ?? 'Other');
+      group
+        .description(about?.summary ?? '')
+        .usage('COMMAND [options]')
+        .enablePositionalOptions();
+      groups.set(name, group);
+    }
+    return group;
+  };
+  for (const definition of definitions) {
+    const words = definition.name.split(' ');
+    const last = words.pop() ?? '';
+    const parent = words[0] === undefined ? program : groupOf(words[0]);
+    const command = configured(parent.command(last));
+    if (parent === program) command.helpGroup(GROUPS[last]?.section ?? 'Other');
+    addCommand(command, definition, run);
+  }
+  program.addHelpText('after', FOOTER);
+  return program;
+}
+
+/** Errors are thrown, and written by `main`. */
+function configured(command: Command): Command {
+  return command
+    .exitOverride()
+    .helpCommand(false)
+    .helpOption('-h, --help', 'Show the help.')
+    .showSuggestionAfterError()
+    .configureOutput({ outputError: () => undefined });
+}
+
+function addCommand(command: Command, definition: CommandDefinition, run: Runner): void {
+  const { summary, description, arguments: taken = [], options = [], examples } = definition;
+  command.summary(summary).description(description === undefined ? `${summary}.` : `${summary}.\n\n${description}`);
+  for (const argument of taken) command.addArgument(argumentOf(argument));
+  addOptions(command, options);
+  const own = new Set(options.map(({ flag }) => flag));
+  addOptions(
+    command,
+    GLOBAL_OPTIONS.filter(({ flag }) => !own.has(flag)),
+  );
+  if (examples.length > 0)
+    command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  command.action(async () => {
+    const typed = optionsOf(command, [...options, ...GLOBAL_OPTIONS]);
+    const root = command.parent?.parent ?? command.parent ?? command;
+    const input = {
+      arguments: Object.fromEntries(taken.map(({ name }, index) => [name, command.processedArgs[index]])),
+      options: typed,
+    };
+    await run(definition, input, globalOptions({ ...optionsOf(root, GLOBAL_OPTIONS), ...withoutOwn(typed, own) }));
+  });
+}
+
+/** An option of the command itself that has the name of a global one is not the global one. */
+function withoutOwn(typed: Input['options'], own: ReadonlySet<string>): Input['options'] {
+  return Object.fromEntries(Object.entries(typed).filter(([flag]) => !own.has(flag)));
+}
+
+function argumentOf({ name, description, optional = false, choices }: ArgumentDefinition): Argument {
+  const argument = new Argument(optional ? `[${name.toUpperCase()}]` : `<${name.toUpperCase()}>`, description);
+  return choices === undefined ? argument : argument.choices([...choices]);
+}
+
+function addOptions(command: Command, options: readonly OptionDefinition[]): void {
+  for (const { flag, short, value, description, choices, repeatable = false, negatable = false, group } of options) {
+    const flags = `${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` <${value}>`}`;
+    const option = new Option(flags, description);
+    if (choices !== undefined) option.choices([...choices]);
+    if (repeatable) {
+      option.argParser((text: string, former: unknown) => [...(Array.isArray(former) ? former : []), text]);
+    }
+    if (group !== undefined) option.helpGroup(`${group}:`);
+    command.addOption(option);
+    if (negatable) command.addOption(new Option(`--no-${flag}`, value === undefined ? 'The opposite.' : 'None.'));
+  }
+}
+
+/** What was given, by flag. */
+function optionsOf(command: Command, definitions: readonly OptionDefinition[]): Input['options'] {
+  return Object.fromEntries(
+    definitions.flatMap(({ flag }) => {
+      const name = attributeOf(flag);
+      return command.getOptionValueSource(name) === undefined ? [] : [[flag, command.getOptionValue(name)]];
+    }),
+  );
+}
+
+/** The name under which commander keeps an option. */
+function attributeOf(flag: string): string {
+  return new Option(`--${flag}`).attributeName();
+}
+
+function globalOptions(typed: Input['options']): GlobalOptions {
+  const seconds = Number(typed.timeout ?? USUAL_TIMEOUT_S);
+  if (!(seconds > 0 && seconds <= 3_600)) throw wrongUsage('--timeout takes a number of seconds from 0.001 to 3600.');
+  return {
+    url: typeof typed.url === 'string' ? typed.url : undefined,
+    tokenStdin: typed['token-stdin'] === true,
+    json: typed.json === true,
+    yes: typed.yes === true,
+    timeoutMs: seconds * 1000,
+  };
+}

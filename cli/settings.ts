@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { wrongUsage } from '@/cli/failure';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What `sluice login` keeps: the server that commands go to, and the tokens by origin. */
+export interface SavedSettings {
+  /** Origin of the server that is asked when nothing else is said. */
+  url?: string;
+  /** A token is only ever sent to the origin that it was given for. */
+  servers: Record<string, { token: string }>;
+}
+
+const DEFAULT_URL = 'http://localhost:3000';
+
+/** In the user's configuration folder: XDG's, or that of Windows. */
+export function settingsFile(env: Environment): string {
+  const folder = env.XDG_CONFIG_HOME || env.APPDATA || join(env.HOME || homedir(), '.config');
+  return join(folder, 'sluice', 'config.json');
+}
+
+/** @throws Failure when the file is no settings */
+export function readSettings(env: Environment): SavedSettings {
+  const file = settingsFile(env);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return { servers: {} };
+  }
+  try {
+    const saved: unknown = JSON.parse(text);
+    if (isSettings(saved)) return saved;
+  } catch {
+    // Told below.
+  }
+  throw wrongUsage(`${file} holds no settings of sluice.`, 'Remove it, and run `sluice login` again.');
+}
+
+/** Writes the settings so that only this user can read them. @public */
+export function writeSettings(env: Environment, settings: SavedSettings): void {
+  const file = settingsFile(env);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, file);
+}
+
+/** Whether somebody else may read the settings; never on Windows, whose files have no such bits. */
+export function areSettingsOpen(env: Environment): boolean {
+  try {
+    return process.platform !== 'win32' && (statSync(settingsFile(env)).mode & 0o077) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+function isSettings(value: unknown): value is SavedSettings {
+  if (typeof value !== 'object' || value === null || !('servers' in value)) return false;
+  const { servers, url } = value as { servers: unknown; url?: unknown };
+  if (url !== undefined && typeof url !== 'string') return false;
+  return (
+    typeof servers === 'object' &&
+    servers !== null &&
+    Object.values(servers).every((server: unknown) => typeof (server as { token?: unknown })?.token === 'string')
+  );
+}
+
+/** The address of the server without a slash at its end: the option, `SLUICE_URL`, the settings, this machine. */
+export function serverUrl(option: string | undefined, env: Environment, saved: SavedSettings): string {
+  const text = option ?? (env.SLUICE_URL || saved.url) ?? DEFAULT_URL;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw wrongUsage('The address of the server must begin with http:// or https://.', 'Set SLUICE_URL or --url.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw wrongUsage('The address of the server must hold no credentials.', 'Set SLUICE_TOKEN.');
+  }
+  if (url.search !== '' || url.hash !== '') throw wrongUsage('The address of the server must have no query.');
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}

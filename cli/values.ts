@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import { wrongUsage } from '@/cli/failure';
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** `30m`, `1h30m`, `7d` in milliseconds; null for anything else. Units: s, m, h, d, w. */
+function duration(text: string): number | null {
+  if (!/^(\d{1,9}[smhdw])+$/.test(text)) return null;
+  return [...text.matchAll(/(\d+)([smhdw])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0),
+    0,
+  );
+}
+
+/** A moment a while from now. @param now in milliseconds @throws Failure */
+export function after(text: string, now: number): string {
+  const length = duration(text);
+  if (length === null || length === 0) throw wrongUsage('--for takes a time such as 30m, 2h, 1h30m, 7d or 2w.');
+  return instant(now + length);
+}
+
+/**
+ * A moment in the calendar: RFC 3339, or a date with or without a time of day, which is UTC.
+ * @throws Failure
+ */
+export function moment(flag: string, text: string): string {
+  const [, date, time = '00:00:00', offset = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?(Z|[+-]\d\d:\d\d)?$/i.exec(text) ?? [];
+  const whole = `${date}T${time.length === 5 ? `${time}:00` : time}${offset}`;
+  const milliseconds = date === undefined ? Number.NaN : Date.parse(whole);
+  // 31 February is no day, but JavaScript takes some of them.
+  const isDay = !Number.isNaN(milliseconds) && new Date(`${date}T00:00:00Z`).toISOString().startsWith(date ?? '-');
+  if (!isDay) throw wrongUsage(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
+  return instant(milliseconds);
+}
+
+/** As `moment`, or how long ago: `2h`. */
+export function momentOrAgo(flag: string, text: string, now: number): string {
+  const length = duration(text);
+  return length === null ? moment(flag, text) : instant(now - length);
+}
+
+/** @throws Failure for a time that no calendar has */
+function instant(milliseconds: number): string {
+  if (Math.abs(milliseconds) > 8.64e15) throw wrongUsage('That is too far from now.');
+  return new Date(milliseconds).toISOString();
+}
+
+/** A whole number, with `_` or `,` between digits or not. @throws Failure */
+export function wholeNumber(flag: string, text: string): number {
+  const digits = text.replace(/(?<=\d)[_,](?=\d{3})/g, '');
+  const number = Number(digits);
+  if (!/^-?\d+$/.test(digits) || !Number.isSafeInteger(number)) throw wrongUsage(`--${flag} takes a whole number.`);
+  return number;
+}
+
+/** Whether the text is an IP address or a range of them. */
+export function isAddress(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128));
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** Whether somebody meant an address and made a mistake: such a text must not become the name of a user. */
+export function looksLikeAddress(text: string): boolean {
+  return /^[\d.]+(\/.*)?$/.test(text) || /^[0-9a-f]*:[0-9a-f:.]*(\/.*)?$/i.test(text);
+}

@@ -1,0 +1,138 @@
+// @ts-check
+// `npm run packages`: makes `dist`, what other programs run of this package: the command line (`dist/cli`) and the
+// client (`dist/client`), each one bundle with its libraries, and the manifest of the operations that both are made from.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const FOLDERS = ['cli', 'client', 'lib'];
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', join('server', 'packages.mjs')];
+
+/** Written last, so that a folder without it is not whole. */
+const NAME = 'SOURCES';
+
+/**
+ * The entry points of the client and its adapters: the name of the bundle in `dist/client`, and its source. Each is made
+ * for every JavaScript runtime.
+ * @type {Readonly<Record<string, string>>}
+ */
+const CLIENT_ENTRIES = {};
+
+/**
+ * Changes with anything that `dist` is made from.
+ * @param {string} root
+ */
+function nameOfSources(root) {
+  const hash = createHash('sha256');
+  const inside = FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  for (const file of [...FILES.map((name) => join(root, name)), ...inside].sort()) {
+    hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * `stale`: made from other sources. Without sources, as in an installed package, it is always current.
+ * @param {string} root @returns {'current' | 'stale' | 'missing'}
+ */
+export function stateOfPackages(root) {
+  const name = join(root, 'dist', NAME);
+  if (!existsSync(name)) return 'missing';
+  if (!existsSync(join(root, 'cli'))) return 'current';
+  return readFileSync(name, 'utf8') === nameOfSources(root) ? 'current' : 'stale';
+}
+
+/**
+ * Makes `dist` anew, unless it is of these sources. Takes its place at once: another process may be running it.
+ * @param {string} root
+ */
+export async function buildPackages(root) {
+  if (stateOfPackages(root) === 'current') return;
+  const draft = join(root, `.dist-${process.pid}`);
+  try {
+    const manifest = await makeManifest(root, draft);
+    await Promise.all([bundleCli(root, draft), bundleClient(root, draft)]);
+    writeFileSync(join(draft, 'manifest.json'), manifest);
+    writeFileSync(join(draft, NAME), nameOfSources(root));
+    const old = join(root, `.dist-old-${process.pid}`);
+    if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
+    renameSync(draft, join(root, 'dist'));
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} root @param {import('esbuild').BuildOptions} options */
+async function bundle(root, options) {
+  const esbuild = await import('esbuild');
+  await esbuild.build({
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    ...options,
+  });
+}
+
+/** CommonJS libraries ask for Node's own modules by `require`, which a module does not have. */
+const REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);";
+
+/** The contracts as JSON. @param {string} root @param {string} draft */
+async function makeManifest(root, draft) {
+  const outfile = join(draft, 'manifest.mjs');
+  mkdirSync(draft, { recursive: true });
+  await bundle(root, {
+    stdin: {
+      contents: `
+        import { CONTRACTS } from '@/lib/contract/contracts';
+        import { manifestOf } from '@/lib/openapi/manifest';
+        import packageJson from '@/package.json';
+        export default JSON.stringify(manifestOf(CONTRACTS, packageJson.version));`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+    outfile,
+    platform: 'node',
+    target: 'node20.12',
+    minify: false,
+  });
+  const { default: manifest } = await import(pathToFileURL(outfile).href);
+  rmSync(outfile);
+  return /** @type {string} */ (manifest);
+}
+
+/** What is imported when it is used becomes a file of its own. @param {string} root @param {string} draft */
+async function bundleCli(root, draft) {
+  await bundle(root, {
+    entryPoints: { main: 'cli/main.ts' },
+    outdir: join(draft, 'cli'),
+    chunkNames: '[name]-[hash]',
+    splitting: true,
+    platform: 'node',
+    target: 'node20.12',
+    banner: { js: REQUIRE },
+  });
+}
+
+/** @param {string} root @param {string} draft */
+async function bundleClient(root, draft) {
+  if (Object.keys(CLIENT_ENTRIES).length === 0) return;
+  await bundle(root, {
+    entryPoints: { ...CLIENT_ENTRIES },
+    outdir: join(draft, 'client'),
+    splitting: true,
+    platform: 'neutral',
+    target: 'es2022',
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPackages(process.cwd());
