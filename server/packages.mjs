@@ -5,19 +5,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { makeClient } from './client-package.mjs';
 
 const FOLDERS = ['cli', 'client', 'lib'];
-const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', join('server', 'packages.mjs')];
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  ...['packages', 'client-package'].map((name) => join('server', `${name}.mjs`)),
+];
 
 /** Written last, so that a folder without it is not whole. */
 const NAME = 'SOURCES';
-
-/**
- * The entry points of the client and its adapters: the name of the bundle in `dist/client`, and its source. Each is made
- * for every JavaScript runtime.
- * @type {Readonly<Record<string, string>>}
- */
-const CLIENT_ENTRIES = {};
 
 /**
  * Changes with anything that `dist` is made from.
@@ -56,7 +55,7 @@ export async function buildPackages(root) {
   const draft = join(root, `.dist-${process.pid}`);
   try {
     const manifest = await makeManifest(root, draft);
-    await Promise.all([bundleCli(root, draft), bundleClient(root, draft)]);
+    await Promise.all([bundleCli(root, draft), makeClient(root, draft, (options) => bundle(root, options))]);
     writeFileSync(join(draft, 'manifest.json'), manifest);
     writeFileSync(join(draft, NAME), nameOfSources(root));
     const old = join(root, `.dist-old-${process.pid}`);
@@ -120,18 +119,6 @@ async function bundleCli(root, draft) {
     platform: 'node',
     target: 'node20.12',
     banner: { js: REQUIRE },
-  });
-}
-
-/** @param {string} root @param {string} draft */
-async function bundleClient(root, draft) {
-  if (Object.keys(CLIENT_ENTRIES).length === 0) return;
-  await bundle(root, {
-    entryPoints: { ...CLIENT_ENTRIES },
-    outdir: join(draft, 'client'),
-    splitting: true,
-    platform: 'neutral',
-    target: 'es2022',
   });
 }
 

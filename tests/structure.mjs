@@ -6,7 +6,7 @@ import { cruise } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
-const ROOMS = ['app', 'cli', 'components', 'lib', 'server', 'server.mjs', 'proxy.ts', 'instrumentation.ts'];
+const ROOMS = ['app', 'cli', 'client', 'components', 'lib', 'server', 'server.mjs', 'proxy.ts', 'instrumentation.ts'];
 
 const files = ROOMS.flatMap((room) =>
   /\.\w+$/.test(room)

@@ -1,0 +1,41 @@
+import { type Checker, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+
+/** What is used of Express's request; yours may have more. */
+export interface ExpressRequest {
+  method: string;
+  originalUrl: string;
+  ip?: string | undefined;
+  headers: { accept?: string | undefined };
+}
+
+export interface ExpressResponse {
+  statusCode: number;
+  locals: Record<string, unknown>;
+  setHeader(name: string, value: string): unknown;
+  end(body: string): unknown;
+}
+
+/**
+ * Middleware for Express 4 and 5. Limits by `request.ip`, which `app.set('trust proxy', ...)` governs, unless told
+ * otherwise. The answer is in `response.locals.rateLimit`.
+ * @example
+ * app.use(limit(sluice, { user: (request) => request.session?.userId, skip: (request) => request.path === '/healthz' }));
+ */
+export function limit<Request extends ExpressRequest = ExpressRequest>(
+  sluice: Checker,
+  options: LimitOptions<Request> = {},
+) {
+  return (request: Request, response: ExpressResponse, next: (error?: unknown) => void): void => {
+    const { method, originalUrl: target, ip, headers } = request;
+    limitRequest(sluice, options, request, { method, target, ip, accept: headers.accept })
+      .then((limited) => {
+        if (limited === null) return next();
+        for (const [name, value] of Object.entries(limited.headers)) response.setHeader(name, value);
+        response.locals.rateLimit = limited.answer;
+        if (limited.refusal === null) return next();
+        response.statusCode = limited.refusal.status;
+        response.end(limited.refusal.body);
+      })
+      .catch(next);
+  };
+}

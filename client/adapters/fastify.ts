@@ -1,0 +1,35 @@
+import { type Checker, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+
+/** What is used of Fastify's request; yours may have more. */
+export interface FastifyRequest {
+  method: string;
+  url: string;
+  ip: string;
+  headers: { accept?: string | undefined };
+}
+
+export interface FastifyReply {
+  code(status: number): this;
+  headers(values: Record<string, string>): this;
+  send(body: string): this;
+}
+
+/**
+ * A hook for Fastify 4 and 5. Limits by `request.ip`, which `trustProxy` governs, unless told otherwise.
+ * @example
+ * app.addHook('onRequest', limit(sluice));
+ * app.post('/orders', { preHandler: limit(sluice, { class: 'write', user: (request) => request.user.id }) }, handler);
+ */
+export function limit<Request extends FastifyRequest = FastifyRequest>(
+  sluice: Checker,
+  options: LimitOptions<Request> = {},
+) {
+  return async <Reply extends FastifyReply>(request: Request, reply: Reply): Promise<Reply | undefined> => {
+    const { method, url: target, ip, headers } = request;
+    const limited = await limitRequest(sluice, options, request, { method, target, ip, accept: headers.accept });
+    if (limited === null) return undefined;
+    reply.headers(limited.headers);
+    if (limited.refusal === null) return undefined;
+    return reply.code(limited.refusal.status).send(limited.refusal.body);
+  };
+}

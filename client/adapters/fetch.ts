@@ -1,0 +1,16 @@
+import { limitHandler, type WebRequest } from '@/client/adapters/limit-handler';
+import { type Checker, requireKey, type WebLimitOptions } from '@/client/adapters/limit-request';
+
+/**
+ * Wraps a handler of the web platform: Deno, Bun, Cloudflare Workers, anything that answers a `Request` with a `Response`.
+ * @example
+ * const limited = limit(sluice, { ip: (request) => request.headers.get('cf-connecting-ip') });
+ * export default { fetch: limited((request) => new Response('hello')) };
+ */
+export function limit<Req extends WebRequest = Request>(sluice: Checker, options: WebLimitOptions<Req>) {
+  requireKey(options);
+  return <Rest extends unknown[]>(handler: (request: Req, ...rest: Rest) => Response | Promise<Response>) =>
+    limitHandler(sluice, options, handler);
+}
+
+export { forwardedFor } from '@/client/adapters/forwarded-for';

@@ -1,0 +1,31 @@
+import { type Checker, limitRequest, requireKey, type WebLimitOptions } from '@/client/adapters/limit-request';
+
+/** What is used of Hono's context; yours may have more. */
+export interface HonoContext {
+  req: { method: string; path: string; header(name: string): string | undefined };
+  header(name: string, value: string): void;
+  set(name: 'rateLimit', value: unknown): void;
+}
+
+/**
+ * Middleware for Hono. Say whom it counts: the runtime's `getConnInfo` knows the address. The answer is in
+ * `context.get('rateLimit')`.
+ * @example
+ * app.use(limit(sluice, { ip: (context) => getConnInfo(context).remote.address }));
+ */
+export function limit<Context extends HonoContext = HonoContext>(sluice: Checker, options: WebLimitOptions<Context>) {
+  requireKey(options);
+  return async (context: Context, next: () => Promise<void>): Promise<Response | undefined> => {
+    const { method, path: target } = context.req;
+    const accept = context.req.header('accept');
+    const limited = await limitRequest(sluice, options, context, { method, target, accept });
+    if (limited?.refusal != null) {
+      return new Response(limited.refusal.body, { status: limited.refusal.status, headers: limited.headers });
+    }
+    if (limited !== null) context.set('rateLimit', limited.answer);
+    await next();
+    // Afterwards, so that a handler's own `Response` has them too.
+    for (const [name, value] of Object.entries(limited?.headers ?? {})) context.header(name, value);
+    return undefined;
+  };
+}

@@ -1,0 +1,184 @@
+import type { Check, EndpointClass } from '@/client/api';
+import { type CheckAnswer, unlimited } from '@/client/check-answer';
+
+type Maybe<T> = T | null | undefined;
+
+/** Who sends a request, by one of the ways to know; null or undefined where it does not say. */
+type KeyOf<Request> = (request: Request) => Maybe<string> | Promise<Maybe<string>>;
+
+export interface LimitOptions<Request> {
+  /** The endpoint class. Without it, Sluice's route rules classify the request by its method and path. */
+  class?: EndpointClass | ((request: Request) => EndpointClass | undefined);
+  /** Units that the request consumes; without it, those of its route rule, or 1. */
+  cost?: number | ((request: Request) => number | undefined);
+  /** The address; `false` limits by no address. Frameworks that know the address have it by default. */
+  ip?: KeyOf<Request> | false;
+  /** The user, whom the application has authenticated before. */
+  user?: KeyOf<Request>;
+  /** The secret of an API key, as the client sent it. A UUID is refused: it is no secret. */
+  apiKey?: KeyOf<Request>;
+  /** The UUID of an API key, which the application has verified itself. */
+  apiKeyId?: KeyOf<Request>;
+  /** Requests that are not limited. */
+  skip?: (request: Request) => boolean | Promise<boolean>;
+  /** Whether to send `X-RateLimit-*` and `X-Quota-*`. `Retry-After` comes with every refusal. `true` */
+  headers?: boolean;
+  /** The body of a refusal, in place of `{error, error_description}`; sent as JSON. */
+  body?: (request: Request, answer: CheckAnswer) => unknown;
+}
+
+/** The options where the framework knows no address. */
+export type WebLimitOptions<Request> = LimitOptions<Request> &
+  ({ ip: KeyOf<Request> } | { user: KeyOf<Request> } | { apiKey: KeyOf<Request> } | { apiKeyId: KeyOf<Request> });
+
+/** What an adapter needs of a client. */
+export interface Checker {
+  check(check: Check): Promise<CheckAnswer>;
+}
+
+/** What an adapter reads of its framework's request. */
+export interface Described {
+  method: string;
+  /** May carry a query, which nobody reads. */
+  target: string;
+  ip?: string | undefined;
+  accept: string | null | undefined;
+}
+
+/** How a limited request is to be answered. */
+export interface Limited {
+  answer: CheckAnswer;
+  /** To be set on the answer, whichever it becomes. */
+  headers: Record<string, string>;
+  /** The answer, where the request is refused. */
+  refusal: { status: number; body: string } | null;
+}
+
+/** The decision on a request of a framework; null where it is skipped. */
+export async function limitRequest<Request>(
+  sluice: Checker,
+  options: LimitOptions<Request>,
+  request: Request,
+  described: Described,
+): Promise<Limited | null> {
+  if ((await options.skip?.(request)) === true) return null;
+  const check = await checkOf(options, request, described);
+  const answer = refusedHere(check) ?? (await sluice.check(check));
+  const limits = options.headers === false ? {} : headersOf(answer);
+  if (answer.allowed) return { answer, headers: limits, refusal: null };
+  const status = statusOf(answer);
+  const problem = /application\/problem\+json/i.test(described.accept ?? '');
+  const headers: Record<string, string> = {
+    ...limits,
+    'Content-Type': problem ? 'application/problem+json' : 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+  };
+  if (answer.retry_after !== undefined) headers['Retry-After'] = String(answer.retry_after);
+  if (status === 401) headers['WWW-Authenticate'] = 'ApiKey realm="sluice"';
+  const body = options.body === undefined ? bodyOf(answer, status, problem) : options.body(request, answer);
+  return { answer, headers, refusal: { status, body: JSON.stringify(body) } };
+}
+
+/** @throws TypeError where nothing says whom to count */
+export function requireKey<Request>({ ip, user, apiKey, apiKeyId }: LimitOptions<Request>): void {
+  if ([ip, user, apiKey, apiKeyId].some((key) => typeof key === 'function')) return;
+  throw new TypeError('`limit` needs `ip`, `user`, `apiKey` or `apiKeyId` to know whom it counts.');
+}
+
+async function checkOf<Request>(
+  options: LimitOptions<Request>,
+  request: Request,
+  described: Described,
+): Promise<Check> {
+  const { ip, user, apiKey, apiKeyId, cost } = options;
+  const check: Check = {
+    method: described.method,
+    path: pathOf(described.target),
+  };
+  const name = typeof options.class === 'function' ? options.class(request) : options.class;
+  if (name !== undefined) check.class = name;
+  const units = typeof cost === 'function' ? cost(request) : cost;
+  if (units !== undefined) check.cost = units;
+  const address = ip === false ? undefined : ip === undefined ? described.ip : await ip(request);
+  if (address != null) check.ip = withoutZone(address);
+  const userId = await user?.(request);
+  if (userId != null) check.user_id = userId;
+  const id = await apiKeyId?.(request);
+  const key = id == null ? await apiKey?.(request) : undefined;
+  // A decision for a key's UUID trusts the caller that it has verified the key.
+  if (key != null) check.api_key = UUID.test(key) ? NO_SECRET : key;
+  if (id != null) check.api_key = id;
+  return check;
+}
+
+/** The path of a request target (RFC 9112, section 3.2), whichever form it has. */
+function pathOf(target: string): string {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  return path.startsWith('/') ? path : '/';
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NO_SECRET = '';
+
+/** What needs no server to be refused. */
+function refusedHere(check: Check): CheckAnswer | null {
+  const { ip, user_id, api_key } = check;
+  if (api_key === NO_SECRET) {
+    const error_description = 'The API key is unknown, revoked or expired.';
+    return unlimited(check, { allowed: false, error: 'invalid_api_key', error_description });
+  }
+  if (ip !== undefined || user_id !== undefined || api_key !== undefined) return null;
+  const error_description = 'The request names nobody whom a limit could count.';
+  return unlimited(check, { allowed: false, error: 'invalid_request', error_description });
+}
+
+/** An IPv6 address without the name of its interface, which means something to this machine alone. */
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '');
+}
+
+function headersOf({ status, limit, remaining, reset, quota }: CheckAnswer): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (status === 'bypassed') headers['X-RateLimit-Status'] = 'bypassed';
+  if (status === 'degraded' || status === 'unreachable') headers['X-RateLimit-Status'] = 'degraded';
+  if (limit !== null) {
+    headers['X-RateLimit-Limit'] = String(limit);
+    headers['X-RateLimit-Remaining'] = String(remaining);
+    headers['X-RateLimit-Reset'] = String(reset);
+  }
+  if (quota === undefined) return headers;
+  return {
+    ...headers,
+    'X-Quota-Limit': String(quota.limit),
+    'X-Quota-Remaining': String(quota.remaining),
+    'X-Quota-Reset': String(quota.reset),
+  };
+}
+
+function statusOf({ error }: CheckAnswer): number {
+  switch (error) {
+    case 'invalid_request':
+    case 'payload_too_large':
+      return 400;
+    case 'invalid_api_key':
+      return 401;
+    case 'service_unavailable':
+      return 503;
+    default:
+      return 429;
+  }
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+};
+
+/** As Sluice itself refuses; with the members of RFC 9457 where the caller's `Accept` names them. */
+function bodyOf({ error, error_description, details }: CheckAnswer, status: number, problem: boolean): unknown {
+  const body = { error, error_description, ...(details === undefined || details.length === 0 ? {} : { details }) };
+  if (!problem) return body;
+  return { ...body, type: `urn:sluice:error:${error}`, title: TITLES[status], status, detail: error_description };
+}

@@ -1,0 +1,43 @@
+import { NextResponse } from 'next/server.js';
+import { limitHandler, limitWebRequest, refusalOf, type WebRequest } from '@/client/adapters/limit-handler';
+import { type Checker, requireKey, type WebLimitOptions } from '@/client/adapters/limit-request';
+
+type Handler<Req, Rest extends unknown[]> = (request: Req, ...rest: Rest) => Response | Promise<Response>;
+
+/** What `limit` makes: a proxy, which also wraps route handlers. */
+export interface NextLimit<Req extends WebRequest> {
+  /** The proxy: answers a refused request, and lets any other pass with the headers of its limit. */
+  (request: Req, ...rest: unknown[]): Promise<Response>;
+  /** A route handler that answers what its limit admits. */
+  <Rest extends unknown[]>(handler: Handler<Req, Rest>): (request: Req, ...rest: Rest) => Promise<Response>;
+}
+
+/**
+ * Limits in `proxy.ts` (or `middleware.ts`), or in a route handler.
+ * @example
+ * export const proxy = limit(sluice, { ip: forwardedFor() });
+ * export const config = { matcher: '/api/:path*' };
+ * @example
+ * export const POST = limit(sluice, { class: 'write', user: userOf })(async (request) => Response.json(await order(request)));
+ */
+export function limit<Req extends WebRequest = Request>(
+  sluice: Checker,
+  options: WebLimitOptions<Req>,
+): NextLimit<Req> {
+  requireKey(options);
+  const proxy = async (request: Req): Promise<Response> => {
+    const limited = await limitWebRequest(sluice, options, request);
+    if (limited === null) return NextResponse.next();
+    return refusalOf(limited) ?? NextResponse.next({ headers: limited.headers });
+  };
+  function limited(request: Req): Promise<Response>;
+  function limited<Rest extends unknown[]>(
+    handler: Handler<Req, Rest>,
+  ): (request: Req, ...rest: Rest) => Promise<Response>;
+  function limited<Rest extends unknown[]>(given: Req | Handler<Req, Rest>) {
+    return typeof given === 'function' ? limitHandler(sluice, options, given) : proxy(given);
+  }
+  return limited;
+}
+
+export { forwardedFor } from '@/client/adapters/forwarded-for';

@@ -1,0 +1,13 @@
+import type { z } from 'zod';
+import type { CheckSchema } from '@/lib/contract/check';
+
+/*
+ * Types of the API. The package has them from the generator instead (lib/openapi/client-types.ts), so that its
+ * declarations need neither zod nor the contracts.
+ */
+type CheckInput = z.input<typeof CheckSchema>;
+
+export type { CheckResult } from '@/lib/contract/check';
+export type { Limit } from '@/lib/contract/policies';
+export type { EndpointClass } from '@/lib/limiter/meter';
+export type { CheckInput as Check };

@@ -1,0 +1,54 @@
+/** One field that the server rejected; `path` is dotted, as in `classes.auth.ip.limit`. */
+export interface RejectedField {
+  path: string;
+  message: string;
+}
+
+/** What went wrong with a call of the API. */
+export class SluiceError extends Error {
+  override readonly name = 'SluiceError';
+  /**
+   * The server's error code, or one of the client: `unreachable` (no connection, or it broke), `timeout`,
+   * `unexpected_answer` (not what the API answers), `breaker_open` (not asked, see `breaker`).
+   */
+  readonly code: string;
+  /** The status of the answer; 0 without one. */
+  readonly status: number;
+  readonly details: readonly RejectedField[];
+  /** Names the request in the server's log; null without an answer. */
+  readonly requestId: string | null;
+  /** Seconds, from `Retry-After`; null where there is none. */
+  readonly retryAfter: number | null;
+
+  constructor(code: string, message: string, more: Partial<Pick<SluiceError, MoreOfError>> = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.status = more.status ?? 0;
+    this.details = more.details ?? [];
+    this.requestId = more.requestId ?? null;
+    this.retryAfter = more.retryAfter ?? null;
+  }
+}
+
+type MoreOfError = 'status' | 'details' | 'requestId' | 'retryAfter' | 'cause';
+
+/** The error in an answer that is none of success, whatever its body holds. */
+export function errorOf({ status, headers }: Response, body: unknown): SluiceError {
+  const { error, error_description, details }: Partial<Record<string, unknown>> = Object(body);
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const known = typeof error === 'string';
+  return new SluiceError(
+    known ? error : 'unexpected_answer',
+    typeof error_description === 'string' ? error_description : `The server answered ${status}.`,
+    {
+      status,
+      details: Array.isArray(details) ? details.filter(isRejectedField) : [],
+      requestId: headers.get('x-request-id'),
+      retryAfter: Number.isFinite(seconds) ? seconds : null,
+    },
+  );
+}
+
+function isRejectedField(value: unknown): value is RejectedField {
+  return typeof value === 'object' && value !== null && 'path' in value && typeof value.path === 'string';
+}

@@ -1,0 +1,20 @@
+/*
+ * `sluice/client`. The package's declarations have the operations typed, from the same contracts
+ * (lib/openapi/client-types.ts).
+ */
+import { type CommandNames, defineOperations } from '@/client/operations';
+import { Sluice } from '@/client/sluice';
+
+/** Made of the contracts when the client is packed (server/client-package.mjs). */
+declare const SLUICE_COMMANDS: CommandNames;
+
+defineOperations(Sluice.prototype, SLUICE_COMMANDS);
+
+export type { CallOptions, OperationAnswer, OperationCall } from '@/client/call';
+export type { CheckAnswer } from '@/client/check-answer';
+export type { ClientEvent } from '@/client/client-event';
+export { SluiceError } from '@/client/error';
+export type { LocalPolicies } from '@/client/local-limiter';
+export type { SluiceOptions } from '@/client/sluice';
+export type { OnUnreachable, Substitute } from '@/client/unreachable';
+export { Sluice };

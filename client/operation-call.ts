@@ -1,0 +1,159 @@
+/* Loaded with the first operation, so that a program that only checks does without. */
+import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
+import { SluiceError } from '@/client/error';
+import { readJson, request, type TransportOptions } from '@/client/transport';
+
+/** An operation as the client needs it: method, path with its `{parameters}`, and whether it takes a body. */
+type OperationRow = readonly [method: string, path: string, body: 0 | 1];
+
+/** The operations by their commands, as JSON; made of the contracts when the client is packed (server/client-package.mjs). */
+declare const SLUICE_OPERATIONS: string;
+
+/** What is no parameter of a query: options are in camelCase, parameters in snake_case. */
+export const CALL_OPTIONS: readonly string[] = [
+  'ifMatch',
+  'idempotencyKey',
+  'apiKey',
+  'signal',
+  'timeout',
+] satisfies (keyof CallOptions)[];
+
+/** A request, ready to be made again for the next page. */
+interface CallSent {
+  method: string;
+  /** With its parameters filled in. */
+  path: string;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+  options: CallOptions;
+}
+
+/** Begins the call of an operation by its command. @throws TypeError for a parameter of the path that is missing */
+export function beginCall(transport: TransportOptions, command: string, given: readonly unknown[]): CallReader {
+  const operations: Readonly<Record<string, OperationRow>> = JSON.parse(SLUICE_OPERATIONS);
+  const row = operations[command];
+  if (row === undefined) throw new TypeError(`There is no operation ${command}.`);
+  return readerOf(transport, sentBy(row, given));
+}
+
+/** The arguments are the parameters of the path, the body where there is one, and the query with the options. */
+export function sentBy([method, template, hasBody]: OperationRow, given: readonly unknown[]): CallSent {
+  const names = template.match(/\{\w+\}/g) ?? [];
+  const rest = given.slice(names.length);
+  const [body] = hasBody === 1 ? rest.splice(0, 1) : [];
+  const all = Object.entries(rest[0] ?? {});
+  return {
+    method,
+    path: names.reduce((filled, name, i) => filled.replace(name, () => segment(name, given[i])), template),
+    query: Object.fromEntries(all.filter(([name]) => !CALL_OPTIONS.includes(name))),
+    body,
+    options: Object.fromEntries(all.filter(([name]) => CALL_OPTIONS.includes(name))),
+  };
+}
+
+/** A parameter in a path. @throws TypeError for an empty one, or one that would name another path */
+function segment(name: string, value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} must be given.`);
+  return encodeURIComponent(text);
+}
+
+function readerOf(transport: TransportOptions, sent: CallSent): CallReader {
+  const response = respond(transport, sent);
+  let answered: Promise<OperationAnswer<unknown>> | null = null;
+  const answer = () => {
+    answered ??= response.then(read);
+    return answered;
+  };
+  async function* entries(): AsyncGenerator<unknown, void, undefined> {
+    const received = await response;
+    if (isLines(received) && answered === null) return yield* linesOf(received);
+    const { value, next } = await answer();
+    if (Array.isArray(value)) yield* value;
+    if (next !== null) yield* readerOf(transport, { ...sent, query: { ...sent.query, cursor: next } }).entries();
+  }
+  return { answer, entries };
+}
+
+/** A stream is given up only by its signal once it has begun. */
+async function respond(transport: TransportOptions, sent: CallSent): Promise<Response> {
+  const { method, path, query, body, options } = sent;
+  const { ifMatch, idempotencyKey, apiKey, signal, timeout = 20_000 } = options;
+  const late = new AbortController();
+  const error = new SluiceError('timeout', `The server did not answer within ${timeout} ms.`);
+  const timer = setTimeout(() => late.abort(error), timeout);
+  const headers: Record<string, string> = {};
+  if (ifMatch !== undefined) headers['if-match'] = ifMatch;
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  if (apiKey !== undefined) headers['x-api-key'] = apiKey;
+  try {
+    const response = await request(apiKey === undefined ? transport : { ...transport, token: '' }, {
+      method,
+      path: withQuery(path, query),
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
+    });
+    if (isLines(response) || response.body === null) return response;
+    const { status, headers: received } = response;
+    return new Response(await response.arrayBuffer(), { status, headers: received });
+  } catch (fault) {
+    throw late.signal.aborted && signal?.aborted !== true ? error : fault;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Values that are null or undefined are left out; several values of one parameter are separated by commas. */
+function withQuery(path: string, query: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+const isLines = ({ headers }: Response) => /^application\/(x-ndjson|jsonl)/.test(headers.get('content-type') ?? '');
+
+async function read(response: Response): Promise<OperationAnswer<unknown>> {
+  const { status, headers } = response;
+  const seq = headers.get('x-audit-seq');
+  return {
+    value: await contentOf(response),
+    status,
+    etag: headers.get('etag'),
+    next: nextCursor(headers.get('link')),
+    auditSeq: seq === null ? null : Number(seq),
+    requestId: headers.get('x-request-id'),
+  };
+}
+
+async function contentOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  if (isLines(response)) return collected(linesOf(response));
+  return /[/+]json/.test(response.headers.get('content-type') ?? '') ? readJson(response) : response.text();
+}
+
+async function collected(values: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+/** The `cursor` in the target of `rel="next"` (RFC 8288). */
+function nextCursor(link: string | null): string | null {
+  const target = link?.match(/<([^>]*)>\s*;[^,]*rel="?next"?/i)?.[1];
+  return target === undefined ? null : new URL(target, 'http://sluice.invalid').searchParams.get('cursor');
+}
+
+/** The JSON values of a body that holds one in each line, as they arrive. */
+async function* linesOf({ body }: Response): AsyncGenerator<unknown, void, undefined> {
+  if (body === null) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value = '' } = await reader.read();
+    const lines = `${rest}${value}`.split('\n');
+    rest = done ? '' : (lines.pop() ?? '');
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
+    if (done) return;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '@/client/clock';
+
+/** `closed`: the server is asked. `open`: it is not. `half-open`: one check asks whether it is back. */
+export type ReachState = 'closed' | 'open' | 'half-open';
+
+export interface BreakerOptions {
+  /** Failed requests in a row that open it. 5 */
+  failures?: number;
+  /** Milliseconds until one check may ask again. 2,000 */
+  cooldown?: number;
+}
+
+/** Stops asking a server that has failed several times in a row, and lets one check at a time find out whether it is back. */
+export class ServerBreaker {
+  #state: ReachState = 'closed';
+  #inARow = 0;
+  #openedAt = 0;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly turned: (state: ReachState) => void,
+    private readonly options: BreakerOptions = {},
+  ) {}
+
+  get state(): ReachState {
+    return this.#state;
+  }
+
+  /** Whether the server may be asked now. After a `true` that made it half-open, the outcome must be reported. */
+  admits(): boolean {
+    if (this.#state === 'closed') return true;
+    const { cooldown = 2_000 } = this.options;
+    const waited = this.clock.now() - this.#openedAt;
+    // A clock that went back must not keep it open.
+    if (this.#state === 'half-open' || (waited >= 0 && waited < cooldown)) return false;
+    this.#turn('half-open');
+    return true;
+  }
+
+  answered(): void {
+    this.#inARow = 0;
+    if (this.#state === 'half-open') this.#turn('closed');
+  }
+
+  failed(): void {
+    const { failures = 5 } = this.options;
+    if (this.#state === 'open') return;
+    if (this.#state === 'closed' && ++this.#inARow < failures) return;
+    this.#openedAt = this.clock.now();
+    this.#turn('open');
+  }
+
+  /** Nobody waits for the outcome any more: the next check asks again. */
+  abandoned(): void {
+    if (this.#state === 'half-open') this.#turn('open');
+  }
+
+  #turn(state: ReachState): void {
+    this.#state = state;
+    this.#inARow = 0;
+    this.turned(state);
+  }
+}

@@ -1,0 +1,174 @@
+import type { Check } from '@/client/api';
+import { Batcher, type BatchOptions, type Outcome, type Waiting } from '@/client/batcher';
+import { type CheckAnswer, unreadable } from '@/client/check-answer';
+import type { ClientEvent } from '@/client/client-event';
+import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
+import { SluiceError } from '@/client/error';
+import { LocalLimiter, type LocalPolicies, USUAL_POLICIES } from '@/client/local-limiter';
+import { RememberedRefusals } from '@/client/remembered-refusals';
+import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
+import { isUnread, sendChecks } from '@/client/send-checks';
+import { type BreakerOptions, ServerBreaker } from '@/client/server-breaker';
+import type { TransportOptions } from '@/client/transport';
+import { type OnUnreachable, substituteFor } from '@/client/unreachable';
+
+export interface SluiceOptions extends TransportOptions {
+  /** Milliseconds until `check` answers without the server. 250 */
+  timeout?: number;
+  /** What answers a check that the server did not. As the server while its store is down: `auth` and `sensitive` are denied, the others `local`. */
+  onUnreachable?: OnUnreachable;
+  /** Limits that `local` takes half of, as `sluice.policies.get()` answers them. Those of a fresh installation. */
+  policies?: LocalPolicies;
+  batch?: BatchOptions;
+  breaker?: BreakerOptions;
+  /** Refuse a refused check again without asking, until its `retry_after`, or for this many seconds at most. `false` */
+  rememberRefusals?: boolean | number;
+  /** Called with everything that the client does. What it throws is ignored. */
+  onEvent?: (event: ClientEvent) => void;
+  /** Time, for tests. */
+  clock?: Clock;
+}
+
+/** A client of one Sluice server. Make one for a process and keep it: it batches what is asked of it at the same time. */
+export class Sluice {
+  readonly transport: TransportOptions;
+  readonly #options: SluiceOptions;
+  readonly #clock: Clock;
+  readonly #batcher: Batcher;
+  readonly #breaker: ServerBreaker;
+  readonly #local: LocalLimiter;
+  readonly #remembered: RememberedRefusals | null;
+  #warned = false;
+
+  constructor(options: SluiceOptions) {
+    const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, policies, rememberRefusals = false } = options;
+    if (!/^https?:\/\/./.test(String(url))) throw new TypeError('`url` must be the http or https address of Sluice.');
+    if (!(timeout > 0)) throw new TypeError('`timeout` must be a number of milliseconds above 0.');
+    const { size = 1_000, requests = 4, delay } = batch ?? {};
+    if (!(size >= 1 && size <= 1_000)) throw new TypeError('`batch.size` must be 1 to 1,000.');
+    if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
+    this.#options = options;
+    this.transport = options;
+    this.#clock = clock;
+    this.#local = new LocalLimiter(policies ?? USUAL_POLICIES);
+    this.#remembered =
+      rememberRefusals === false
+        ? null
+        : new RememberedRefusals(rememberRefusals === true ? undefined : rememberRefusals);
+    this.#breaker = new ServerBreaker(clock, (state) => this.#turned(state), breaker);
+    this.#batcher = new Batcher({
+      size,
+      requests: IN_ONE_REQUEST_ONLY ? Number.POSITIVE_INFINITY : requests,
+      send: (texts, signal) => sendChecks(this.transport, texts, signal),
+      timeout,
+      clock,
+      schedule: scheduler(clock, delay),
+      ended: (failure, checks, milliseconds) => this.#ended(failure, checks, milliseconds),
+    });
+  }
+
+  /**
+   * Asks for the decision on one request; an allowed one is counted. Checks of one turn of the event loop travel together,
+   * and each is answered as if it were alone. Never rejects, unless `onUnreachable` says `throw` or `signal` is aborted.
+   * @example
+   * const { allowed, retry_after } = await sluice.check({ class: 'write', ip: '203.0.113.7', user_id: 'alice' });
+   */
+  check(check: Check, { signal }: { signal?: AbortSignal } = {}): Promise<CheckAnswer> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason);
+      const text = jsonOf(check);
+      if (text === null) {
+        return resolve(unreadable({}, 'invalid_request', 'The request is not valid: body must be an object.'));
+      }
+      const remembered = this.#remembered?.of(check, this.#clock.now());
+      if (remembered != null) {
+        this.#tell({ kind: 'remembered', check, answer: remembered });
+        return resolve(remembered);
+      }
+      if (!this.#breaker.admits()) return resolve(this.#substitute(check, NOT_ASKED));
+      let waiting: Waiting | undefined;
+      const aborted = () => {
+        if (waiting !== undefined) this.#batcher.drop(waiting);
+        reject(signal?.reason);
+      };
+      const settle = (outcome: Outcome) => {
+        signal?.removeEventListener('abort', aborted);
+        try {
+          resolve(this.#answer(check, outcome));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      waiting = this.#batcher.add(text, settle);
+      signal?.addEventListener('abort', aborted, { once: true });
+    });
+  }
+
+  #answer(check: Check, outcome: Outcome): CheckAnswer {
+    if (!(outcome instanceof SluiceError)) {
+      this.#remembered?.keep(check, outcome, this.#clock.now());
+      return outcome;
+    }
+    if (!isUnread(outcome)) return this.#substitute(check, outcome);
+    const code = outcome.status === 413 ? 'payload_too_large' : 'invalid_request';
+    return { ...unreadable(check, code, outcome.message), details: outcome.details };
+  }
+
+  #substitute(check: Check, error: SluiceError): CheckAnswer {
+    const { onUnreachable } = this.#options;
+    try {
+      const answer = substituteFor(check, error, { onUnreachable, local: this.#local, now: this.#clock.now() });
+      this.#tell({ kind: 'unreachable', check, error, answer });
+      return answer;
+    } catch (thrown) {
+      this.#tell({ kind: 'unreachable', check, error });
+      throw thrown;
+    }
+  }
+
+  #ended(failure: SluiceError | 'answered' | null, checks: number, milliseconds: number): void {
+    if (failure === 'answered') {
+      this.#breaker.answered();
+      this.#tell({ kind: 'request', outcome: 'answered', checks, milliseconds });
+    } else if (failure === null) {
+      this.#breaker.abandoned();
+      this.#tell({ kind: 'request', outcome: 'given_up', checks, milliseconds });
+    } else {
+      this.#tell({ kind: 'request', outcome: 'failed', checks, milliseconds, error: failure });
+      this.#warn(failure);
+      this.#breaker.failed();
+    }
+  }
+
+  #turned(state: ServerBreaker['state']): void {
+    this.#tell({ kind: 'breaker', state });
+    if (state === 'open') this.#batcher.failQueued(NOT_ASKED);
+  }
+
+  /** A token that is refused would otherwise show as nothing but an unlimited or a closed application. */
+  #warn({ status, message }: SluiceError): void {
+    if ((status !== 401 && status !== 403) || this.#warned || this.#options.onEvent !== undefined) return;
+    this.#warned = true;
+    console.warn(`Sluice decides nothing for this client (${status}): ${message}`);
+  }
+
+  #tell(event: ClientEvent): void {
+    try {
+      this.#options.onEvent?.(event);
+    } catch {
+      // Metrics must not decide a request.
+    }
+  }
+}
+
+const NOT_ASKED = new SluiceError('breaker_open', 'The server failed several times in a row and is not asked for now.');
+
+/** The check as it is sent; null for what is no object. */
+function jsonOf(check: unknown): string | null {
+  if (typeof check !== 'object' || check === null || Array.isArray(check)) return null;
+  try {
+    return JSON.stringify(check);
+  } catch {
+    return null;
+  }
+}

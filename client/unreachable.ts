@@ -1,0 +1,52 @@
+import type { Check, EndpointClass } from '@/client/api';
+import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
+import type { SluiceError } from '@/client/error';
+import type { LocalLimiter } from '@/client/local-limiter';
+
+/**
+ * What stands for a decision of the server: `allow`, `deny` (as `service_unavailable`), `local` (a limiter of this process at
+ * half the limit), `throw` (the `SluiceError`).
+ */
+export type Substitute = 'allow' | 'deny' | 'local' | 'throw';
+
+/** For all checks, by class (the others keep their own), or by check, which may also bring its answer. */
+export type OnUnreachable =
+  | Substitute
+  | Partial<Readonly<Record<EndpointClass, Substitute>>>
+  | ((check: Check, error: SluiceError) => Substitute | CheckAnswer);
+
+/** As the server does by default while its store is down. */
+const USUAL: Readonly<Record<EndpointClass, Substitute>> = {
+  auth: 'deny',
+  sensitive: 'deny',
+  read: 'local',
+  write: 'local',
+  lab: 'local',
+};
+
+/** The answer to a check that the server did not decide. @throws SluiceError for `throw`; what the function throws */
+export function substituteFor(
+  check: Check,
+  error: SluiceError,
+  { onUnreachable = {}, local, now }: { onUnreachable?: OnUnreachable; local: LocalLimiter; now: number },
+): CheckAnswer {
+  const named = typeof onUnreachable === 'function' ? onUnreachable(check, error) : onUnreachable;
+  if (typeof named === 'object' && 'allowed' in named) return named;
+  const substitute = typeof named === 'string' ? named : (named[classOf(check)] ?? USUAL[classOf(check)]);
+  switch (substitute) {
+    case 'throw':
+      throw error;
+    case 'local':
+      return local.decide(check, now);
+    case 'allow':
+      return unlimited(check, { allowed: true, status: 'unreachable' });
+    default:
+      return unlimited(check, {
+        allowed: false,
+        status: 'unreachable',
+        error: 'service_unavailable',
+        error_description: 'The rate limiter could not be reached.',
+        retry_after: Math.max(1, error.retryAfter ?? 1),
+      });
+  }
+}

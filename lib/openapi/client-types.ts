@@ -1,0 +1,113 @@
+import type { Contract } from '@/lib/contract/operation';
+import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
+import { comment, typeOf } from '@/lib/openapi/typescript-type';
+
+/** The declarations that are made of the contracts: the schemas by their names, and the methods of the client. */
+export interface ClientTypes {
+  /** `api.d.ts` */
+  api: string;
+  /** `operations.d.ts` */
+  operations: string;
+}
+
+/** The types of `sluice/client`, for the operations that have a command. */
+export function clientTypes(contracts: readonly Contract[]): ClientTypes {
+  const book = new SchemaBook();
+  const groups = new Map<string, string[]>();
+  for (const contract of contracts) {
+    const [noun = '', verb] = contract.command?.split(' ').map(camelCase) ?? [];
+    // `check` itself is written by hand: it batches.
+    if (contract.command === undefined || contract.command === 'check') continue;
+    const group = verb === undefined ? '' : noun;
+    groups.set(group, [
+      ...(groups.get(group) ?? []),
+      `${docOf(contract)}  ${verb ?? noun}${signature(contract, book)};\n`,
+    ]);
+  }
+  const members = [...groups].map(([noun, methods]) =>
+    noun === '' ? methods.join('') : `  readonly ${noun}: {\n${methods.join('')}  };\n`,
+  );
+  const check = contracts.find(({ command }) => command === 'check');
+  if (check?.body !== undefined) book.schema(check.body.schema, 'input');
+  if (check?.response.schema !== undefined) book.schema(check.response.schema, 'output');
+  const components = Object.entries(book.components());
+  const names = components.map(([name]) => name).join(', ');
+  return {
+    api: components
+      .map(([name, schema]) => `${comment((schema as Json).description)}export type ${name} = ${typeOf(schema)};\n`)
+      .join('\n'),
+    operations: `import type { ${names} } from './api.js';
+import type { CallOptions, OperationCall as Call } from './call.js';
+
+type Entries<T> = AsyncIterable<T extends readonly (infer Entry)[] ? Entry : never>;
+
+/** A method for each operation: path parameters, body, then query parameters and options in one object. */
+export interface Operations {
+${members.join('')}}
+
+declare module './sluice.js' {
+  interface Sluice extends Operations {}
+}
+`,
+  };
+}
+
+/** `(id: string, body: ApiKeyPatch, options?: {...} & CallOptions): Call<ApiKey>` */
+function signature(contract: Contract, book: SchemaBook): string {
+  const { path, query, body, response } = contract;
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const properties = contract.params === undefined ? {} : propertiesOf(book.schema(contract.params, 'input'), book);
+  const params = names.map((name) => `${camelCase(name.replaceAll('_', '-'))}: ${asText(properties[name], book)}`);
+  const bodies =
+    body === undefined ? [] : [`body${body.required ? '' : '?'}: ${typeOf(book.schema(body.schema, 'input'))}`];
+  const asked = query === undefined ? null : queryType(book.schema(query, 'input'), book);
+  const options = `options${asked?.required === true ? '' : '?'}: ${asked === null ? '' : `${asked.type} & `}CallOptions`;
+  return `(${[...params, ...bodies, options].join(', ')}): ${answerType(response, book)}`;
+}
+
+function answerType(
+  { status, schema, mediaTypes = ['application/json'] }: Contract['response'],
+  book: SchemaBook,
+): string {
+  if (status === 204 || schema === undefined) return `Call<${status === 204 ? 'void' : 'unknown'}>`;
+  const type = typeOf(book.schema(schema, 'output'));
+  const [usual = ''] = mediaTypes;
+  if (usual === 'application/x-ndjson') return `Call<readonly (${type})[]> & AsyncIterable<${type}>`;
+  return type.startsWith('readonly ') ? `Call<${type}> & Entries<${type}>` : `Call<${type}>`;
+}
+
+/** The members of a query as a caller may write them; they are sent as text. */
+function queryType(schema: Json, book: SchemaBook): { type: string; required: boolean } {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const members = Object.entries(propertiesOf(schema, book)).map(([name, property]) => {
+    const { description } = property as Json;
+    const optional = required.includes(name) ? '' : '?';
+    return `${comment(description, '  ')}  ${name}${optional}: ${asText(property, book)};\n`;
+  });
+  return { type: `{\n${members.join('')}}`, required: required.length > 0 };
+}
+
+/** What may be written for a text in an address: a number for plain text, `true` for `'true'`. */
+function asText(schema: unknown, book: SchemaBook): string {
+  const { $ref, enum: values, const: only, type, pattern } = (schema ?? {}) as Json;
+  if (typeof $ref === 'string') return asText(book.components()[$ref.slice($ref.lastIndexOf('/') + 1)], book);
+  const choices = Array.isArray(values) ? values : only === undefined ? [] : [only];
+  const isBoolean = choices.length > 0 && choices.every((choice) => choice === 'true' || choice === 'false');
+  if (isBoolean) return [typeOf(schema), ...choices].join(' | ');
+  const isNumber = type === 'string' && typeof pattern === 'string' && /^\^\(?(\[\d-9\]|\\d)/.test(pattern);
+  return isNumber ? 'number | string' : typeOf(schema);
+}
+
+function propertiesOf(schema: Json, book: SchemaBook): Json {
+  const { $ref, properties } = schema;
+  if (typeof $ref !== 'string') return (properties ?? {}) as Json;
+  return propertiesOf((book.components()[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}) as Json, book);
+}
+
+function docOf({ summary, description, method, path }: Contract): string {
+  return comment([`${summary}.`, description, `\`${method} ${path}\``].filter(Boolean).join(' '), '  ');
+}
+
+function camelCase(word: string): string {
+  return word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

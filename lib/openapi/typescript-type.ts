@@ -1,0 +1,68 @@
+import type { Json } from '@/lib/openapi/schema-book';
+
+/** The TypeScript type of a JSON Schema (2020-12) as zod writes it. References are names of types in scope. */
+export function typeOf(schema: unknown): string {
+  if (!isJson(schema)) return 'unknown';
+  const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema;
+  if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1);
+  if (only !== undefined) return JSON.stringify(only);
+  if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)));
+  const choices = anyOf ?? oneOf;
+  if (Array.isArray(choices)) return union(choices.map(typeOf));
+  if (Array.isArray(allOf)) return allOf.map((part) => `(${typeOf(part)})`).join(' & ');
+  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one })));
+  switch (type) {
+    case 'string':
+      return 'string';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'null':
+      return 'null';
+    case 'array':
+      return arrayOf(schema);
+    case 'object':
+      return objectOf(schema);
+    default:
+      return 'unknown';
+  }
+}
+
+/** The description as a comment before what it describes; empty without one. */
+export function comment(description: unknown, indent = ''): string {
+  if (typeof description !== 'string') return '';
+  return `${indent}/** ${description.replaceAll('*/', '*\\/').replaceAll('\n', `\n${indent} * `)} */\n`;
+}
+
+function union(types: readonly string[]): string {
+  const all = [...new Set(types)];
+  return all.includes('unknown') ? 'unknown' : all.join(' | ');
+}
+
+function arrayOf({ items, prefixItems }: Json): string {
+  if (!Array.isArray(prefixItems)) return `readonly (${typeOf(items)})[]`;
+  const rest = items === undefined || items === false ? [] : [`...(${typeOf(items)})[]`];
+  return `readonly [${[...prefixItems.map(typeOf), ...rest].join(', ')}]`;
+}
+
+function objectOf({ properties, required, additionalProperties, propertyNames }: Json): string {
+  if (!isJson(properties)) {
+    const value = isJson(additionalProperties) ? typeOf(additionalProperties) : 'unknown';
+    const key = isJson(propertyNames) ? typeOf(propertyNames) : 'string';
+    const isPartial = !Array.isArray(required);
+    return isPartial && key !== 'string' ? `{ [name in ${key}]?: ${value} }` : `Record<${key}, ${value}>`;
+  }
+  const names = Array.isArray(required) ? required : [];
+  const members = Object.entries(properties).map(([name, property]) => {
+    const { description } = isJson(property) ? property : {};
+    const key = /^[\w$]+$/.test(name) ? name : JSON.stringify(name);
+    return `${comment(description, '  ')}  ${key}${names.includes(name) ? '' : '?'}: ${typeOf(property)};\n`;
+  });
+  return members.length === 0 ? 'Record<string, never>' : `{\n${members.join('')}}`;
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

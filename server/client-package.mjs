@@ -1,0 +1,116 @@
+// @ts-check
+// Makes `dist/client`: `sluice/client` and its adapters as modules without dependencies, and their declarations, which
+// name no contract and no zod.
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+/** The entry points: the name of the bundle in `dist/client`, and its source. */
+const ENTRIES = {
+  index: 'client/index.ts',
+  ...Object.fromEntries(
+    ['express', 'fastify', 'fetch', 'hono', 'koa', 'next'].map((name) => [name, `client/adapters/${name}.ts`]),
+  ),
+};
+
+/**
+ * @param {string} root @param {string} draft the folder that becomes `dist`
+ * @param {(options: import('esbuild').BuildOptions) => Promise<unknown>} bundle
+ */
+export async function makeClient(root, draft, bundle) {
+  const work = join(draft, 'client-work');
+  const folder = join(draft, 'client');
+  mkdirSync(work, { recursive: true });
+  mkdirSync(folder, { recursive: true });
+  const { table, names, types } = await fromContracts(root, work, bundle);
+  await Promise.all([
+    bundle({
+      entryPoints: ENTRIES,
+      outdir: folder,
+      chunkNames: 'shared-[hash]',
+      splitting: true,
+      platform: 'neutral',
+      target: 'es2022',
+      external: ['next/server.js'],
+      // A text stays in the one chunk that reads it.
+      define: { SLUICE_OPERATIONS: JSON.stringify(JSON.stringify(table)), SLUICE_COMMANDS: JSON.stringify(names) },
+    }),
+    declare(root, work, folder, types),
+  ]);
+  rmSync(work, { recursive: true, force: true });
+}
+
+/**
+ * What only the contracts know: the operations by their commands, and their types.
+ * @param {string} root @param {string} work @param {(options: import('esbuild').BuildOptions) => Promise<unknown>} bundle
+ * @returns {Promise<{ table: unknown, names: unknown, types: import('../lib/openapi/client-types').ClientTypes }>}
+ */
+async function fromContracts(root, work, bundle) {
+  const outfile = join(work, 'contracts.mjs');
+  await bundle({
+    stdin: {
+      contents: `
+        export { CONTRACTS } from '@/lib/contract/contracts';
+        export { clientTypes } from '@/lib/openapi/client-types';
+        export { commandNames, operationTable } from '@/lib/openapi/operation-table';`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+    outfile,
+    platform: 'node',
+    target: 'node20.12',
+    minify: false,
+  });
+  const { CONTRACTS, clientTypes, commandNames, operationTable } = await import(pathToFileURL(outfile).href);
+  const table = operationTable(CONTRACTS);
+  return { table, names: commandNames(table), types: clientTypes(CONTRACTS) };
+}
+
+/**
+ * The declarations of the sources, with the types of the API from the contracts in place of `client/api.ts`.
+ * @param {string} root @param {string} work @param {string} folder
+ * @param {import('../lib/openapi/client-types').ClientTypes} types
+ */
+async function declare(root, work, folder, types) {
+  const api = join(work, 'api.d.ts');
+  writeFileSync(api, types.api);
+  const config = join(work, 'tsconfig.json');
+  const base = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions;
+  const compilerOptions = {
+    ...base,
+    plugins: [],
+    incremental: false,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    stripInternal: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    rootDir: root,
+    outDir: join(work, 'declared'),
+    paths: { '@/client/api': [api], '@/*': [join(root, '*')] },
+  };
+  writeFileSync(
+    config,
+    JSON.stringify({ compilerOptions, files: Object.values(ENTRIES).map((path) => join(root, path)) }),
+  );
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await promisify(execFile)(process.execPath, [tsc, '-p', config]).catch((error) => {
+    throw new Error(`The client's declarations: ${error.stdout || error.message}`);
+  });
+  for (const from of ['client', 'client/adapters']) {
+    for (const name of readdirSync(join(work, 'declared', from)).filter((file) => file.endsWith('.d.ts'))) {
+      const text = readFileSync(join(work, 'declared', from, name), 'utf8');
+      writeFileSync(join(folder, name), text.replace(/'@\/client\/(?:adapters\/)?([\w-]+)'/g, "'./$1.js'"));
+    }
+  }
+  writeFileSync(join(folder, 'api.d.ts'), types.api);
+  writeFileSync(join(folder, 'operations.d.ts'), types.operations);
+  const index = join(folder, 'index.d.ts');
+  writeFileSync(
+    index,
+    `${readFileSync(index, 'utf8')}import './operations.js';\nexport type * from './api.js';\nexport type { Operations } from './operations.js';\n`,
+  );
+}

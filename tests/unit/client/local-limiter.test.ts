@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Check } from '@/client/api';
+import { LocalLimiter, networkOf, USUAL_POLICIES } from '@/client/local-limiter';
+import { DEFAULT_POLICIES } from '@/lib/contract/policies';
+import { parseAddress, subjectOf } from '@/lib/limiter/address';
+
+const START = Date.UTC(2026, 10, 20, 12);
+
+test('the limits are those of a fresh installation', () => {
+  for (const [name, { ip, user }] of Object.entries(DEFAULT_POLICIES.classes)) {
+    expect(USUAL_POLICIES.classes).toHaveProperty(name, { ip, user });
+  }
+  expect(USUAL_POLICIES.clients).toEqual(DEFAULT_POLICIES.clients);
+});
+
+test('admits half the limit in any window, whatever the times', () => {
+  const limit = { limit: 9, window_seconds: 6 };
+  const policies = { ...USUAL_POLICIES, classes: { ...USUAL_POLICIES.classes, read: { ip: limit, user: limit } } };
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 2_500 }), { maxLength: 60 }), (steps) => {
+      const limiter = new LocalLimiter(policies);
+      let now = START;
+      const admitted: number[] = [];
+      for (const step of steps) {
+        now += step;
+        const answer = limiter.decide({ class: 'read', ip: '203.0.113.7' }, now);
+        const inWindow = admitted.filter((at) => at >= now - 6_000).length;
+        if (answer.allowed) admitted.push(now);
+        // Room comes back at most 1/60 of a window late.
+        else expect(admitted.filter((at) => at > now - 6_200).length).toBeGreaterThanOrEqual(4);
+        if (inWindow >= 4) expect(answer.allowed).toBe(false);
+      }
+    }),
+  );
+});
+
+test('waiting for retry_after is enough', () => {
+  const limiter = new LocalLimiter(USUAL_POLICIES);
+  const check: Check = { class: 'auth', ip: '203.0.113.7' };
+  for (let i = 0; i < 5; i++) expect(limiter.decide(check, START + i * 700).allowed).toBe(true);
+  const refused = limiter.decide(check, START + 4_000);
+  expect(refused).toMatchObject({ allowed: false, error: 'rate_limit_exceeded', limit: 5, remaining: 0 });
+  const wait = (refused.retry_after ?? 0) * 1000;
+  expect(limiter.decide(check, START + 4_000 + wait - 1_100).allowed).toBe(false);
+  expect(limiter.decide(check, START + 4_000 + wait).allowed).toBe(true);
+});
+
+test('a refused check consumes nothing of the other subjects', () => {
+  const limiter = new LocalLimiter(USUAL_POLICIES);
+  for (let i = 0; i < 30; i++) limiter.decide({ class: 'auth', ip: '203.0.113.7', user_id: 'alice' }, START);
+  expect(limiter.decide({ class: 'auth', user_id: 'alice' }, START).remaining).toBe(25 - 5 - 1);
+});
+
+test('refuses in the order address, client, user', () => {
+  const zero = { limit: 0, window_seconds: 60 };
+  const none = { ip: zero, user: zero };
+  const policies = {
+    classes: { auth: none, sensitive: none, read: none, write: none, lab: none },
+    clients: { public: zero, confidential: zero },
+  };
+  const limiter = new LocalLimiter(policies);
+  const errors = [{ ip: '::1', api_key: 'k', user_id: 'u' }, { client_id: 'c', user_id: 'u' }, { user_id: 'u' }].map(
+    (check) => limiter.decide({ class: 'read', ...check }, START).error,
+  );
+  expect(errors).toEqual(['rate_limit_exceeded', 'client_rate_limit_exceeded', 'user_rate_limit_exceeded']);
+});
+
+test('a cost that never fits waits one window', () => {
+  const limiter = new LocalLimiter(USUAL_POLICIES);
+  expect(limiter.decide({ class: 'read', ip: '::1', cost: 51 }, START)).toMatchObject({
+    allowed: false,
+    retry_after: 60,
+  });
+});
+
+test('what the server could not read is decided all the same', () => {
+  const limiter = new LocalLimiter(USUAL_POLICIES);
+  for (const cost of [0, -1, 1.5, Number.NaN]) {
+    expect(limiter.decide({ class: 'read', ip: 'nonsense', cost }, START).allowed).toBe(true);
+  }
+  expect(limiter.decide({}, START).allowed).toBe(true);
+});
+
+test('forgets who was counted longest ago', () => {
+  const limiter = new LocalLimiter(USUAL_POLICIES, 2);
+  const ask = (ip: string) => limiter.decide({ class: 'auth', ip }, START).remaining;
+  expect(['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.3', '192.0.2.1', '192.0.2.2'].map(ask)).toEqual([
+    4, 4, 3, 4, 2, 4,
+  ]);
+});
+
+describe('an address', () => {
+  test('of IPv6 is counted by its /64, as the server counts it', () => {
+    const host = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.ipV6(), host, fc.ipV6(), (address, rest, stranger) => {
+        const parsed = parseAddress(address);
+        fc.pre(parsed?.family === 6);
+        const [network = ''] = subjectOf(parsed).split('/');
+        const neighbour = `${networkOf(network)}:${rest.map((group) => group.toString(16)).join(':')}`;
+        expect(networkOf(address)).toBe(networkOf(neighbour));
+        expect(subjectOf(parseAddress(neighbour) ?? parsed)).toBe(`${network}/64`);
+        const other = parseAddress(stranger);
+        fc.pre(other?.family === 6);
+        expect(networkOf(stranger) === networkOf(address)).toBe(subjectOf(other) === `${network}/64`);
+      }),
+    );
+  });
+
+  test.each([
+    ['2001:db8:0:1::5', '2001:db8:0:1'],
+    ['2001:0DB8:0000:0001:ffff::', '2001:db8:0:1'],
+    ['::1', '0:0:0:0'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7', '203.0.113.7'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0'],
+  ])('%s is counted as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { CALL_OPTIONS, sentBy } from '@/client/operation-call';
+import { CONTRACTS } from '@/lib/contract/contracts';
+import { clientTypes } from '@/lib/openapi/client-types';
+import { manifestOf } from '@/lib/openapi/manifest';
+import { commandNames, operationTable } from '@/lib/openapi/operation-table';
+
+const { operations } = manifestOf(CONTRACTS, '1.0.0');
+const table = operationTable(CONTRACTS);
+
+describe('every operation', () => {
+  const names = commandNames(table);
+  const types = clientTypes(CONTRACTS).operations;
+
+  test.each(operations.filter(({ command }) => command !== 'check'))(
+    '$command is a method of the client',
+    (operation) => {
+      const { command, method, path, body, summary } = operation;
+      expect(table[command]).toEqual([method, path, body === undefined ? 0 : 1]);
+      const [noun = '', verb] = command.split(' ');
+      expect(names[noun]).toEqual(verb === undefined ? [] : expect.arrayContaining([verb]));
+      expect(types).toContain(`/** ${summary}.`);
+      expect(types).toContain(`\`${method} ${path}\` */`);
+    },
+  );
+
+  test('has no parameter with the name of an option', () => {
+    const parameters = operations.flatMap(({ query }) => Object.keys(query?.properties ?? {}));
+    expect(parameters.filter((name) => CALL_OPTIONS.includes(name))).toEqual([]);
+  });
+
+  test('has parameters in its path in the order of the path', () => {
+    for (const { path, params } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(params?.properties ?? {}).toSorted()).toEqual(inPath.toSorted());
+    }
+  });
+});
+
+describe('the arguments of a call', () => {
+  test('are the parameters of the path, the body, and the query with the options', () => {
+    const signal = AbortSignal.abort();
+    expect(
+      sentBy(['PATCH', '/v1/keys/{id}', 1], ['a/b', { name: 'x' }, { reason: 'y', ifMatch: '"1"', signal }]),
+    ).toEqual({
+      method: 'PATCH',
+      path: '/v1/keys/a%2Fb',
+      body: { name: 'x' },
+      query: { reason: 'y' },
+      options: { ifMatch: '"1"', signal },
+    });
+  });
+
+  test('leave out a body that there is none of', () => {
+    expect(sentBy(['GET', '/v1/keys', 0], [{ limit: 5 }])).toMatchObject({ query: { limit: 5 }, body: undefined });
+    expect(sentBy(['POST', '/v1/keys/{id}/rotate', 1], ['1'])).toMatchObject({ query: {}, body: undefined });
+  });
+
+  test('name no other path', () => {
+    for (const id of ['', '.', '..', undefined, null, {}]) {
+      expect(() => sentBy(['GET', '/v1/keys/{id}', 0], [id])).toThrow('{id} must be given');
+    }
+  });
+});
