@@ -25,5 +25,5 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // The page's address before it was renamed.
   redirects: async () => [{ source: '/oauth/audits', destination: '/oauth/assessments', permanent: true }],
-  experimental: { proxyClientMaxBodySize: '1mb' },
+  experimental: { proxyClientMaxBodySize: '16mb' },
 };

@@ -11,6 +11,8 @@ import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/ids';
 
 const made = () => ({ createdAt: integer('created_at').notNull(), createdBy: text('created_by').notNull() });
 const revised = () => ({ revision: integer('revision').notNull() });
+/** Whether a state document has named it: the next apply of the document overwrites what is changed by hand. */
+const managed = () => ({ managed: integer('managed', { mode: 'boolean' }).notNull().default(false) });
 const endpointClass = () => text('class', { enum: ['auth', 'sensitive', 'read', 'write', 'lab'] }).notNull();
 const identifierType = () => text('type', { enum: ['ip', 'user_id'] }).notNull();
 
@@ -56,6 +58,7 @@ export const settings = sqliteTable('settings', {
   value: text('value').notNull(),
   updatedAt: integer('updated_at').notNull(),
   ...revised(),
+  ...managed(),
 });
 
 /** A document of `settings` as it was before a change, for its undo. */
@@ -77,6 +80,7 @@ export const allowlist = sqliteTable(
     ...made(),
     removedAt: integer('removed_at'),
     ...revised(),
+    ...managed(),
   },
   (t) => [
     uniqueIndex('allowlist_present').on(t.type, t.identifier).where(sql`removed_at is null`),
@@ -100,6 +104,7 @@ export const overrides = sqliteTable(
     ...made(),
     removedAt: integer('removed_at'),
     ...revised(),
+    ...managed(),
   },
   (t) => [
     uniqueIndex('overrides_present').on(t.type, t.identifier, t.class).where(sql`removed_at is null`),
@@ -128,6 +133,7 @@ export const apiKeys = sqliteTable(
     ...made(),
     revokedAt: integer('revoked_at'),
     ...revised(),
+    ...managed(),
   },
   (t) => [
     uniqueIndex('api_keys_name').on(t.name).where(sql`revoked_at is null`),
@@ -149,6 +155,7 @@ export const grants = sqliteTable(
     ...made(),
     removedAt: integer('removed_at'),
     ...revised(),
+    ...managed(),
   },
   (t) => [
     index('grants_api_key').on(t.apiKeyId),

@@ -26,6 +26,7 @@ const LIMITS = new Map([
   ['/v1/check/batch', 1024 * 1024],
   ['/v1/admin/batch', 1024 * 1024],
   ['/v1/admin/state', 16 * 1024 * 1024],
+  ['/v1/admin/state/plan', 16 * 1024 * 1024],
 ]);
 
 /** @type {(status: number, code: string, description: string, headers?: Record<string, string>) => ErrorFields} */

@@ -4,13 +4,14 @@ import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
+import { insertRows } from '@/lib/db/insert-rows';
 import { newestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import type { Context } from '@/lib/operation/context';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
-interface AuditEntry {
+export interface AuditEntry {
   action: AuditAction | UndoAction;
   /** By default what stands before the dot in `action`. */
   targetType?: string;
@@ -22,9 +23,13 @@ interface AuditEntry {
   undoes?: number;
 }
 
-/** A planned change: what is written with its audit record, in one transaction. */
+/** A planned change: what is written with its audit records, in one transaction. */
 interface PlannedChange<T> {
-  audit: AuditEntry;
+  /**
+   * One entry, or one for each of several changes that are made together: the record of entry `i` has the number
+   * `revision + i`, which the rows of that entry carry. Without any, nothing that decides may be written.
+   */
+  audit: AuditEntry | readonly AuditEntry[];
   statements?: Statement[];
   /** Changes of counters that belong to it. */
   counters?: CounterChange[];
@@ -64,14 +69,14 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Makes a change and its audit record in one transaction.
+ * Makes a change, or several together, and an audit record of each in one transaction.
  *
- * `plan` reads what it needs and says what to write. The audit record takes the number after the newest one, read
- * before `plan` ran; when another process made a change in between, that number is taken, nothing is written, and
- * `plan` runs again on what is there now. So every change is made on the state it has read (it is serialisable), on an
- * embedded file and on a server alike, without a transaction that stays open.
+ * `plan` reads what it needs and says what to write. The first audit record takes the number after the newest one, read
+ * before `plan` ran, and the others follow it; when another process made a change in between, that number is taken,
+ * nothing is written, and `plan` runs again on what is there now. So every change is made on the state it has read (it
+ * is serialisable), on an embedded file and on a server alike, without a transaction that stays open.
  *
- * @param plan gets the revision that the rows it writes must carry; refuses by throwing an ApiError
+ * @param plan gets the number of the first record, which the rows it writes must carry; refuses by throwing an ApiError
  * @throws ApiError conflict when other processes kept being first; service_unavailable when the database file is not
  * the one at its path any more, where the change would vanish
  */
@@ -89,25 +94,10 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       await context.once?.before();
       const [head] = await newestRevision(database);
       const revision = (head?.seq ?? 0) + 1;
-      const { audit: entry, statements = [], counters: counterChanges = [], result } = await plan(revision);
-      context.changed.seq = revision;
-      const record: HashedRecord = {
-        seq: revision,
-        at: context.services.clock(),
-        actor: context.actor.id,
-        actorName: context.actor.name,
-        action: entry.action,
-        targetType: entry.targetType ?? entry.action.replace(/[.].*/, ''),
-        target: withoutTokens(entry.target),
-        before: withoutTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
-        after: withoutTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),
-        reason: withoutTokensOrNull(entry.reason ?? context.reason),
-        requestId: withoutTokensOrNull(context.requestId),
-        address: context.address,
-        undoes: entry.undoes ?? null,
-      };
-      const previousHash = head?.hash ?? GENESIS_HASH;
-      const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
+      const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
+      const records = chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
+      const newest = records.at(-1)?.seq;
+      if (newest !== undefined) context.changed.seq = newest;
       const inTransaction = counterChanges.flatMap((counter) =>
         counter.kind === 'statements' ? counter.statements : [],
       );
@@ -115,7 +105,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       const keepAnswer = (await context.once?.keep(result)) ?? [];
       try {
         await database.batch([
-          database.drizzle.insert(audit).values(row),
+          ...insertRows(database, audit, records),
           ...statements,
           ...inTransaction.map((statement) => database.drizzle.run(statement)),
           ...(actions.length === 0 ? keepAnswer : []),
@@ -131,10 +121,37 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
           // Another process kept the same answer a moment before.
           if (!(error instanceof ConstraintViolation)) throw error;
         });
-      await counters.publish(revision).catch((error: unknown) => rules.publishLater(revision, error));
+      if (newest !== undefined)
+        await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
       return result;
     }
     throw new ApiError('conflict', 'Concurrent changes conflicted; nothing was changed.');
+  });
+}
+
+/** The records of entries, each linked to the one before it. @param hash of the newest record there is */
+function chained(context: Context, entries: readonly AuditEntry[], first: number, hash: string) {
+  const at = context.services.clock();
+  let previousHash = hash;
+  return entries.map((entry, index) => {
+    const record: HashedRecord = {
+      seq: first + index,
+      at,
+      actor: context.actor.id,
+      actorName: context.actor.name,
+      action: entry.action,
+      targetType: entry.targetType ?? entry.action.replace(/[.].*/, ''),
+      target: withoutTokens(entry.target),
+      before: withoutTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
+      after: withoutTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),
+      reason: withoutTokensOrNull(entry.reason ?? context.reason),
+      requestId: withoutTokensOrNull(context.requestId),
+      address: context.address,
+      undoes: entry.undoes ?? null,
+    };
+    const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
+    previousHash = row.hash;
+    return row;
   });
 }
 

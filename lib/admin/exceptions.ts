@@ -64,7 +64,8 @@ export async function placeFor<Target, Row extends ExceptionTable['$inferSelect'
     const insert = drizzle.insert(table).values(row);
     return present === undefined ? [insert] : [markRemoved(context, table, present.id, revision), insert];
   };
-  return { active, origin: { id, createdAt, createdBy, removedAt: null, revision }, put };
+  const managed = active?.managed ?? false;
+  return { active, origin: { id, createdAt, createdBy, removedAt: null, revision, managed }, put };
 }
 
 /** Removes an exception: the policies hold again from the next decision on. @throws ApiError not_found */

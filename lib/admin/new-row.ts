@@ -8,6 +8,11 @@ export function newRow({ now, actor }: Pick<Context, 'now' | 'actor'>, revision:
   return { createdAt: now, createdBy: actor.name, revision };
 }
 
+/** The mark of a row that a state document has named. */
+export function toMark({ managed }: { managed: boolean }): { managed?: true } {
+  return managed ? { managed } : {};
+}
+
 /** Expiry and origin of a row as they leave Sluice. */
 export function toLifetime(row: { expiresAt: Millis | null; createdAt: Millis; createdBy: string }) {
   const origin = { created_at: toInstant(row.createdAt), created_by: row.createdBy };

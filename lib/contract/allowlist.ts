@@ -11,6 +11,7 @@ import {
   sortedBy,
   statusParameter,
 } from '@/lib/contract/fields/list';
+import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
@@ -22,6 +23,7 @@ export const AllowlistEntrySchema = object('AllowlistEntry', {
   expires_at: InstantSchema.nullable().describe('When the entry stops being active; null means never.'),
   created_at: InstantSchema,
   created_by: z.string().describe('E-mail address of the member, or name of the token, that created the entry.'),
+  ...managedMark,
 });
 export type AllowlistEntry = z.infer<typeof AllowlistEntrySchema>;
 

@@ -1,6 +1,7 @@
 import * as allowlist from '@/lib/contract/allowlist';
 import * as assessments from '@/lib/contract/assessments';
 import * as auditLog from '@/lib/contract/audit-log';
+import * as batch from '@/lib/contract/batch';
 import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
@@ -22,6 +23,7 @@ import * as routeRules from '@/lib/contract/route-rules';
 import * as secondFactor from '@/lib/contract/second-factor';
 import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
+import * as state from '@/lib/contract/state';
 import * as statistics from '@/lib/contract/statistics';
 import * as tokens from '@/lib/contract/tokens';
 import * as undo from '@/lib/contract/undo';
@@ -37,6 +39,8 @@ export const CONTRACTS: readonly Contract[] = [
   keys,
   quota,
   grants,
+  state,
+  batch,
   statistics,
   firstHour,
   decisions,

@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { count, created, input, json, noContent, object, resource } from '@/lib/contract/resource';
 
 /** Most requests of one grant. */
 const MOST = 1_000_000_000;
+
+/** What a grant adds, in a request. */
+export const GrantRequests = z
+  .int('must be a whole number')
+  .min(1)
+  .max(MOST)
+  .describe(`Added to the limit of each month in which it is active, 1 to ${MOST}.`);
 
 const GrantSchema = object('Grant', {
   id: z.uuid(),
@@ -18,6 +26,7 @@ const GrantSchema = object('Grant', {
   status: z.enum(['active', 'ended']),
   created_at: InstantSchema,
   created_by: z.string(),
+  ...managedMark,
 });
 /** Requests that a key may make each month beyond its tier, for a while. */
 export type QuotaGrant = z.infer<typeof GrantSchema>;
@@ -33,11 +42,7 @@ export const addGrant = grants.post('addGrant', 'operator', {
   body: json(
     input('NewGrant', {
       api_key: ApiKeyIdParameter,
-      requests: z
-        .int('must be a whole number')
-        .min(1)
-        .max(MOST)
-        .describe(`Added to the limit of each month in which it is active, 1 to ${MOST}.`),
+      requests: GrantRequests,
       until: InstantInput.describe('In the future, at most 10 years ahead.'),
       reason: ReasonSchema,
     }),

@@ -4,6 +4,7 @@ import { UserIdInput } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { managedMark } from '@/lib/contract/fields/managed';
 import { DisplayName } from '@/lib/contract/fields/text';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
@@ -59,6 +60,7 @@ const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   runs_out_at: InstantSchema.nullable().describe(
     'When the quota runs out at the pace of the last days (`GET /v1/admin/statistics/forecast` says how sure that is); null if it lasts until it resets, is used up already, or is unknown.',
   ),
+  ...managedMark,
 }).meta({ id: 'ApiKeyWithUsage' });
 export type ApiKeyWithUsage = z.infer<typeof ApiKeyWithUsageSchema>;
 

@@ -11,6 +11,7 @@ import {
   sortedBy,
   statusParameter,
 } from '@/lib/contract/fields/list';
+import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema } from '@/lib/contract/policies';
 import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
@@ -26,6 +27,7 @@ const OverrideSchema = object('Override', {
   created_at: InstantSchema,
   created_by: z.string(),
   last_used_at: InstantSchema.nullable().describe('When it last decided a request.'),
+  ...managedMark,
 });
 /** The limit of one identifier in one class, in place of the policy. */
 export type Override = z.infer<typeof OverrideSchema>;

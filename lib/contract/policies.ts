@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { count, input, object, ok, patchOf, resource } from '@/lib/contract/resource';
 
 /** A limit in a sliding window of 60 slots. `limit` 0 refuses everything. */
@@ -88,7 +89,7 @@ const policies = resource('/v1/admin/policies', { tag: 'Policies' });
 export const getPolicies = policies.get('getPolicies', 'viewer', {
   command: 'policies get',
   summary: 'Read the policies',
-  response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of a change.' }),
+  response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of a change.', ...MANAGED_HEADERS }),
 });
 
 export const patchPolicies = policies.patch('patchPolicies', 'owner', {

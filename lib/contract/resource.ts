@@ -5,13 +5,18 @@ import type { Access, Contract, Method } from '@/lib/contract/operation';
 /** What a contract says beside its name, its address and who may call it. */
 type Details = Omit<Contract, 'id' | 'method' | 'path' | 'access'>;
 
-/** The query of a change whose body has no `reason`. */
-const REASON_QUERY = z.strictObject({
+/** `reason` of a change whose body has none. */
+export const reasonParameter = {
   reason: ReasonSchema.optional().describe('Why; kept in the audit log. 1 to 500 characters after trimming.'),
-});
+};
+const REASON_QUERY = z.strictObject(reasonParameter);
 
-/** The query that a change has by `reason: 'query'`. */
-type ReasonQuery<D> = D extends { reason: 'query' } ? { query: typeof REASON_QUERY } : Record<never, never>;
+/** The query that a change has by `reason: 'query'`, unless it has one of its own, with `reasonParameter`. */
+type ReasonQuery<D> = D extends { query: z.ZodType }
+  ? Record<never, never>
+  : D extends { reason: 'query' }
+    ? { query: typeof REASON_QUERY }
+    : Record<never, never>;
 
 /** The operations on one path: `keys.post('createApiKey', 'owner', { ... })`. @param shared by all of them, as the tag */
 export function resource<const S extends Partial<Details>>(path: string, shared: S) {
@@ -32,7 +37,7 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
         access,
         example: { ...shared.example, ...details.example },
       };
-      const query = contract.reason === 'query' ? { query: REASON_QUERY } : {};
+      const query = contract.reason === 'query' && contract.query === undefined ? { query: REASON_QUERY } : {};
       return { ...contract, ...query } as typeof contract & ReasonQuery<S & D>;
     };
   return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
 import { input, json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
@@ -67,7 +68,7 @@ export const getRouteRules = routeRules.get('getRouteRules', 'viewer', {
   command: 'routes get',
   summary: 'Read the route rules',
   description: 'In order: the first match decides. The defaults determine the class of requests that no rule matches.',
-  response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of a change.' }),
+  response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of a change.', ...MANAGED_HEADERS }),
 });
 
 export const replaceRouteRules = routeRules.put('replaceRouteRules', 'owner', {

@@ -42,6 +42,8 @@ export interface JsonBodyOptions {
   required: boolean;
   /** Accepted beside `application/json`. */
   mediaTypes?: readonly string[];
+  /** Largest body in bytes; 64 KiB when absent. */
+  limit?: number;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface JsonBodyOptions {
  * @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
-  return jsonOf(request, await readBytes(request), options);
+  return jsonOf(request, await readBytes(request, options.limit), options);
 }
 
 /**

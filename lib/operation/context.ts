@@ -36,6 +36,7 @@ function headerFacts(headers: Headers) {
     lastEventId: headers.get('last-event-id'),
     apiKey: headers.get('x-api-key'),
     authorization: headers.get('authorization'),
+    idempotencyKey: headers.get('idempotency-key'),
   };
 }
 

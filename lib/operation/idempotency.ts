@@ -8,6 +8,7 @@ import type { Statement } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import type { Context, Once } from '@/lib/operation/context';
+import { Reply } from '@/lib/operation/operation';
 
 /** Thrown when an equal request was answered while this one waited for its turn. */
 class AnsweredBefore extends Error {
@@ -59,6 +60,7 @@ export async function withIdempotency(
     const result = await run({ ...context, once });
     if (kept.answer !== undefined && kept.result === result) return toResponse(kept.answer, context);
     const answer = await toAnswer(respond(result));
+    if (result instanceof Reply && result.options.keep === false) return toResponse(answer, context);
     await place.replace(answer);
     return toResponse(answer, context);
   } catch (error) {

@@ -5,7 +5,8 @@ import type { Context } from '@/lib/operation/context';
 export class Reply<T> {
   constructor(
     readonly value: T,
-    readonly options: { headers?: Record<string, string>; status?: number } = {},
+    /** `keep: false`: the answer is not kept under an `Idempotency-Key`, so that the request can be sent again. */
+    readonly options: { headers?: Record<string, string>; status?: number; keep?: boolean } = {},
   ) {}
 }
 

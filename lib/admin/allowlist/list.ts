@@ -1,8 +1,9 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
+import { toMark } from '@/lib/admin/new-row';
 import { contains, inStatus, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
-import { AllowlistEntrySchema, listAllowlist as contract } from '@/lib/contract/allowlist';
+import { listAllowlist as contract } from '@/lib/contract/allowlist';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
@@ -11,8 +12,11 @@ export const listAllowlist = implement(
   contract,
   storedList({
     query: (drizzle) => drizzle.select().from(allowlist),
-    present: (rows) => rows.map(toAllowlistEntry),
-    download: { name: 'allowlist', columns: columnsOf(...AllowlistEntrySchema.keyof().options) },
+    present: (rows) => rows.map((row) => ({ ...toAllowlistEntry(row), ...toMark(row) })),
+    download: {
+      name: 'allowlist',
+      columns: columnsOf('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),
+    },
     sortings: sortingsBy(allowlist, 'created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'),
     id: { sql: sql`${allowlist.id}`, of: (row) => row.id },
     order: '-created_at',

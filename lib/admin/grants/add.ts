@@ -16,7 +16,7 @@ export const addGrant = implement(contract, (context, { body }) => {
     const key = await registeredKey(database, body.api_key);
     const id = orderedId(context.now, revision, randomBytes);
     const granted = { id, apiKeyId: key.id, requests, reason, until };
-    const row = { ...granted, removedAt: null, ...newRow(context, revision) };
+    const row = { ...granted, removedAt: null, managed: false, ...newRow(context, revision) };
     return {
       audit: { action: 'grant.add', targetType: 'api_key', target: key.id, after: toGrantRecord(row), reason },
       statements: [database.drizzle.insert(grants).values(row)],

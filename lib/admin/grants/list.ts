@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import { apiKeys, grants } from '@/drizzle/schema';
 import { toGrant } from '@/lib/admin/grants/row';
+import { toMark } from '@/lib/admin/new-row';
 import { contains, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listGrants as contract } from '@/lib/contract/grants';
@@ -15,7 +16,7 @@ export const listGrants = implement(
         .select({ grant: grants, name: apiKeys.name })
         .from(grants)
         .innerJoin(apiKeys, eq(apiKeys.id, grants.apiKeyId)),
-    present: (rows, { now }) => rows.map(({ grant, name }) => toGrant(grant, name, now)),
+    present: (rows, { now }) => rows.map(({ grant, name }) => ({ ...toGrant(grant, name, now), ...toMark(grant) })),
     sortings: sortingsBy(grants, 'created_at', 'until', 'requests'),
     id: { sql: sql`${grants.id}`, of: (grant) => grant.id },
     order: '-created_at',

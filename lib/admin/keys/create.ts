@@ -17,7 +17,7 @@ export const createApiKey = implement(contract, (context, { body }) => {
     await requireFreeName(database, name, null);
     const { secret, prefix, secretHash } = newSecret('slk_', randomBytes);
     const rights = { tier, clientType, userId, overageAllowed, expiresAt };
-    const ended = { previousSecretHash: null, previousSecretUntil: null, revokedAt: null };
+    const ended = { previousSecretHash: null, previousSecretUntil: null, revokedAt: null, managed: false };
     const id = randomUuid(randomBytes);
     const row = { id, name, ...rights, prefix, secretHash, ...ended, ...newRow(context, revision) };
     const key = toApiKey(row);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { outlooks } from '@/lib/admin/keys/outlook';
 import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
+import { toMark } from '@/lib/admin/new-row';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { QuotaUsage } from '@/lib/contract/quota';
@@ -96,6 +97,7 @@ export async function withUsage(
       reset_at,
       last_used_at: toInstantOrNull(lastUsedAt),
       runs_out_at: isEnded(key, now) ? null : toInstantOrNull(outlook?.[index]?.runsOutAt ?? null),
+      ...toMark(key),
     };
   });
 }

@@ -39,12 +39,21 @@ interface Replay {
 }
 
 /** Says what changed policies would have refused of the last hour's traffic. Changes nothing. */
-export const dryRunPolicies = implement(contract, async (context, { body }): Promise<DryRun> => {
-  const { services, now } = context;
-  const { database } = services;
+export const dryRunPolicies = implement(contract, async ({ services, now }, { body }): Promise<DryRun> => {
   const stored = await storedPatch(services);
   const before = effectivePolicies(services, stored);
-  const { limits: touched, others } = changedLimits(before, effectivePolicies(services, mergePatch(stored, body)));
+  return replayPolicies(services, now, before, effectivePolicies(services, mergePatch(stored, body)));
+});
+
+/** What `after` would have refused of the last hour's traffic in place of `before`. */
+export async function replayPolicies(
+  services: Services,
+  now: Millis,
+  before: Policies,
+  after: Policies,
+): Promise<DryRun> {
+  const { database } = services;
+  const { limits: touched, others } = changedLimits(before, after);
   const to = startOf(now, MINUTE);
   const from = to - HOUR;
   const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
@@ -68,7 +77,7 @@ export const dryRunPolicies = implement(contract, async (context, { body }): Pro
     changed: together(limits.map(({ subject, changed: refusals }) => ({ subject, refusals }))),
     not_replayed: others,
   };
-});
+}
 
 function demandOf({ read, services, from, to }: Replay, subject: DemandSubject, scope: EndpointClass | 'all') {
   const name = `${subject}|${scope}`;

@@ -1,10 +1,12 @@
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
+import { effectivePolicies, managedHeader, storedPatch } from '@/lib/admin/limits/settings';
 import { getPolicies as contract } from '@/lib/contract/policies';
+import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** The limits in force. */
 export const getPolicies = implement(contract, async ({ services }) => {
   const policies = effectivePolicies(services, await storedPatch(services));
-  return new Reply(policies, { headers: { ETag: documentTag(policies) } });
+  const managed = await managedHeader(services.database, POLICIES_SETTING);
+  return new Reply(policies, { headers: { ETag: documentTag(policies), ...managed } });
 });

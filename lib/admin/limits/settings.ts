@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { keptSettings, settings } from '@/drizzle/schema';
+import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import type { Database, Statement } from '@/lib/db/database';
@@ -22,6 +23,12 @@ export type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING;
 export async function readSetting({ drizzle }: Database, name: SettingName): Promise<unknown> {
   const [row] = await drizzle.select().from(settings).where(eq(settings.name, name));
   return row && JSON.parse(row.value);
+}
+
+/** The header that says that a state document has set a document; none where it has not. */
+export async function managedHeader({ drizzle }: Database, name: SettingName): Promise<Record<string, string>> {
+  const marked = await drizzle.$count(settings, and(eq(settings.name, name), eq(settings.managed, true)));
+  return marked === 0 ? {} : { [MANAGED_HEADER]: 'true' };
 }
 
 /** An empty document is what holds where none was ever stored. */

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
+import { toMark } from '@/lib/admin/new-row';
 import { toOverride } from '@/lib/admin/overrides/row';
 import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listOverrides as contract } from '@/lib/contract/overrides';
@@ -11,7 +12,8 @@ export const listOverrides = implement(
   storedList({
     query: (drizzle) =>
       drizzle.select({ override: overrides, lastUsedAt: lastUsed('override', overrides.id) }).from(overrides),
-    present: (rows) => rows.map(({ override, lastUsedAt }) => toOverride(override, lastUsedAt)),
+    present: (rows) =>
+      rows.map(({ override, lastUsedAt }) => ({ ...toOverride(override, lastUsedAt), ...toMark(override) })),
     download: {
       name: 'overrides',
       columns: [

@@ -7,6 +7,9 @@ const CHANGES_NOTHING = new Set([
   'compareInLab',
   'dryRunPolicies',
   'explainDecision',
+  'planState',
+  // Its items have reasons.
+  'runBatch',
   'playReplay',
   'readInvitation',
   'runHousekeeping',

@@ -1,0 +1,91 @@
+import { and, eq, gt, isNull } from 'drizzle-orm';
+import { grants } from '@/drizzle/schema';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
+import type { ItemRunner } from '@/lib/admin/batch/item-runner';
+import { change } from '@/lib/admin/change';
+import { checkedExpiry, ifActive } from '@/lib/admin/exceptions';
+import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
+import { registeredKey } from '@/lib/admin/keys/row';
+import { updateApiKey } from '@/lib/admin/keys/update';
+import { newRow, orderedId } from '@/lib/admin/new-row';
+import { putOverride } from '@/lib/admin/overrides/add';
+import { OVERRIDES } from '@/lib/admin/overrides/row';
+import { ExtensionItems } from '@/lib/contract/batch';
+import { ApiError } from '@/lib/http/api-error';
+import { parseInput } from '@/lib/http/input';
+import type { Context } from '@/lib/operation/context';
+
+const notFound = (what: string) => new ApiError('not_found', `No active ${what} matches.`);
+
+/** Gives an allowlist entry another end, through the operation that edits it. */
+export const extendAllowlistEntry: ItemRunner = {
+  access: 'operator',
+  status: 200,
+  async runItem(context, item) {
+    const { type, identifier, expires_at, reason } = parseInput(ExtensionItems.extendAllowlistEntry, item, 'body');
+    const target = { type, identifier };
+    const row = ifActive(await ALLOWLIST_ENTRIES.find(context.services.database, target), context.now);
+    if (row === undefined) throw notFound('allowlist entry');
+    const body = { ...target, reason: reason ?? row.reason, expires_at };
+    return addAllowlistEntry.run(context, { params: {}, query: {}, body });
+  },
+};
+
+/** Gives an override another end, through the operation that edits it. */
+export const extendOverride: ItemRunner = {
+  access: 'operator',
+  status: 200,
+  async runItem(context, item) {
+    const { expires_at, reason, ...target } = parseInput(ExtensionItems.extendOverride, item, 'body');
+    const row = ifActive(await OVERRIDES.find(context.services.database, target), context.now);
+    if (row === undefined) throw notFound('override');
+    const limited = { limit: row.limit, window_seconds: row.windowSeconds };
+    const body = { ...target, ...limited, reason: reason ?? row.reason, expires_at };
+    return putOverride.run(context, { params: {}, query: {}, body });
+  },
+};
+
+/** Gives a key another end, through the operation that edits it. */
+export const extendApiKey: ItemRunner = {
+  access: 'owner',
+  status: 200,
+  async runItem(context, item) {
+    const { id, expires_at, reason = null } = parseInput(ExtensionItems.extendApiKey, item, 'body');
+    return updateApiKey.run({ ...context, reason }, { params: { id }, query: {}, body: { expires_at } });
+  },
+};
+
+/** Gives a grant another end. Nothing edits a grant, so it is removed and added again, in one transaction. */
+export const extendGrant: ItemRunner = {
+  access: 'operator',
+  status: 200,
+  async runItem(context: Context, item) {
+    const { database, randomBytes } = context.services;
+    const { id, until, reason = null } = parseInput(ExtensionItems.extendGrant, item, 'body');
+    checkedExpiry(until, context.now, 'until');
+    return change({ ...context, reason }, async (revision) => {
+      const active = and(eq(grants.id, id), isNull(grants.removedAt), gt(grants.until, context.now));
+      const [row] = await database.drizzle.select().from(grants).where(active);
+      if (row === undefined) throw notFound('grant');
+      const key = await registeredKey(database, row.apiKeyId);
+      const added = revision + 1;
+      const extended = {
+        ...{ ...row, ...newRow(context, added), until },
+        id: orderedId(context.now, added, randomBytes),
+      };
+      const target = { targetType: 'api_key', target: row.apiKeyId };
+      return {
+        audit: [
+          { action: 'grant.remove', ...target, before: toGrantRecord(row) },
+          { action: 'grant.add', ...target, after: toGrantRecord(extended) },
+        ],
+        statements: [
+          database.drizzle.update(grants).set({ removedAt: context.now, revision }).where(eq(grants.id, id)),
+          database.drizzle.insert(grants).values(extended),
+        ],
+        result: toGrant(extended, key.name, context.now),
+      };
+    });
+  },
+};

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
+import { runnerOf } from '@/lib/admin/batch/runner-of';
+import { roleAllows } from '@/lib/auth/actor';
+import { type BatchResult, runBatch as contract } from '@/lib/contract/batch';
+import { toApiError } from '@/lib/fault';
+import { ApiError } from '@/lib/http/api-error';
+import type { Context } from '@/lib/operation/context';
+import { withIdempotency } from '@/lib/operation/idempotency';
+import { implement, Reply } from '@/lib/operation/operation';
+
+/**
+ * Does one operation on many items, each as its single call. Under an `Idempotency-Key` each item has a place of its own,
+ * written with its change: a batch that was broken off goes on where it was when it is sent again.
+ * @throws ApiError forbidden before the first item where the role does not allow the operation
+ */
+export const runBatch = implement(contract, async (context, { body: { operation, items } }) => {
+  const runner = runnerOf(operation);
+  if (!roleAllows(context.actor.role, runner.access))
+    throw new ApiError('forbidden', `This operation needs the role ${runner.access}.`);
+  const { idempotencyKey } = context.facts;
+  const results: BatchResult[] = [];
+  for (const [index, item] of items.entries()) {
+    // What the request says of its own answer and of one version is not said of an item.
+    const { once: _, ...outer } = context;
+    const within: Context = { ...outer, facts: { ...context.facts, ifMatch: null }, changed: { seq: null } };
+    const key = idempotencyKey === null ? null : placeOf(idempotencyKey, index);
+    results.push(await resultOf(within, runner, { operation, item, key }));
+    context.changed.seq = within.changed.seq ?? context.changed.seq;
+  }
+  // Faults may be over when the batch is sent again; what was done then answers as it did.
+  return new Reply({ results }, { keep: results.every(({ status }) => status < 500) });
+});
+
+/** The place of the answer to one item. */
+function placeOf(key: string, index: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['item', key, index]))
+    .digest('base64url');
+}
+
+const Kept = z.custom<BatchResult>();
+
+async function resultOf(
+  context: Context,
+  runner: ItemRunner,
+  { operation, item, key }: { operation: string; item: BatchItem; key: string | null },
+): Promise<BatchResult> {
+  try {
+    const response = await withIdempotency(
+      context,
+      { key, method: 'POST', body: [operation, item] },
+      (within) => runner.runItem(within, item),
+      (result) => Response.json(success(runner.status, result, context.changed.seq)),
+    );
+    return Kept.parse(await response.json());
+  } catch (fault) {
+    const { status, code, description, details, cause } = toApiError(fault);
+    if (status >= 500)
+      context.services.logger.error({ requestId: context.requestId, err: cause ?? fault }, 'item failed');
+    const error = { error: code, error_description: description };
+    return { status, error: details === undefined ? error : { ...error, details: [...details] }, value: undefined };
+  }
+}
+
+function success(usual: number, result: unknown, seq: number | null): BatchResult {
+  const { value, options } = result instanceof Reply ? result : new Reply(result);
+  return { status: options.status ?? usual, ...(seq === null ? {} : { audit_seq: seq }), value };
+}

@@ -1,0 +1,116 @@
+import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
+import { ifActive } from '@/lib/admin/exceptions';
+import { newRow, orderedId } from '@/lib/admin/new-row';
+import { OVERRIDES } from '@/lib/admin/overrides/row';
+import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
+import type { Snapshot } from '@/lib/admin/state/snapshot';
+import type { StatePlan } from '@/lib/admin/state/state-plan';
+import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { AllowlistState, OverrideState, RulesState } from '@/lib/contract/state';
+import type { Context } from '@/lib/operation/context';
+
+type Rows = Pick<Snapshot, 'allowlist' | 'overrides'>;
+type Section = keyof Rows;
+type Row<S extends Section> = Rows[S][number];
+type Wanted = { allowlist: AllowlistState; overrides: OverrideState };
+type Columns<S extends Section> = Omit<Row<S>, 'id' | 'createdAt' | 'createdBy' | 'removedAt' | 'revision' | 'managed'>;
+
+/** How a section of exceptions is read from a document and written to its table. */
+interface EntrySection<S extends Section> {
+  section: S;
+  /** What the single operations record. */
+  record: { name: 'allowlist' | 'override'; add: 'allowlist.add' | 'override.set'; of(row: Row<S>): unknown };
+  idOf(row: Columns<S>): string;
+  toColumns(entry: Wanted[S]): Columns<S>;
+  /** A row as documents have it. */
+  shown(row: Columns<S>): RulesState[S][number];
+}
+
+export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
+  section: 'allowlist',
+  record: { name: 'allowlist', add: 'allowlist.add', of: ALLOWLIST_ENTRIES.toRecord },
+  idOf: ({ type, identifier }) => `${type} ${identifier}`,
+  toColumns: ({ expires_at: expiresAt = null, ...entry }) => ({ ...entry, expiresAt }),
+  shown: ({ type, identifier, reason, expiresAt }) => ({
+    ...{ type, identifier, reason },
+    expires_at: toInstantOrNull(expiresAt),
+  }),
+};
+
+export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
+  section: 'overrides',
+  record: { name: 'override', add: 'override.set', of: OVERRIDES.toRecord },
+  idOf: ({ type, identifier, class: endpointClass }) => `${type} ${identifier} ${endpointClass}`,
+  toColumns: ({ expires_at: expiresAt = null, window_seconds: windowSeconds, ...entry }) => ({
+    ...entry,
+    windowSeconds,
+    expiresAt,
+  }),
+  shown: ({ type, identifier, class: endpointClass, limit, windowSeconds, reason, expiresAt }) => ({
+    ...{ type, identifier, class: endpointClass, limit, window_seconds: windowSeconds, reason },
+    expires_at: toInstantOrNull(expiresAt),
+  }),
+};
+
+/** Plans the changes of a section of exceptions. @throws ApiError invalid_request */
+export function planEntries<S extends Section>(
+  context: Context,
+  plan: StatePlan,
+  { section, record, idOf, toColumns, shown }: EntrySection<S>,
+  { wanted, rows, prune }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean },
+): void {
+  const { now } = context;
+  const entries = wanted.map(toColumns);
+  requireOnceEach(section, entries.map(idOf));
+  const present = new Map<string, Row<S>>(rows.map((row: Row<S>) => [idOf(row), row]));
+  const kind = section;
+
+  const remove = (row: Row<S>, id: string) => {
+    const { next } = plan;
+    plan.put<S>(section, { ...row, removedAt: now, revision: next });
+    plan.records.push({ action: `${record.name}.remove`, target: row.identifier, before: record.of(row) });
+    plan.changes.push({ action: 'delete', kind, id, before: shown(row), after: null });
+  };
+
+  const named = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    const id = idOf(entry);
+    named.add(id);
+    requireNear(`${section}.${index}.expires_at`, entry.expiresAt, now);
+    const there = present.get(id);
+    const active = ifActive(there, now);
+    if (entry.expiresAt !== null && entry.expiresAt <= now) {
+      if (active !== undefined) remove(active, id);
+      continue;
+    }
+    const { next } = plan;
+    const { identifier: target, reason } = entry;
+    if (active === undefined) {
+      if (there !== undefined) plan.put<S>(section, { ...there, removedAt: now, revision: next });
+      const made = { id: orderedId(now, next, context.services.randomBytes), ...newRow(context, next) };
+      const row = { ...entry, ...made, removedAt: null, managed: true } as Row<S>;
+      plan.put<S>(section, row);
+      plan.records.push({ action: record.add, target, after: record.of(row), reason: context.reason ?? reason });
+      plan.changes.push({ action: 'create', kind, id, before: null, after: shown(row) });
+      continue;
+    }
+    const before = shown(active);
+    const after = shown(entry);
+    if (JSON.stringify(before) === JSON.stringify(after)) {
+      plan.name(section, active);
+      continue;
+    }
+    const row = { ...active, ...entry, revision: next, managed: true };
+    plan.put<S>(section, row);
+    plan.records.push({
+      action: `${record.name}.replace`,
+      target,
+      before: record.of(active),
+      after: record.of(row),
+      reason: context.reason ?? reason,
+    });
+    plan.changes.push({ action: 'update', kind, id, before, after });
+  }
+  if (!prune) return;
+  for (const [id, row] of present) if (!named.has(id) && ifActive(row, now) !== undefined) remove(row, id);
+}

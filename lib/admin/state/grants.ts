@@ -1,0 +1,99 @@
+import { toGrantRecord } from '@/lib/admin/grants/row';
+import { newRow, orderedId } from '@/lib/admin/new-row';
+import { requireNear } from '@/lib/admin/state/once-each';
+import type { Snapshot } from '@/lib/admin/state/snapshot';
+import type { StatePlan } from '@/lib/admin/state/state-plan';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { GrantState, RulesState } from '@/lib/contract/state';
+import { invalidField } from '@/lib/http/input';
+import type { ApiKeyId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+
+type Present = Snapshot['grants'][number];
+
+/** A grant as documents have it. */
+export function shownGrant({ name, grant }: Present): RulesState['grants'][number] {
+  const { requests, until, reason } = grant;
+  return { api_key: name, requests, until: toInstant(until), reason };
+}
+
+/** By what a grant of a document is recognised: its key and its reason. */
+const thingOf = (key: string, reason: string) => JSON.stringify([key, reason]);
+
+/** The grants that are there, by key and reason; each is taken once. */
+class Unclaimed {
+  readonly #byThing = new Map<string, Present[]>();
+
+  constructor(rows: readonly Present[]) {
+    for (const row of rows) {
+      const thing = thingOf(row.name, row.grant.reason);
+      this.#byThing.set(thing, [...(this.#byThing.get(thing) ?? []), row]);
+    }
+  }
+
+  /** Takes the first that fits. */
+  take({ api_key: key, reason }: GrantState, fits: (row: Present) => boolean = () => true): Present | undefined {
+    const rows = this.#byThing.get(thingOf(key, reason)) ?? [];
+    const index = rows.findIndex(fits);
+    return index < 0 ? undefined : rows.splice(index, 1)[0];
+  }
+
+  rest(): Present[] {
+    return [...this.#byThing.values()].flat();
+  }
+}
+
+/**
+ * Plans the changes of grants. Nothing edits a grant: one whose requests or end differ is removed, and added as it is to
+ * be. A key may have several with one reason; those that are equal stay.
+ * @param keys the ids of the keys that there will be, by name
+ * @throws ApiError invalid_request
+ */
+export function planGrants(
+  context: Context,
+  plan: StatePlan,
+  keys: ReadonlyMap<string, ApiKeyId>,
+  { wanted, rows, prune }: { wanted: readonly GrantState[]; rows: readonly Present[]; prune: boolean },
+): void {
+  const unclaimed = new Unclaimed(rows);
+  const others = wanted.flatMap((grant, index) => {
+    requireNear(`grants.${index}.until`, grant.until, context.now);
+    const same = (row: Present) => row.grant.requests === grant.requests && row.grant.until === grant.until;
+    const equal = unclaimed.take(grant, same);
+    if (equal !== undefined) plan.name('grants', equal.grant);
+    return equal === undefined ? [{ grant, index }] : [];
+  });
+  for (const { grant, index } of others) {
+    const before = unclaimed.take(grant);
+    if (before !== undefined) remove(context, plan, before);
+    if (grant.until <= context.now) continue;
+    const key = keys.get(grant.api_key);
+    if (key === undefined) throw invalidField(`grants.${index}.api_key`, 'must name an API key that there is');
+    add(context, plan, key, grant);
+  }
+  if (prune) for (const row of unclaimed.rest()) remove(context, plan, row);
+}
+
+function add(context: Context, plan: StatePlan, apiKeyId: ApiKeyId, grant: GrantState): void {
+  const { api_key: name, requests, until, reason } = grant;
+  const { next } = plan;
+  const id = orderedId(context.now, next, context.services.randomBytes);
+  const row = { id, apiKeyId, requests, until, reason, removedAt: null, managed: true, ...newRow(context, next) };
+  plan.put('grants', row);
+  const record = { action: 'grant.add', targetType: 'api_key', target: apiKeyId, after: toGrantRecord(row) } as const;
+  plan.records.push({ ...record, reason: context.reason ?? reason });
+  plan.changes.push({
+    ...{ action: 'create', kind: 'grants', id: name },
+    ...{ before: null, after: shownGrant({ name, grant: row }) },
+  });
+}
+
+function remove({ now }: Context, plan: StatePlan, { name, grant }: Present): void {
+  plan.put('grants', { ...grant, removedAt: now, revision: plan.next });
+  const target = { targetType: 'api_key', target: grant.apiKeyId };
+  plan.records.push({ action: 'grant.remove', ...target, before: toGrantRecord(grant) });
+  plan.changes.push({
+    ...{ action: 'delete', kind: 'grants', id: name },
+    ...{ before: shownGrant({ name, grant }), after: null },
+  });
+}

@@ -1,0 +1,107 @@
+import { toApiKey } from '@/lib/admin/keys/row';
+import { newRow, newSecret, randomUuid } from '@/lib/admin/new-row';
+import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
+import type { Snapshot } from '@/lib/admin/state/snapshot';
+import type { StatePlan } from '@/lib/admin/state/state-plan';
+import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { ApiKeyState, RulesState } from '@/lib/contract/state';
+import { invalidField } from '@/lib/http/input';
+import type { ApiKeyId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+
+type Row = Snapshot['keys'][number];
+type Columns = Pick<Row, 'name' | 'tier' | 'clientType' | 'userId' | 'overageAllowed' | 'expiresAt'>;
+
+/** A key as documents have it. */
+export function shownKey(row: Columns): RulesState['api_keys'][number] {
+  const { name, tier, clientType, userId, overageAllowed, expiresAt } = row;
+  const client = { client_type: clientType, user_id: userId, overage_allowed: overageAllowed };
+  return { name, tier, ...client, expires_at: toInstantOrNull(expiresAt) };
+}
+
+function toColumns(key: ApiKeyState): Columns {
+  const { name, tier, client_type: clientType, user_id: userId, overage_allowed: overageAllowed } = key;
+  return { name, tier, clientType, userId, overageAllowed, expiresAt: key.expires_at ?? null };
+}
+
+/**
+ * Plans the changes of keys, which documents know by their names.
+ * @returns the ids of the keys that there will be, by name
+ * @throws ApiError invalid_request
+ */
+export function planKeys(
+  context: Context,
+  plan: StatePlan,
+  { wanted, rows, prune }: { wanted: readonly ApiKeyState[]; rows: readonly Row[]; prune: boolean },
+): Map<string, ApiKeyId> {
+  const keys = wanted.map(toColumns);
+  requireOnceEach(
+    'api_keys',
+    keys.map(({ name }) => name),
+  );
+  const present = new Map(rows.map((row) => [row.name, row]));
+  const ids = new Map(rows.map(({ name, id }) => [name, id]));
+  for (const [index, key] of keys.entries()) {
+    if (key.overageAllowed && key.tier === 'free')
+      throw invalidField(`api_keys.${index}.overage_allowed`, 'needs the tier starter or above');
+    requireNear(`api_keys.${index}.expires_at`, key.expiresAt, context.now);
+    const row = present.get(key.name);
+    if (row !== undefined) edit(plan, row, key);
+    // A key that would be born expired is none.
+    else if (key.expiresAt === null || key.expiresAt > context.now) ids.set(key.name, create(context, plan, key));
+  }
+  if (!prune) return ids;
+  const named = new Set(keys.map(({ name }) => name));
+  for (const row of rows) {
+    if (named.has(row.name)) continue;
+    revoke(context, plan, row);
+    ids.delete(row.name);
+  }
+  return ids;
+}
+
+function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
+  const { randomBytes } = context.services;
+  const { secret, prefix, secretHash } = newSecret('slk_', randomBytes);
+  const id: ApiKeyId = randomUuid(randomBytes);
+  const ended = { previousSecretHash: null, previousSecretUntil: null, revokedAt: null };
+  const row = { id, ...key, prefix, secretHash, ...ended, managed: true, ...newRow(context, plan.next) };
+  plan.put('apiKeys', row);
+  plan.records.push({ action: 'api_key.create', target: id, after: toApiKey(row) });
+  plan.changes.push({ action: 'create', kind: 'api_keys', id: key.name, before: null, after: shownKey(key) });
+  plan.secrets.push({ id, name: key.name, secret });
+  return id;
+}
+
+/** As the single operations do it: the tier first, which ends overage where it has none, then everything else. */
+function edit(plan: StatePlan, row: Row, key: Columns): void {
+  const before = shownKey(row);
+  const after = shownKey(key);
+  if (JSON.stringify(before) === JSON.stringify(after)) {
+    plan.name('apiKeys', row);
+    return;
+  }
+  const target = { targetType: 'api_key', target: row.id };
+  let edited = row;
+  if (key.tier !== row.tier) {
+    const overageAllowed = row.overageAllowed && key.tier !== 'free';
+    edited = { ...row, tier: key.tier, overageAllowed, revision: plan.next };
+    const tierOf = (of: Row) => ({ tier: of.tier, overage_allowed: of.overageAllowed });
+    plan.records.push({ action: 'quota.tier', ...target, before: tierOf(row), after: tierOf(edited) });
+  }
+  if (JSON.stringify(shownKey(edited)) !== JSON.stringify(after)) {
+    const settled = { ...edited, ...key, revision: plan.next };
+    plan.records.push({ action: 'api_key.update', ...target, before: toApiKey(edited), after: toApiKey(settled) });
+    edited = settled;
+  }
+  plan.put('apiKeys', { ...edited, managed: true });
+  plan.changes.push({ action: 'update', kind: 'api_keys', id: key.name, before, after });
+}
+
+function revoke({ now }: Context, plan: StatePlan, row: Row): void {
+  const revoked = { ...row, revokedAt: now, revision: plan.next };
+  plan.put('apiKeys', revoked);
+  const shown = { before: toApiKey(row), after: toApiKey(revoked) };
+  plan.records.push({ action: 'api_key.revoke', targetType: 'api_key', target: row.id, ...shown });
+  plan.changes.push({ action: 'delete', kind: 'api_keys', id: row.name, before: shownKey(row), after: null });
+}

@@ -1,0 +1,39 @@
+import { planPolicies, planRouteRules } from '@/lib/admin/state/documents';
+import { addEffects } from '@/lib/admin/state/effects';
+import { ALLOWLIST_SECTION, OVERRIDES_SECTION, planEntries } from '@/lib/admin/state/entries';
+import { planGrants } from '@/lib/admin/state/grants';
+import { planKeys } from '@/lib/admin/state/keys';
+import type { Snapshot } from '@/lib/admin/state/snapshot';
+import { StatePlan } from '@/lib/admin/state/state-plan';
+import type { StateDocument } from '@/lib/contract/state';
+import type { ApiKeyId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+
+/**
+ * Everything that is to change for the rules to be what a document says, section by section; a section that is missing
+ * is left alone. `plan` shows it and `apply` writes it.
+ * @param prune whether what a section does not name is removed
+ * @throws ApiError invalid_request with the path of what makes no sense
+ */
+export async function planChanges(
+  context: Context,
+  snapshot: Snapshot,
+  document: StateDocument,
+  prune: boolean,
+): Promise<StatePlan> {
+  const plan = new StatePlan(snapshot.revision + 1);
+  const { policies, route_rules: routeRules, api_keys: keys, grants, allowlist, overrides } = document;
+  if (policies !== undefined) planPolicies(context, plan, snapshot, policies, prune);
+  if (routeRules !== undefined) planRouteRules(context, plan, snapshot.routeRules, routeRules);
+  const ids: ReadonlyMap<string, ApiKeyId> =
+    keys === undefined
+      ? new Map(snapshot.keys.map(({ name, id }) => [name, id]))
+      : planKeys(context, plan, { wanted: keys, rows: snapshot.keys, prune });
+  if (grants !== undefined) planGrants(context, plan, ids, { wanted: grants, rows: snapshot.grants, prune });
+  if (allowlist !== undefined)
+    planEntries(context, plan, ALLOWLIST_SECTION, { wanted: allowlist, rows: snapshot.allowlist, prune });
+  if (overrides !== undefined)
+    planEntries(context, plan, OVERRIDES_SECTION, { wanted: overrides, rows: snapshot.overrides, prune });
+  await addEffects(context, snapshot, plan.changes);
+  return plan;
+}

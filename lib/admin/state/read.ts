@@ -1,0 +1,24 @@
+import { ifActive } from '@/lib/admin/exceptions';
+import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
+import { shownGrant } from '@/lib/admin/state/grants';
+import { shownKey } from '@/lib/admin/state/keys';
+import { readSnapshot } from '@/lib/admin/state/snapshot';
+import { readState as contract } from '@/lib/contract/state';
+import { revisionTag } from '@/lib/operation/entity-tag';
+import { implement, Reply } from '@/lib/operation/operation';
+
+/** The rules as a document that changes nothing when it is applied. */
+export const readState = implement(contract, async ({ services, now }) => {
+  const snapshot = await readSnapshot(services, now);
+  const isActive = (row: { expiresAt: number | null }) => ifActive(row, now) !== undefined;
+  const document = {
+    version: 1 as const,
+    policies: snapshot.policies,
+    route_rules: snapshot.routeRules,
+    api_keys: snapshot.keys.map(shownKey),
+    grants: snapshot.grants.map(shownGrant),
+    allowlist: snapshot.allowlist.filter(isActive).map(ALLOWLIST_SECTION.shown),
+    overrides: snapshot.overrides.filter(isActive).map(OVERRIDES_SECTION.shown),
+  };
+  return new Reply(document, { headers: { ETag: revisionTag(snapshot.revision) } });
+});

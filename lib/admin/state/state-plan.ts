@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm';
+import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
+import type { AuditEntry } from '@/lib/admin/change';
+import type { StateChange } from '@/lib/contract/state';
+import type { Database, Statement } from '@/lib/db/database';
+import { putRows } from '@/lib/db/insert-rows';
+import type { ApiKeyId } from '@/lib/ids';
+
+const TABLES = { apiKeys, grants, allowlist, overrides };
+type TableName = keyof typeof TABLES;
+
+/** The changes that turn the rules into what a document says, with what each of them writes. */
+export class StatePlan {
+  readonly changes: StateChange[] = [];
+  readonly records: AuditEntry[] = [];
+  readonly secrets: { id: ApiKeyId; name: string; secret: string }[] = [];
+  /** Of documents of `settings`. */
+  readonly statements: Statement[] = [];
+  /** Rows as they will be, in the order in which they are written. */
+  readonly #rows: { [T in TableName]: (typeof TABLES)[T]['$inferSelect'][] } = {
+    apiKeys: [],
+    grants: [],
+    allowlist: [],
+    overrides: [],
+  };
+  /** Ids of rows that the document names, that are as it says, and that have no mark yet. */
+  readonly #named: Record<TableName, string[]> = { apiKeys: [], grants: [], allowlist: [], overrides: [] };
+
+  /** @param first the number of the first audit record */
+  constructor(readonly first: number) {}
+
+  /** The number of the next audit record, which the rows of its change carry. */
+  get next(): number {
+    return this.first + this.records.length;
+  }
+
+  put<T extends TableName>(table: T, row: (typeof TABLES)[T]['$inferSelect']): void {
+    this.#rows[table].push(row);
+  }
+
+  /** Marks a row that stays as it is. */
+  name(table: TableName, row: { id: string; managed: boolean }): void {
+    if (!row.managed) this.#named[table].push(row.id);
+  }
+
+  /**
+   * What is written with the records. The marks of rows that stay as they are belong to no change: they decide nothing
+   * and have no record.
+   */
+  writes(database: Database): Statement[] {
+    const { apiKeys: keys, grants: granted, allowlist: allowed, overrides: overridden } = this.#rows;
+    const marks = Object.entries(this.#named).flatMap(([name, ids]) => {
+      const table = TABLES[name as TableName];
+      const named = sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+      return ids.length === 0 ? [] : [database.drizzle.update(table).set({ managed: true }).where(named)];
+    });
+    return [
+      ...putRows(database, apiKeys, keys),
+      ...putRows(database, grants, granted),
+      ...putRows(database, allowlist, allowed),
+      ...putRows(database, overrides, overridden),
+      ...this.statements,
+      ...marks,
+    ];
+  }
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** What is there by a state document. */
+export const managedMark = {
+  managed: z
+    .literal(true)
+    .optional()
+    .describe('There where a state document has named it: the next apply overwrites what is changed by hand.'),
+};
+
+/** Of settings that a state document has named. */
+export const MANAGED_HEADER = 'Sluice-Managed';
+export const MANAGED_HEADERS = {
+  [MANAGED_HEADER]: '`true` where a state document has set it: the next apply overwrites what is changed by hand.',
+};

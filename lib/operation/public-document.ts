@@ -1,0 +1,23 @@
+import { documentTag } from '@/lib/operation/entity-tag';
+
+/** A document that is the same for everybody, and its entity tag. */
+export interface PublicDocument {
+  text: string;
+  tag: string;
+}
+
+export function publicDocument(document: unknown): PublicDocument {
+  return { text: JSON.stringify(document), tag: documentTag(document) };
+}
+
+/** Answers with the document, or 304 to who has it. @param ifNoneMatch the request's header */
+export function publicDocumentResponse({ text, tag }: PublicDocument, ifNoneMatch: string | null): Response {
+  const headers = {
+    ETag: tag,
+    'Cache-Control': 'public, max-age=60, must-revalidate',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  const cached = (ifNoneMatch ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
+  if (cached.includes(tag) || cached.includes('*')) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' } });
+}
