@@ -1,7 +1,7 @@
 import { type ApiReply, type Call, Connection, operationNamed } from '@/cli/connection';
 import { wrongUsage } from '@/cli/failure';
 import { Output } from '@/cli/output/output';
-import type { Streams } from '@/cli/output/streams';
+import type { ProgressLine, Streams } from '@/cli/output/streams';
 import { areSettingsOpen, type Environment, readSettings, serverUrl, settingsFile } from '@/cli/settings';
 import type { Manifest, ManifestOperation } from '@/lib/openapi/manifest';
 
@@ -22,6 +22,9 @@ interface World {
   /** Milliseconds since the Unix epoch. */
   now: () => number;
 }
+
+/** After this a person is shown that work goes on. */
+const PATIENCE_MS = 700;
 
 /** Everything that a command may use. */
 export class CommandContext {
@@ -61,7 +64,8 @@ export class CommandContext {
    * @throws Failure
    */
   async request(id: string, call: Call = {}): Promise<ApiReply> {
-    return (await this.#ready()).request(this.operation(id), call);
+    const connection = await this.#ready();
+    return this.#patiently(connection.request(this.operation(id), call));
   }
 
   /** As `request`, for an answer that is read while it comes. */
@@ -107,6 +111,20 @@ export class CommandContext {
       this.#stdin = text;
     }
     return this.#stdin;
+  }
+
+  /** Shows a person that something is waited for, when it takes a while. */
+  async #patiently<T>(work: Promise<T>): Promise<T> {
+    let shown: Promise<ProgressLine> | undefined;
+    const timer = setTimeout(() => {
+      shown = this.output.progress(`Waiting for ${new URL(this.url).host}`);
+    }, PATIENCE_MS);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+      (await shown)?.stop();
+    }
   }
 
   async #ready(): Promise<Connection> {

@@ -6,6 +6,7 @@ import type { CommandDefinition } from '@/cli/command';
 import { COMMANDS } from '@/cli/commands';
 import { CommandContext } from '@/cli/context';
 import { EXIT, Failure } from '@/cli/failure';
+import { GROUPS } from '@/cli/groups';
 import { operationCommands } from '@/cli/operation/operation-commands';
 import { hasColours, painter } from '@/cli/output/colour';
 import { programOf } from '@/cli/program';
@@ -50,7 +51,9 @@ async function run(words: readonly string[]): Promise<number> {
 function commandsOf({ operations }: Manifest): CommandDefinition[] {
   const own = new Set(COMMANDS.map(({ name }) => name));
   const made = operationCommands(operations.filter(({ command }) => !own.has(command)));
-  return [...made, ...COMMANDS].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const sections = Object.keys(GROUPS);
+  const place = ({ name }: CommandDefinition) => sections.indexOf(name.replace(/ .*/, ''));
+  return [...made, ...COMMANDS].sort((one, other) => place(one) - place(other) || (one.name < other.name ? -1 : 1));
 }
 
 /** Writes what went wrong to stderr; answers the exit code. */

@@ -16,6 +16,11 @@ export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
 ].map((option) => ({ ...option, group: 'Everywhere' }));
 
 const FOOTER = `
+Examples:
+  sluice allowlist add 198.51.100.0/24 --for 1d --reason "Office move"
+  sluice decisions callers --outcome refused --since 1h
+  sluice keys create --help
+
 Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 not reachable, 4 plan has changes, 5 findings.
 Secrets come from the environment (SLUICE_TOKEN) or stdin, never from arguments.`;
 
@@ -64,6 +69,7 @@ function configured(command: Command): Command {
     .helpCommand(false)
     .helpOption('-h, --help', 'Show the help.')
     .showSuggestionAfterError()
+    .configureHelp({ subcommandTerm: (subcommand) => subcommand.name() })
     .configureOutput({ outputError: () => undefined });
 }
 

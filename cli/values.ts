@@ -19,7 +19,7 @@ function duration(text: string): number | null {
 }
 
 /** A moment a while from now. @param now in milliseconds @throws Failure */
-export function after(text: string, now: number): string {
+export function fromNow(text: string, now: number): string {
   const length = duration(text);
   if (length === null || length === 0) throw wrongUsage('--for takes a time such as 30m, 2h, 1h30m, 7d or 2w.');
   return instant(now + length);

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { type Input, textOf } from '@/cli/command';
 import type { Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
 import { callerTypes, typeOf } from '@/cli/operation/caller-type';
+import { jsonData, parseJson } from '@/cli/operation/data';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { ENDS, flagOf } from '@/cli/operation/options';
 import { resolveReference } from '@/cli/operation/references';
-import { after, moment, momentOrAgo, wholeNumber } from '@/cli/values';
+import { fromNow, moment, momentOrAgo, wholeNumber } from '@/cli/values';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** What was typed as the call of an operation. @throws Failure for what makes no sense */
@@ -63,7 +63,7 @@ async function readField(context: CommandContext, field: Field, form: Form, inpu
   if (reference !== undefined) return resolveReference(context, reference, typed);
   if (field.kind === 'number') return wholeNumber(flag, typed);
   if (field.kind === 'moment') return momentOrAgo(flag, typed, context.now());
-  if (field.kind === 'json') return jsonOf(typed, `--${flag}`);
+  if (field.kind === 'json') return parseJson(typed, `--${flag}`);
   return typed;
 }
 
@@ -81,34 +81,14 @@ function endOf(context: CommandContext, field: Field, input: Input): string | nu
     throw wrongUsage('--for, --until and --never exclude each other.');
   }
   if (never) return field.nullable ? null : undefined;
-  if (length !== undefined) return after(length, context.now());
+  if (length !== undefined) return fromNow(length, context.now());
   return until === undefined ? undefined : moment('until', until);
 }
 
-/** The body of `--data`: JSON, a file that holds it, or `-` for stdin. */
+/** The body of `--data`. */
 async function dataOf(context: CommandContext, { body }: ManifestOperation, input: Input): Promise<unknown> {
   const data = textOf(input, 'data');
-  if (body === undefined || data === undefined) return undefined;
-  if (data === '-') {
-    if (context.options.tokenStdin) throw wrongUsage('--data - and --token-stdin cannot both read stdin.');
-    return jsonOf(await context.stdin(), 'stdin');
-  }
-  if (/^\s*[[{]/.test(data)) return jsonOf(data, '--data');
-  let text: string;
-  try {
-    text = readFileSync(data, 'utf8');
-  } catch (error) {
-    throw wrongUsage(`${data} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-  return jsonOf(text, data);
-}
-
-function jsonOf(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw wrongUsage(`What ${place} holds is not valid JSON.`);
-  }
+  return body === undefined || data === undefined ? undefined : jsonData(context, data);
 }
 
 /** The body with the members that were given one by one, which win. */

@@ -146,13 +146,6 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'policies dry-run': { examples: ['sluice policies dry-run --classes.auth.ip.limit 5'] },
   'routes get': { columns: ['method', 'path', 'class', 'cost'] },
-  'routes set': {
-    examples: [
-      'sluice routes get --json > rules.json',
-      'sluice routes set --data rules.json --reason "Transfers are sensitive"',
-      `sluice routes set --data '[{"method":"POST","path":"/api/transfers","class":"sensitive","cost":5}]'`,
-    ],
-  },
   'decisions list': {
     ...DECISION_FILTERS,
     columns: ['at', 'outcome', 'class', 'subject', 'identifier', 'method', 'path', 'used', 'limit'],

@@ -1,12 +1,15 @@
 import { type CommandDefinition, defineCommand, type Input } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
+import { unreachable } from '@/cli/failure';
 import { callOf } from '@/cli/operation/call-of';
 import { type Field, fieldsOf } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { FORMS } from '@/cli/operation/forms';
 import { argumentsOf, flagOf, optionsOf, withoutPages } from '@/cli/operation/options';
 import { PAGE_OPTIONS, showList } from '@/cli/operation/pages';
+import { VIEWS } from '@/cli/operation/views';
+import { isRow } from '@/cli/output/rows';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** A command for each operation. */
@@ -57,9 +60,11 @@ async function showAnswer(
   form: Form,
 ): Promise<void> {
   const { output } = context;
+  const view = VIEWS[operation.id];
   if (answer.text === '') output.note(output.paintNote('green', 'Done.'));
   else if (typeof answer.body === 'string') await output.write(answer.text.replace(/\n*$/, '\n'));
   else if (output.json) await output.jsonText(answer.text);
+  else if (view !== undefined && isRow(answer.body)) await view(answer.body, output);
   else await output.show(answer.body, form.columns);
   if (operation.reason !== undefined && form.undoable !== false) context.undoHint(answer);
 }
@@ -67,7 +72,14 @@ async function showAnswer(
 /** A download, as it comes. */
 async function copy({ output }: CommandContext, response: Response): Promise<void> {
   const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) await output.write(decoder.decode(chunk, { stream: true }));
+  const chunks = response.body?.getReader();
+  for (;;) {
+    const part = await chunks?.read().catch(() => {
+      throw unreachable('The answer ended before it was whole.');
+    });
+    if (part?.value === undefined) return;
+    await output.write(decoder.decode(part.value, { stream: true }));
+  }
 }
 
 /** The operation's own example, as one would type it. */

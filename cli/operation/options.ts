@@ -25,7 +25,8 @@ export function argumentsOf(fields: readonly Field[], form: Form): ArgumentDefin
   return [...inPath, ...others].map((field) => ({
     name: flagOf(field, form),
     description: describe(field, form),
-    optional: !field.required,
+    // What the body needs may also come with --data.
+    optional: !field.required || field.place === 'body',
     ...(field.choices === undefined ? {} : { choices: field.choices }),
   }));
 }

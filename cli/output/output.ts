@@ -126,7 +126,7 @@ export class Output {
   /** Shows on a terminal's stderr that work goes on. Call `stop` before printing. */
   async progress(text: string): Promise<ProgressLine> {
     const { stderr } = this.options.streams;
-    if (this.json || stderr.isTTY !== true || this.options.env.CI) return SILENT;
+    if (stderr.isTTY !== true || this.options.env.CI) return SILENT;
     const { startSpinner } = await import('@/cli/output/prompts');
     return startSpinner(text, stderr);
   }

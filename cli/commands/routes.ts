@@ -1,0 +1,135 @@
+import { defineCommand, type Input, isOn, textOf } from '@/cli/command';
+import type { ApiReply } from '@/cli/connection';
+import type { CommandContext } from '@/cli/context';
+import { EXIT, Failure, wrongUsage } from '@/cli/failure';
+import { jsonData } from '@/cli/operation/data';
+import { isRow, type Row } from '@/cli/output/rows';
+import { wholeNumber } from '@/cli/values';
+
+/** An address for documentation (RFC 5737): asking consumes nothing, but a decision is always about somebody. */
+const SOMEBODY = '192.0.2.1';
+const CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'];
+const COLUMNS = ['method', 'path', 'class', 'cost'];
+const REASON = { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' };
+
+/** Whether a rule is the one of this method and path. */
+const isRuleOf = (method: string, path: string) => (rule: Row) => rule.method === method && rule.path === path;
+
+/** Replaces the rules, unless somebody changed them since they were read. */
+async function replaceRules(context: CommandContext, rules: unknown, etag: string | null, input: Input): Promise<void> {
+  const answer = await context.request('replaceRouteRules', {
+    body: rules,
+    query: { reason: textOf(input, 'reason') },
+    ...(etag === null ? {} : { headers: { 'if-match': etag } }),
+  });
+  await showRules(context, answer);
+  context.undoHint(answer);
+}
+
+async function showRules({ output }: CommandContext, answer: ApiReply): Promise<void> {
+  if (output.json) return output.jsonText(answer.text);
+  await output.show(answer.body, COLUMNS);
+}
+
+async function readRules(context: CommandContext): Promise<{ rules: Row[]; etag: string | null }> {
+  const { body, headers } = await context.request('getRouteRules');
+  return { rules: Array.isArray(body) ? body.filter(isRow) : [], etag: headers.get('etag') };
+}
+
+export const routesSet = defineCommand({
+  name: 'routes set',
+  summary: 'Set one route rule, or replace all of them',
+  description:
+    'With METHOD and PATH, the rule of exactly these changes in its place; a new one comes first, where no other rule is before it, or --last. With --data all rules are replaced. If somebody changes the rules meanwhile, nothing is changed.',
+  arguments: [
+    { name: 'method', description: 'GET, POST, ..., or * for all.', optional: true },
+    { name: 'path', description: 'Literal text with * and :name, as /api/reports/:id.', optional: true },
+  ],
+  options: [
+    { flag: 'class', value: 'CLASS', description: 'The endpoint class of what matches.', choices: CLASSES },
+    { flag: 'cost', value: 'NUMBER', description: 'Cost of one request; 1 when absent.' },
+    { flag: 'last', description: 'A new rule comes last.' },
+    { flag: 'data', value: 'FILE', description: 'All rules: a file of JSON, - for stdin, or JSON itself.' },
+    REASON,
+  ],
+  examples: [
+    'sluice routes set POST /api/transfers --class sensitive --cost 5 --reason "Money"',
+    'sluice routes get --json > rules.json',
+    'sluice routes set --data rules.json',
+  ],
+  async run(context, input) {
+    const { method, path } = input.arguments;
+    const name = textOf(input, 'class');
+    const data = textOf(input, 'data');
+    if (data !== undefined) {
+      if (method !== undefined) throw wrongUsage('--data replaces all rules: it takes no METHOD and PATH.');
+      return replaceRules(context, await jsonData(context, data), null, input);
+    }
+    if (method === undefined || path === undefined || name === undefined) {
+      throw wrongUsage('Give METHOD, PATH and --class, or all rules with --data.');
+    }
+    const cost = textOf(input, 'cost');
+    const rule: Row = {
+      method: method.toUpperCase(),
+      path,
+      class: name,
+      ...(cost === undefined ? {} : { cost: wholeNumber('cost', cost) }),
+    };
+    const { rules, etag } = await readRules(context);
+    const isSame = isRuleOf(method.toUpperCase(), path);
+    const changed = rules.map((one) => (isSame(one) ? rule : one));
+    const isKnown = rules.some(isSame);
+    const all = isKnown ? changed : isOn(input, 'last') ? [...rules, rule] : [rule, ...rules];
+    await replaceRules(context, all, etag, input);
+  },
+});
+
+export const routesRemove = defineCommand({
+  name: 'routes remove',
+  summary: 'Remove one route rule',
+  description: 'If somebody changes the rules meanwhile, nothing is changed.',
+  operations: ['replaceRouteRules'],
+  arguments: [
+    { name: 'method', description: 'As the rule has it.' },
+    { name: 'path', description: 'The pattern, as the rule has it.' },
+  ],
+  options: [REASON],
+  examples: ['sluice routes remove POST /api/transfers'],
+  async run(context, input) {
+    const { method = '', path = '' } = input.arguments;
+    const { rules, etag } = await readRules(context);
+    const isSame = isRuleOf(method.toUpperCase(), path);
+    const left = rules.filter((rule) => !isSame(rule));
+    if (left.length === rules.length) {
+      throw new Failure(EXIT.refused, 'not_found', 'There is no rule of this method and path.');
+    }
+    await replaceRules(context, left, etag, input);
+  },
+});
+
+export const routesTest = defineCommand({
+  name: 'routes test',
+  summary: 'Which route rule matches a request',
+  description: 'Asks the server for the class of a request, and where it comes from. Consumes nothing.',
+  operations: ['explainDecision'],
+  arguments: [
+    { name: 'method', description: 'GET, POST, ...' },
+    { name: 'path', description: 'The path, with or without a query.' },
+  ],
+  options: [{ flag: 'ip', value: 'ADDRESS', description: 'Also say what this address would be answered.' }],
+  examples: ['sluice routes test POST /api/transfers', 'sluice routes test GET /api/reports/7 --ip 203.0.113.7'],
+  async run(context, input) {
+    const { method, path } = input.arguments;
+    const ip = textOf(input, 'ip');
+    const body = { method, path, ip: ip ?? SOMEBODY };
+    const answer = await context.request('explainDecision', { body });
+    const { output } = context;
+    if (output.json) return output.jsonText(answer.text);
+    const { class: name, cost, class_source } = answer.body as Record<string, unknown>;
+    const detail = isRow(class_source) ? class_source.detail : '';
+    await output.line(`${output.paint('bold', `class ${name}`)}, cost ${cost}: ${detail}`);
+    if (ip === undefined || !isRow(answer.body)) return;
+    const { VIEWS } = await import('@/cli/operation/views');
+    await VIEWS.explainDecision?.(answer.body, output);
+  },
+});

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Connection } from '@/cli/connection';
+import type { ManifestOperation } from '@/lib/openapi/manifest';
+import { close } from '../../fixtures/listen';
+
+type Step = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How the server answers, one step a request; the last one stays. */
+let steps: Step[];
+let seen: IncomingMessage[];
+let connection: Connection;
+let retries: number;
+const server = createServer((request, response) => {
+  seen.push(request);
+  const step = steps.length > 1 ? steps.shift() : steps[0];
+  step?.(request, response);
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+const cut: Step = (request) => request.socket.destroy();
+const away = (headers = {}) => json(503, { error: 'service_unavailable', error_description: 'Away.' }, headers);
+const done = json(200, { ok: true }, { 'x-audit-seq': '7' });
+
+const operation = (of: Partial<ManifestOperation>): ManifestOperation => ({
+  ...{ command: 'things add', id: 'addThing', method: 'POST', path: '/v1/things/{id}', summary: '', tag: '' },
+  ...{ access: 'operator', bodyOptional: false, answers: ['application/json'], list: false },
+  ...{ idempotent: true, conditional: false },
+  ...of,
+});
+
+const connect = (timeoutMs = 20_000) =>
+  new Connection({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    credentials: () => ({ authorization: 'Bearer secret' }),
+    timeoutMs,
+    userAgent: 'sluice/test',
+    onRetry: () => {
+      retries += 1;
+    },
+  });
+
+beforeEach(async () => {
+  seen = [];
+  retries = 0;
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  connection = connect();
+});
+afterEach(() => close(server));
+
+test('a call has its path, query, body and credential', async () => {
+  steps = [done];
+  const call = { params: { id: 'a/b' }, query: { reason: 'why not', none: undefined }, body: { a: 1 } };
+  const answer = await connection.request(operation({}), call);
+  expect(answer).toMatchObject({ status: 200, body: { ok: true }, text: '{"ok":true}', auditSeq: '7' });
+  expect(seen[0]?.url).toBe('/v1/things/a%2Fb?reason=why+not');
+  expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer secret', 'content-type': 'application/json' });
+});
+
+describe('what failed on the way is sent again', () => {
+  test.each([
+    ['the connection ends', cut],
+    ['the server is away', away()],
+    ['a gateway has no server', json(502, 'no')],
+  ])('when %s', async (_, step) => {
+    steps = [step, step, done];
+    expect((await connection.request(operation({}))).body).toEqual({ ok: true });
+    expect(seen).toHaveLength(3);
+    expect(retries).toBe(2);
+  });
+
+  test('with the same idempotency key, and another one for the next call', async () => {
+    steps = [cut, done];
+    await connection.request(operation({}));
+    await connection.request(operation({}));
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[\w-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  test('but not a POST that nobody would recognise', async () => {
+    steps = [cut, done];
+    await expect(connection.request(operation({ idempotent: false }))).rejects.toMatchObject({ exitCode: 3 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('and not for ever', async () => {
+    steps = [cut];
+    await expect(connection.request(operation({}))).rejects.toMatchObject({ exitCode: 3, code: 'unreachable' });
+    expect(seen).toHaveLength(4);
+  });
+});
+
+describe('Retry-After', () => {
+  test('is waited for', async () => {
+    steps = [away({ 'retry-after': '1' }), done];
+    const begun = performance.now();
+    await connection.request(operation({ method: 'GET', idempotent: false }));
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
+  });
+
+  test('is not waited for when it is longer than the time-out', async () => {
+    steps = [away({ 'retry-after': '60' }), done];
+    await expect(connection.request(operation({}))).rejects.toMatchObject({ exitCode: 1, code: 'service_unavailable' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+test('a refusal carries what the server said', async () => {
+  const body = { error: 'invalid_request', error_description: 'No.', details: [{ path: 'name', message: 'is long' }] };
+  steps = [json(400, body, { 'x-request-id': 'abc' })];
+  await expect(connection.request(operation({}))).rejects.toMatchObject({
+    exitCode: 1,
+    code: 'invalid_request',
+    message: 'No.',
+    more: { details: body.details, status: 400, requestId: 'abc' },
+  });
+});
+
+test('what is not Sluice is not reached', async () => {
+  steps = [(_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>')];
+  await expect(connection.request(operation({}))).rejects.toMatchObject({ exitCode: 3, code: 'not_sluice' });
+});
+
+test('a redirect is not followed: the token is for this server only', async () => {
+  steps = [(_, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()];
+  await expect(connection.request(operation({ idempotent: false }))).rejects.toMatchObject({ exitCode: 3 });
+});
+
+test('a server that says nothing is given up', async () => {
+  steps = [() => undefined];
+  await expect(connect(200).request(operation({}))).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringContaining('did not answer within 0.2 s'),
+  });
+});
+
+test('a stream is handed on while it comes', async () => {
+  steps = [(_, response) => response.writeHead(200).write('{"type":"started"}\n')];
+  const response = await connection.stream(operation({ answers: ['application/x-ndjson'] }));
+  const { value } = (await response.body?.getReader().read()) ?? {};
+  expect(new TextDecoder().decode(value)).toBe('{"type":"started"}\n');
+  server.closeAllConnections();
+});

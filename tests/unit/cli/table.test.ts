@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { cellText } from '@/cli/output/cell';
+import { hasColours, painter } from '@/cli/output/colour';
+import { relativeTime } from '@/cli/output/relative-time';
+import { recordText, tableText } from '@/cli/output/table';
+
+const paint = painter(false);
+const rows = [
+  { identifier: '198.51.100.0/24', reason: 'The office of a customer that moves house', created_by: 'ada@example.com' },
+  { identifier: 'alice', reason: 'Load test', created_by: 'ada@example.com' },
+];
+const columns = ['identifier', 'reason', 'created_by'];
+
+describe('a table', () => {
+  test('is as wide as what it holds where there is no terminal', () => {
+    const { text } = tableText(rows, { columns, width: null, paint, now: null });
+    expect(text).toBe(
+      [
+        'IDENTIFIER       REASON                                     CREATED BY',
+        '198.51.100.0/24  The office of a customer that moves house  ada@example.com',
+        'alice            Load test                                  ada@example.com',
+      ].join('\n'),
+    );
+  });
+
+  test.each([40, 60, 80])('fits a terminal of %d columns, and the widest column gives way', (width) => {
+    const { text } = tableText(rows, { columns, width, paint, now: null });
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+    expect(text).toContain(width < 75 ? '…' : 'moves house');
+    expect(text).toContain('alice');
+  });
+
+  test('goes on below with the same columns', () => {
+    const options = { columns, width: null, paint, now: null };
+    const first = tableText(rows, options);
+    const next = tableText([rows[1] ?? {}], { ...options, isContinued: true, widths: first.widths });
+    expect(next.text).toBe(first.text.split('\n')[2]);
+  });
+});
+
+test('an object has a member on each line, and its lists of objects below', () => {
+  const record = { limit: 3, ip: { used: 1 }, counters: [{ class: 'read', used: 2, slots: [{ hits: 1 }] }] };
+  expect(recordText(record, { width: null, paint, now: null })).toBe(
+    ['limit    3', 'ip.used  1', '', 'counters', 'CLASS  USED', 'read   2'].join('\n'),
+  );
+});
+
+test('what others wrote cannot move the cursor', () => {
+  expect(cellText('a\u001b[2Jb\nc\u202e', { now: null })).toBe('a\\u001b[2Jb\\u000ac\\u202e');
+});
+
+test('times are told from now to a person, and exactly to a program', () => {
+  const now = Date.parse('2026-11-20T12:00:00.000Z');
+  expect(cellText('2026-11-20T13:59:00.000Z', { now })).toBe('in 1 hour');
+  expect(cellText('2026-11-20T13:59:00.000Z', { now: null })).toBe('2026-11-20T13:59:00.000Z');
+  expect(relativeTime('2026-11-20T11:58:00.000Z', now)).toBe('2 minutes ago');
+  expect(relativeTime('2026-11-20T12:00:00.400Z', now)).toBe('now');
+  expect(relativeTime('2027-12-20T12:00:00.000Z', now)).toBe('in 1 year');
+});
+
+test('colours are for terminals, unless somebody says otherwise', () => {
+  expect(hasColours(true, {})).toBe(true);
+  expect(hasColours(false, {})).toBe(false);
+  expect(hasColours(true, { NO_COLOR: '1' })).toBe(false);
+  expect(hasColours(true, { NO_COLOR: '' })).toBe(true);
+  expect(hasColours(true, { TERM: 'dumb' })).toBe(false);
+  expect(hasColours(false, { FORCE_COLOR: '1' })).toBe(true);
+  expect(painter(true)('red', 'x')).toBe('\u001b[31mx\u001b[39m');
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '@/cli/failure';
+import { fromNow, isAddress, looksLikeAddress, moment, momentOrAgo, wholeNumber } from '@/cli/values';
+
+const NOW = Date.parse('2026-11-20T12:00:00.000Z');
+
+describe('--for', () => {
+  test.each([
+    ['30s', '2026-11-20T12:00:30.000Z'],
+    ['30m', '2026-11-20T12:30:00.000Z'],
+    ['2h', '2026-11-20T14:00:00.000Z'],
+    ['1h30m', '2026-11-20T13:30:00.000Z'],
+    ['7d', '2026-11-27T12:00:00.000Z'],
+    ['2w', '2026-12-04T12:00:00.000Z'],
+  ])('%s', (text, end) => expect(fromNow(text, NOW)).toBe(end));
+
+  test.each(['', '2', 'h', '0h', '-2h', '2 h', '2months', '1.5h', '999999999w'])('%j is wrong usage', (text) => {
+    expect(() => fromNow(text, NOW)).toThrow(Failure);
+  });
+});
+
+describe('--until', () => {
+  test.each([
+    ['2026-12-01', '2026-12-01T00:00:00.000Z'],
+    ['2026-12-01T18:00', '2026-12-01T18:00:00.000Z'],
+    ['2026-12-01 18:00:30', '2026-12-01T18:00:30.000Z'],
+    ['2026-12-01T18:00:00+02:00', '2026-12-01T16:00:00.000Z'],
+    ['2026-12-01T18:00:00.5Z', '2026-12-01T18:00:00.500Z'],
+    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+  ])('%s', (text, instant) => expect(moment('until', text)).toBe(instant));
+
+  test.each(['', 'tomorrow', '2026-13-01', '2026-02-30', '01.12.2026', '2026-12-01T25:00', '2h'])(
+    '%j is wrong usage',
+    (text) => expect(() => moment('until', text)).toThrow('--until takes a time'),
+  );
+});
+
+test('--since also takes how long ago', () => {
+  expect(momentOrAgo('since', '90m', NOW)).toBe('2026-11-20T10:30:00.000Z');
+  expect(momentOrAgo('since', '2026-11-19', NOW)).toBe('2026-11-19T00:00:00.000Z');
+});
+
+test('numbers are whole, and may be grouped', () => {
+  expect(wholeNumber('limit', '1000')).toBe(1_000);
+  expect(wholeNumber('limit', '1_000_000')).toBe(1_000_000);
+  expect(wholeNumber('limit', '1,000')).toBe(1_000);
+  for (const text of ['', '1.5', 'ten', '1e3', '0x10', '1,00', '99999999999999999999']) {
+    expect(() => wholeNumber('limit', text), text).toThrow('--limit takes a whole number.');
+  }
+});
+
+test('an address or a range is told from a user', () => {
+  for (const text of ['10.0.0.1', '198.51.100.0/24', '2001:db8::1', '2001:db8::/32', '::ffff:10.0.0.1']) {
+    expect(isAddress(text), text).toBe(true);
+  }
+  for (const text of ['alice', '10.0.0.256', '198.51.100.0/33', '2001:db8::/129', '10.0.0.0/', '1/2/3', '']) {
+    expect(isAddress(text), text).toBe(false);
+  }
+  for (const text of ['10.0.0.256', '198.51.100.0/33', '10.0.0.', '2001:db8::/129']) {
+    expect(looksLikeAddress(text), text).toBe(true);
+  }
+  for (const text of ['alice', 'alice@example.com', 'user-10', 'auth0|7', 'team/alice']) {
+    expect(looksLikeAddress(text), text).toBe(false);
+  }
+});
