@@ -60,10 +60,17 @@ module.exports = {
     }),
     error(
       'the-command-line-loads-no-server-code',
-      path('cli/'),
-      { path: ['^lib/', '^drizzle/', '^components/'], pathNot: ['^lib/(oauth|http)/', '^lib/openapi/manifest[.]ts$'] },
+      { path: '^cli/', pathNot: '^cli/assess/' },
+      {
+        path: ['^lib/', '^drizzle/', '^components/'],
+        // Of the contracts and of the assessments only types, and what is imported when it is used.
+        pathNot: ['^lib/(oauth|http|contract)/', '^lib/(units|openapi/manifest)[.]ts$'],
+      },
       'It is made from the manifest; what an assessment needs is a chunk of its own.',
     ),
+    error('an-assessment-knows-no-server', path('cli/assess/'), {
+      path: ['^lib/(?!oauth/|http/|contract/|units[.])', '^drizzle/', '^components/'],
+    }),
     // The types of `api.ts` come from a generator in the package.
     error(
       'the-client-has-no-dependency',

@@ -1,6 +1,24 @@
 import type { CommandDefinition } from '@/cli/command';
+import { assess, controls } from '@/cli/commands/assess';
+import { exportAudit, verifyAudit } from '@/cli/commands/audit';
 import { completion } from '@/cli/commands/completion';
+import { tail } from '@/cli/commands/decisions-tail';
+import { doctor } from '@/cli/commands/doctor';
+import { login, logout } from '@/cli/commands/login';
 import { routesRemove, routesSet, routesTest } from '@/cli/commands/routes';
 
 /** The commands with a form of their own, in no order. cli/command.ts says how to add one. */
-export const COMMANDS: readonly CommandDefinition[] = [completion, routesRemove, routesSet, routesTest];
+export const COMMANDS: readonly CommandDefinition[] = [
+  assess,
+  completion,
+  controls,
+  doctor,
+  exportAudit,
+  login,
+  logout,
+  routesRemove,
+  routesSet,
+  routesTest,
+  tail,
+  verifyAudit,
+];

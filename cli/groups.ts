@@ -39,6 +39,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   assessments: { summary: 'Assessments that the server keeps', section: OAUTH },
   lab: { summary: 'The OAuth server that can be weakened', section: OAUTH },
   login: { summary: 'Keep a server and a token', section: SERVICE },
+  logout: { summary: 'Forget a token', section: SERVICE },
   doctor: { summary: 'Check the connection', section: SERVICE },
   setup: { summary: 'First steps of an installation', section: SERVICE },
   service: { summary: 'Health, metrics, OpenAPI', section: SERVICE },

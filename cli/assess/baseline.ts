@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { wrongUsage } from '@/cli/failure';
+import { VERDICTS } from '@/lib/contract/assessments';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+
+/** What a comparison needs of an earlier report. */
+const EarlierReport = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  target: z.string(),
+  started_at: InstantSchema,
+  findings: z.array(z.object({ control: z.string(), verdict: z.enum(VERDICTS) })),
+});
+
+/** Reads a report that was written as JSON. @throws Failure when the text is none */
+export function parseBaseline(text: string, file: string): z.output<typeof EarlierReport> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrongUsage(`The baseline ${file} is not JSON.`, 'Give a report that was written with --format json.');
+  }
+  const parsed = EarlierReport.safeParse(value);
+  if (!parsed.success)
+    throw wrongUsage(
+      `The baseline ${file} is no report of an assessment.`,
+      'Give a report that was written with --format json.',
+    );
+  return parsed.data;
+}

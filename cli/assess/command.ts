@@ -1,0 +1,165 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseBaseline } from '@/cli/assess/baseline';
+import type { AssessmentConfiguration } from '@/cli/assess/configuration';
+import { countedFailures, exitCodeOf } from '@/cli/assess/outcome';
+import { readOrder } from '@/cli/assess/read-order';
+import { reportText } from '@/cli/assess/report-text';
+import { type AssessedHere, assessHere } from '@/cli/assess/run';
+import { type SignIn, signInHere } from '@/cli/assess/sign-in';
+import { AssessmentProgress } from '@/cli/assess/watcher';
+import { type Input, isOn, textOf } from '@/cli/command';
+import type { CommandContext } from '@/cli/context';
+import { EXIT, type ExitCode, Failure, wrongUsage } from '@/cli/failure';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
+import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { controlsWithout } from '@/lib/oauth/lab/controls';
+import { FORMATS } from '@/lib/oauth/report/formats';
+import { toReport } from '@/lib/oauth/report/report';
+
+/** The origin of a lab that nobody calls over the network. */
+const LAB_ORIGIN = 'https://lab.sluice.example';
+
+/** `sluice oauth assess`. */
+export async function assessCommand(context: CommandContext, input: Input): Promise<ExitCode> {
+  const { stdin, stderr } = context.world.streams;
+  const { order, file } = await readOrder(context, input);
+  const baselineFile = textOf(input, 'baseline');
+  const baseline = baselineFile === undefined ? undefined : parseBaseline(textIn(baselineFile), baselineFile);
+  const outputFile = textOf(input, 'output');
+  // A report that cannot be written is noticed before an hour of work.
+  if (outputFile !== undefined) writeReport(outputFile, '');
+
+  const progress = new AssessmentProgress(stderr, context.output.json);
+  const stop = new AbortController();
+  process.removeAllListeners('SIGINT');
+  process.once('SIGINT', () => {
+    stop.abort();
+    process.once('SIGINT', () => process.exit(EXIT.interrupted));
+  });
+  const signIn =
+    'lab' in order.target
+      ? null
+      : await signInHere(order.target.server, {
+          env: context.env,
+          stdin,
+          canAsk: context.output.canAsk,
+          opensBrowser: !isOn(input, 'print-url'),
+          say: (line) => progress.say(line),
+          signal: stop.signal,
+        });
+  let assessed: AssessedHere;
+  try {
+    assessed = await assessHere({
+      ...assessmentOf(context, order, signIn),
+      watcher: progress,
+      signal: stop.signal,
+    });
+  } finally {
+    progress.end();
+    await signIn?.close();
+  }
+  const report = toReport({
+    ...assessed,
+    accepted: acceptancesOf(order, assessed.assessment.started_at, file),
+    ...(baseline === undefined
+      ? {}
+      : { baseline: { assessment: { ...assessed.assessment, ...baseline }, ...baseline } }),
+  });
+  await deliver(context, input, report);
+  const code = exitCodeOf(report, order.failOn);
+  if (code === EXIT.unreachable) throw nothingDecided(report);
+  if (order.failOn !== undefined && code === EXIT.findings) {
+    const ids = countedFailures(report, order.failOn).map(({ control }) => control);
+    const which = `${baseline === undefined ? '' : 'new '}${ids.length === 1 ? 'failure' : 'failures'}`;
+    context.output.note(`${ids.length} ${which} at or above ${order.failOn}: ${ids.join(', ')}`);
+  }
+  return code;
+}
+
+/** What is assessed, and what the report says of it. */
+function assessmentOf(context: CommandContext, order: AssessmentConfiguration, signIn: SignIn | null) {
+  const { manifest, env } = context;
+  const { name, target: ordered, allowed } = order;
+  const by = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.USER || env.USERNAME || 'somebody';
+  const about = { started_by: by, build: manifest.version };
+  if ('lab' in ordered) {
+    const described = { lab: { off: [...ordered.lab] } };
+    const controls = controlsWithout(...ordered.lab);
+    const lab = {
+      origin: LAB_ORIGIN,
+      controls,
+      startAt: context.now(),
+      clock: () => performance.now(),
+      random: randomOf,
+    };
+    return {
+      target: labTarget(lab),
+      about: { ...about, name: name ?? nameOf(described), kind: 'lab' as const, target: targetOf(described) },
+    };
+  }
+  const server = signIn?.server ?? ordered.server;
+  return {
+    target: remoteTarget(server, assessmentNetwork({ allowed })),
+    about: { ...about, name: name ?? nameOf({ server }), kind: 'server' as const, target: targetOf({ server }) },
+    ...(signIn?.visit === undefined ? {} : { visit: signIn.visit }),
+  };
+}
+
+const randomOf = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+
+/** The acceptances that hold when the assessment begins. */
+function acceptancesOf({ accepted }: AssessmentConfiguration, at: string, file: string | undefined) {
+  const by = file === undefined ? 'the configuration' : basename(file);
+  const holding = [...accepted].filter(([, { until }]) => until === null || Date.parse(until) > Date.parse(at));
+  return new Map(
+    holding.map(([control, { reason, until }]) => [
+      control,
+      { reason, until: until === null ? null : new Date(until).toISOString(), by, at },
+    ]),
+  );
+}
+
+/** Writes the report where it was asked for, and a summary for the person where that is elsewhere. */
+async function deliver({ output }: CommandContext, input: Input, report: AssessmentReport): Promise<void> {
+  const format = textOf(input, 'format') ?? (output.json ? 'json' : undefined);
+  const file = textOf(input, 'output');
+  const summary = reportText(report, output.paint);
+  const text = format === undefined ? reportText(report, (_, plain) => plain) : written(report, format);
+  if (file !== undefined) writeReport(file, text);
+  if (file === undefined) await output.write(format === undefined ? summary : text.endsWith('\n') ? text : `${text}\n`);
+  else if (!output.json) await output.write(summary);
+}
+
+function written(report: AssessmentReport, format: string): string {
+  const writer = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
+  return writer === undefined ? `${JSON.stringify(report, null, 2)}\n` : writer.write(report);
+}
+
+function nothingDecided({ preflight }: AssessmentReport): Failure {
+  const [first] = preflight.filter(({ ok }) => ok === false);
+  return new Failure(EXIT.unreachable, 'nothing_decided', `No control could be decided. ${first?.text ?? ''}`.trim(), {
+    ...(/SLUICE_ASSESS_ALLOW/.test(first?.text ?? '') ? { hint: 'Allow private addresses by --allow.' } : {}),
+  });
+}
+
+function textIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (fault) {
+    throw wrongUsage(`${file} cannot be read (${codeOf(fault)}).`);
+  }
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (fault) {
+    throw wrongUsage(`${file} cannot be written (${codeOf(fault)}).`);
+  }
+}
+
+const codeOf = (fault: unknown): string => (fault instanceof Error && 'code' in fault ? String(fault.code) : 'fault');

@@ -1,0 +1,181 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type SecretSources, withSecrets } from '@/cli/assess/secrets';
+import { wrongUsage } from '@/cli/failure';
+import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-target';
+import { SWITCHES } from '@/lib/contract/lab-switches';
+import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
+import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import { isControl } from '@/lib/oauth/report/describe-control';
+
+/** The severities that `--fail-on` takes, the worst first. */
+export const FAIL_ON = ['critical', 'high', 'medium', 'low'] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
+/** A failed control that a team lives with: why, and until when (null: for ever). */
+interface ConfiguredAcceptance {
+  reason: string;
+  until: string | null;
+}
+
+/** An assessment as its file and its options describe it. */
+export interface AssessmentConfiguration {
+  name?: string;
+  target: { lab: readonly ControlSwitch[] } | { server: ServerTarget };
+  allowed: AllowedTargets;
+  failOn?: FailOn;
+  accepted: ReadonlyMap<string, ConfiguredAcceptance>;
+}
+
+/** What the command line says; it goes before the file. */
+export interface AssessmentChoices {
+  /** An issuer, the URL of a protected resource, or `lab`. */
+  address?: string;
+  /** Whether the address is a protected resource, such as an MCP server. */
+  isResource?: boolean;
+  name?: string;
+  clientId?: string;
+  redirectUri?: string;
+  clientSecret?: { env: string } | { stdin: true };
+  scope?: string;
+  login?: string;
+  cookie?: { env: string } | { stdin: true };
+  allow?: readonly string[];
+  off?: readonly string[];
+  failOn?: string;
+}
+
+/** Where browsers come back to when no redirect URI is given. */
+export const LOOPBACK_REDIRECT_URI = 'http://127.0.0.1:8976/callback';
+
+const Acceptance = z.strictObject({
+  reason: z.string().trim().min(1).max(500),
+  until: z.iso.datetime({ offset: true }).nullable().default(null),
+});
+
+const Own = z.object({
+  name: z.string().trim().min(1).max(100).optional(),
+  allow: z.array(z.string()).default([]),
+  fail_on: z.enum(FAIL_ON, `must be one of ${FAIL_ON.join(', ')}`).optional(),
+  accepted: z
+    .record(
+      z.string().refine(isControl, 'is not a control of the catalogue (`sluice oauth controls` lists them)'),
+      Acceptance,
+    )
+    .default({}),
+  off: z.array(z.enum(SWITCHES, 'must be a control that the lab can switch off')).default([]),
+});
+const OWN = Object.keys(Own.shape);
+
+/** The document of a configuration file, in YAML or JSON. @throws Failure */
+export function parseDocument(text: string): Record<string, unknown> {
+  let document: unknown;
+  try {
+    document = parse(text) ?? {};
+  } catch (fault) {
+    const [first = ''] = fault instanceof Error ? fault.message.split('\n') : [];
+    throw wrongUsage(`It is neither YAML nor JSON: ${first.replace(/:$/, '')}.`);
+  }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(document);
+  if (!parsed.success) throw wrongUsage('It must be a mapping, such as `issuer: https://login.example.com`.');
+  return parsed.data;
+}
+
+/**
+ * An assessment from its file and what the command line says.
+ * @throws Failure with a sentence
+ */
+export async function configure(
+  document: Readonly<Record<string, unknown>>,
+  choices: AssessmentChoices,
+  sources: SecretSources,
+): Promise<AssessmentConfiguration> {
+  const isOwn = ([key]: [string, unknown]) => OWN.includes(key);
+  const entries = Object.entries(document);
+  const own = checked(Own, {
+    ...Object.fromEntries(entries.filter(isOwn)),
+    ...given({ name: choices.name, fail_on: choices.failOn, off: choices.off?.length === 0 ? undefined : choices.off }),
+  });
+  const described = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
+  const allow = [...(sources.env.SLUICE_ASSESS_ALLOW ?? '').split(','), ...own.allow, ...(choices.allow ?? [])];
+  return {
+    ...(own.name === undefined ? {} : { name: own.name }),
+    ...(own.fail_on === undefined ? {} : { failOn: own.fail_on }),
+    target: choices.address === 'lab' ? { lab: own.off } : { server: await serverOf(described, choices, sources) },
+    allowed: allowedTargets(allow.map((entry) => entry.trim()).filter((entry) => entry !== '')),
+    accepted: new Map(Object.entries(own.accepted)),
+  };
+}
+
+async function serverOf(
+  described: Readonly<Record<string, unknown>>,
+  choices: AssessmentChoices,
+  sources: SecretSources,
+): Promise<ServerTarget> {
+  const { address, isResource = false, scope, login, cookie } = choices;
+  if (address !== undefined && !/^https?:\/\//.test(address))
+    throw wrongUsage(
+      'The address must begin with https:// (or http://): an issuer, or the URL of a protected resource.',
+    );
+  // An address on the command line takes the place of whatever the file says of where it is.
+  const { issuer, resource_url, endpoints, ...rest } = described;
+  const where =
+    address === undefined
+      ? given({ issuer, resource_url, endpoints })
+      : isResource
+        ? { resource_url: address }
+        : { issuer: address, ...given({ resource_url, endpoints }) };
+  const client = clientOf(described.client, choices);
+  const server = { ...rest, ...where, ...given({ client, scope, login, cookie }) };
+  return checked(ServerTargetInput, await withSecrets(server, sources));
+}
+
+function clientOf(described: unknown, { clientId, redirectUri, clientSecret }: AssessmentChoices): unknown {
+  const changes = given({ client_id: clientId, redirect_uri: redirectUri, secret: clientSecret });
+  if (described === undefined && Object.keys(changes).length === 0) return undefined;
+  const client: Record<string, unknown> = {
+    redirect_uri: LOOPBACK_REDIRECT_URI,
+    ...(typeof described === 'object' ? described : {}),
+    ...changes,
+  };
+  return client.secret === undefined ? client : { authentication: 'basic', ...client };
+}
+
+/** @throws Failure for an entry that is no range and no host name */
+function allowedTargets(entries: readonly string[]): AllowedTargets {
+  const parsed = entries.map((entry) => {
+    const target = parseAllowedTarget(entry);
+    if (target === null)
+      throw wrongUsage(
+        `What may be reached must be a CIDR range, an address or a host name, not ${JSON.stringify(entry)}.`,
+      );
+    return target;
+  });
+  return {
+    ranges: parsed.filter((target) => typeof target !== 'string'),
+    hosts: parsed.filter((target) => typeof target === 'string'),
+  };
+}
+
+/** The members that are there. */
+function given(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** @throws Failure with a sentence for each thing that is wrong */
+function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw wrongUsage(parsed.error.issues.map(sentence).join(' '));
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `${[...issue.path, ''].join('.')}${issue.keys.join(', ')} is not known here.`;
+  const [first] = issue.code === 'invalid_key' ? issue.issues : [];
+  const message = first?.message ?? issue.message;
+  return /^(must|is|has)\b/.test(message)
+    ? `${place === '' ? 'The file' : place} ${message}.`
+    : `${place === '' ? 'The file' : place}: ${message}.`;
+}

@@ -1,0 +1,24 @@
+import { metadataAddresses } from '@/lib/oauth/assessment/server-metadata';
+import type { Transport } from '@/lib/oauth/assessment/target';
+
+/**
+ * Whether an address is a protected resource, such as an MCP server, and not an issuer: it publishes no metadata of an
+ * authorization server, but its own (RFC 9728), or a challenge that names it. False where nothing can be told.
+ */
+export async function isResource(address: string, transport: Transport): Promise<boolean> {
+  const ask = (url: string, init?: RequestInit) => transport(new Request(url, init)).catch(() => null);
+  for (const url of metadataAddresses(address)) if (await names(await ask(url), 'issuer')) return false;
+  const { origin, pathname } = new URL(address);
+  const published = `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
+  if (await names(await ask(published), 'resource')) return true;
+  const isChallenge = (response: Response | null) =>
+    /\bresource_metadata\s*=/i.test(response?.headers.get('www-authenticate') ?? '');
+  return isChallenge(await ask(address)) || isChallenge(await ask(address, { method: 'POST', body: '{}' }));
+}
+
+/** Whether an answer is metadata: JSON with this member. */
+async function names(response: Response | null, member: string): Promise<boolean> {
+  if (response?.status !== 200) return false;
+  const document: unknown = await response.json().catch(() => null);
+  return typeof document === 'object' && document !== null && member in document;
+}

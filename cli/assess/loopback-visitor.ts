@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loopbackPage, NEXT_PATH } from '@/cli/assess/loopback-page';
+import { wrongUsage } from '@/cli/failure';
+import { FORM_POST_MARK } from '@/lib/contract/callback';
+import type { WantedVisit } from '@/lib/oauth/assessment/target';
+import type { Millis } from '@/lib/units';
+
+/** Longest answer that is read, in bytes. */
+const LONGEST = 65_536;
+/** How long a page that is open has to ask where it goes, before a new window is opened. */
+const PAGE_ASKS_WITHIN: Millis = 3_000;
+/** How long a page waits for its next address before it asks again. */
+const PAGE_WAITS: Millis = 20_000;
+
+/** The page has nowhere to go yet. */
+const ASK_AGAIN = '{}';
+
+/** Whether a browser can come back to this machine by itself (RFC 8252 section 7.3). */
+export function isLoopback(redirectUri: string): boolean {
+  if (!URL.canParse(redirectUri)) return false;
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+}
+
+/**
+ * The redirect URI of a client on this machine. A person's browser is sent to the server once; then its window comes back
+ * here and goes on to each further visit by itself.
+ */
+export class LoopbackVisitor {
+  #open: { wanted: WantedVisit; isTold: boolean; end: (back: string | null) => void } | undefined;
+  #waiting: ((next: string) => void) | undefined;
+  #hasPage = false;
+  #isOver = false;
+
+  private constructor(
+    readonly redirectUri: string,
+    readonly server: Server,
+    readonly openWindow: (visit: WantedVisit) => void,
+  ) {
+    server.on('request', (request, response) => {
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /**
+   * Listens where the redirect URI leads. One of an IP address without a port gets a free one: servers take any
+   * (RFC 8252 section 7.3).
+   * @param openWindow opens a browser, or tells the person to
+   * @throws Failure when the port is taken
+   */
+  static async listen(redirectUri: string, openWindow: (visit: WantedVisit) => void): Promise<LoopbackVisitor> {
+    const url = new URL(redirectUri);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const port = url.port === '' ? (host === 'localhost' ? 80 : 0) : Number(url.port);
+    const server = createServer();
+    await new Promise<void>((done, fail) => {
+      server.once('error', (fault: NodeJS.ErrnoException) =>
+        fail(
+          wrongUsage(
+            `${redirectUri} cannot be listened on (${fault.code}).`,
+            'Give another --redirect-uri, registered at the server.',
+          ),
+        ),
+      );
+      server.listen(port, host, done);
+    });
+    if (port === 0) url.port = String((server.address() as AddressInfo).port);
+    return new LoopbackVisitor(port === 0 ? url.href : redirectUri, server, openWindow);
+  }
+
+  /** Whether a page waits for where it goes next. */
+  get isAwaited(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** Sends the browser to the server and answers where it came back; null once it is closed, or `signal` aborted. */
+  async visit(wanted: WantedVisit, signal: AbortSignal): Promise<string | null> {
+    if (this.#isOver || signal.aborted) return null;
+    const stop = () => this.#open?.end(null);
+    const back = new Promise<string | null>((resolve) => {
+      this.#open = { wanted, isTold: false, end: resolve };
+    });
+    signal.addEventListener('abort', stop, { once: true });
+    this.#tellPage();
+    if (this.#hasPage) await Promise.race([back, sleep(PAGE_ASKS_WITHIN, undefined, { ref: false })]);
+    if (this.#open?.wanted === wanted && !this.#open.isTold) {
+      this.#open.isTold = true;
+      this.openWindow(wanted);
+    }
+    try {
+      return await back;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#open = undefined;
+    }
+  }
+
+  /** Ends the open visit, tells the page that it is needed no more, and stops listening. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    this.#open?.end(null);
+    this.#waiting?.(JSON.stringify({ done: true }));
+    const closed = new Promise((done) => this.server.close(done));
+    this.server.closeIdleConnections();
+    await Promise.race([closed, sleep(500)]);
+    this.server.closeAllConnections();
+  }
+
+  #tellPage(): void {
+    if (this.#open === undefined || this.#open.isTold || this.#waiting === undefined) return;
+    this.#open.isTold = true;
+    this.#waiting(JSON.stringify({ url: this.#open.wanted.url }));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const own = new URL(this.redirectUri);
+    const { pathname, search } = new URL(request.url ?? '/', own.origin);
+    // A name that resolves to this machine (DNS rebinding) is somebody else's page.
+    if (request.headers.host !== own.host) return end(response, 421);
+    if (pathname === NEXT_PATH && request.method === 'GET') return this.#answerNext(response);
+    if (pathname !== own.pathname) return end(response, 404);
+    if (request.method === 'GET') {
+      if (search !== '') this.handIn(`${own.origin}${pathname}${search}`);
+      return this.#show(response, search !== '');
+    }
+    if (request.method !== 'POST') return end(response, 405, { Allow: 'GET, POST' });
+    const text = await bodyOf(request);
+    if (text === null) return end(response, 413);
+    if (/^text\/plain\b/.test(request.headers['content-type'] ?? '')) {
+      this.handIn(`${own.origin}${pathname}#${text}`);
+      return end(response, 204);
+    }
+    this.handIn(`${own.origin}${pathname}?${new URLSearchParams(text)}${FORM_POST_MARK}`);
+    this.#show(response, true);
+  }
+
+  /** Ends the open visit: with where the browser came back to, or null where it did not. */
+  handIn(address: string | null): void {
+    this.#open?.end(address);
+  }
+
+  #show(response: ServerResponse, taken: boolean): void {
+    this.#hasPage = true;
+    const { body, headers } = loopbackPage(taken, randomBytes(16).toString('base64url'));
+    response.writeHead(200, headers).end(body);
+  }
+
+  async #answerNext(response: ServerResponse): Promise<void> {
+    this.#waiting?.(ASK_AGAIN);
+    const next = await new Promise<string>((resolve) => {
+      if (this.#isOver) return resolve(JSON.stringify({ done: true }));
+      this.#waiting = resolve;
+      setTimeout(resolve, PAGE_WAITS, ASK_AGAIN).unref();
+      response.once('close', () => {
+        // The window was closed.
+        if (!response.writableEnded && this.#waiting === resolve) this.#hasPage = false;
+        resolve(ASK_AGAIN);
+      });
+      this.#tellPage();
+    }).finally(() => {
+      this.#waiting = undefined;
+    });
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(next);
+  }
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end();
+}
+
+/** Null when it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > LONGEST) return null;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,26 @@
+import { FAIL_ON, type FailOn } from '@/cli/assess/configuration';
+import { EXIT, type ExitCode } from '@/cli/failure';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { ReportFinding } from '@/lib/oauth/report/report';
+
+/** The failures that count: of this severity or worse, not accepted and, where there is a baseline, new since then. */
+export function countedFailures(report: AssessmentReport, failOn: FailOn): ReportFinding[] {
+  const severities: readonly string[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
+  return report.findings.filter(
+    ({ verdict, severity, accepted, change }) =>
+      verdict === 'failed' &&
+      severities.includes(severity) &&
+      accepted === undefined &&
+      (report.baseline === undefined || change === 'new'),
+  );
+}
+
+/**
+ * What the command ends with. An assessment that decided nothing has not shown that all is well: the server was not
+ * there, or let nothing through.
+ */
+export function exitCodeOf(report: AssessmentReport, failOn: FailOn | undefined): ExitCode {
+  if (report.state === 'stopped') return EXIT.interrupted;
+  if (report.summary.passed + report.summary.failed === 0) return EXIT.unreachable;
+  return failOn !== undefined && countedFailures(report, failOn).length > 0 ? EXIT.findings : EXIT.done;
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  type AssessmentChoices,
+  type AssessmentConfiguration,
+  configure,
+  parseDocument,
+} from '@/cli/assess/configuration';
+import { isResource } from '@/cli/assess/is-resource';
+import { type Input, isOn, listOf, textOf } from '@/cli/command';
+import type { CommandContext } from '@/cli/context';
+import { Failure, wrongUsage } from '@/cli/failure';
+import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+
+/** What is asked for, by the file and the command line; `file` is the name of the file. @throws Failure */
+export async function readOrder(
+  context: CommandContext,
+  input: Input,
+): Promise<{ order: AssessmentConfiguration; file: string | undefined }> {
+  const file = textOf(input, 'config');
+  const choices = choicesOf(input);
+  const { address } = choices;
+  if (file === undefined && address === undefined)
+    throw wrongUsage('Nothing to assess is named.', 'Give an issuer, the URL of a resource, or --config FILE.');
+  const document = file === undefined ? {} : documentIn(file);
+  const sources = {
+    env: context.env,
+    directory: file === undefined ? '.' : dirname(file),
+    readStdin: () => context.stdin(),
+  };
+  const order = await configure(document, choices, sources).catch((fault: unknown) => {
+    throw file === undefined ? fault : inFile(file, fault);
+  });
+  if (address === undefined || choices.isResource === true || 'lab' in order.target) return { order, file };
+  const { transport } = assessmentNetwork({ allowed: order.allowed });
+  const found = await isResource(address, transport);
+  return { order: found ? await configure(document, { ...choices, isResource: true }, sources) : order, file };
+}
+
+function choicesOf(input: Input): AssessmentChoices {
+  const secret = (name: string | undefined, byStdin: boolean) =>
+    byStdin ? { stdin: true as const } : name === undefined ? undefined : { env: name };
+  const text = (flag: string) => textOf(input, flag);
+  const choices = {
+    address: input.arguments.address,
+    isResource: isOn(input, 'resource') || undefined,
+    name: text('name'),
+    clientId: text('client-id'),
+    redirectUri: text('redirect-uri'),
+    clientSecret: secret(text('client-secret-env'), isOn(input, 'client-secret-stdin')),
+    scope: text('scope'),
+    login: text('login'),
+    cookie: secret(text('cookie-env'), false),
+    allow: listOf(input, 'allow'),
+    off: listOf(input, 'off'),
+    failOn: text('fail-on'),
+  };
+  // With exact optional members a choice that was not made is absent.
+  return Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
+}
+
+function documentIn(file: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'fault';
+    throw wrongUsage(`${file} cannot be read (${code}).`);
+  }
+  try {
+    return parseDocument(text);
+  } catch (fault) {
+    throw inFile(file, fault);
+  }
+}
+
+/** What is wrong with the description, with the name of the file that holds most of it. */
+function inFile(file: string, fault: unknown): unknown {
+  if (!(fault instanceof Failure)) return fault;
+  return new Failure(fault.exitCode, fault.code, `${file}: ${fault.message}`, fault.more);
+}

@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeptFindings, StoredAssessment } from '@/lib/contract/assessments';
+import { BrowserVisits, whyNoAnswer } from '@/lib/oauth/assessment/browser-visits';
+import type { PreflightCheck } from '@/lib/oauth/assessment/preflight';
+import { assess, type Finding } from '@/lib/oauth/assessment/run';
+import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
+import { summarize } from '@/lib/oauth/report/summary';
+
+/** What an assessment tells while it runs. */
+export interface Watcher {
+  started(controls: number, requests: number): void;
+  checked(checks: readonly PreflightCheck[]): void;
+  found(finding: KeptFindings[number], done: number, total: number): void;
+  /** An address that the browser came back to cannot be the answer. */
+  refusedAnswer(why: string): void;
+}
+
+export interface LocalAssessment {
+  target: AssessmentTarget;
+  /** What stands in the report. */
+  about: Pick<StoredAssessment, 'name' | 'kind' | 'target' | 'started_by' | 'build'>;
+  /** Sends a person's browser there; absent where nobody signs in. */
+  visit?: (wanted: WantedVisit) => Promise<string | null>;
+  watcher: Watcher;
+  /** Stops it: what was found until then is kept. */
+  signal: AbortSignal;
+}
+
+/** What an assessment leaves, as the report is made of it. */
+export interface AssessedHere {
+  assessment: StoredAssessment;
+  preflight: PreflightCheck[];
+  findings: KeptFindings;
+}
+
+/** How often the browser may come back with a wrong address for one visit. */
+const WRONG_ANSWERS = 3;
+
+/** Goes through the catalogue at a target, from this machine; nothing is kept anywhere. */
+export async function assessHere({ target, about, visit, watcher, signal }: LocalAssessment): Promise<AssessedHere> {
+  const startedAt = new Date();
+  const from = performance.now();
+  const visits = new BrowserVisits();
+  let preflight: PreflightCheck[] = [];
+  let findings: KeptFindings = [];
+  const judged = new Set<string>();
+  const events = assess(
+    { ...target, transport: (request) => target.transport(new Request(request, { signal })) },
+    {
+      clock: () => performance.now(),
+      random: (length) => randomBytes(length),
+      sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+      signal,
+      ...(visit === undefined ? {} : { visits }),
+    },
+  );
+  const sendBrowser = async (wanted: WantedVisit): Promise<void> => {
+    for (let wrong = 0; wrong < WRONG_ANSWERS; wrong += 1) {
+      const back = (await visit?.(wanted).catch(() => null)) ?? null;
+      if (visits.answer(back) || back === null) return;
+      watcher.refusedAnswer(whyNoAnswer(wanted, back) ?? 'It was the answer to an earlier request.');
+    }
+    visits.answer(null);
+  };
+  for await (const event of events) {
+    if (event.type === 'started') watcher.started(event.total, event.requests);
+    else if (event.type === 'preflight') {
+      preflight = [...event.checks];
+      watcher.checked(preflight);
+    } else if (event.type === 'authorization_needed') void sendBrowser(event);
+    else if (event.type === 'found') {
+      // What is judged after the stop is judged by requests that were broken off.
+      if (signal.aborted) continue;
+      const finding = toKept(event.finding);
+      judged.add(finding.control);
+      findings = [...findings, finding];
+      watcher.found(finding, event.done, event.total);
+    } else findings = event.findings.map(toKept).filter(({ control }) => judged.has(control));
+  }
+  const summary = summarize(findings);
+  return {
+    assessment: {
+      ...about,
+      id: randomUUID(),
+      state: signal.aborted ? 'stopped' : 'finished',
+      started_at: startedAt.toISOString(),
+      duration_ms: Math.round(performance.now() - from),
+      summary: signal.aborted ? { ...summary, grade: null } : summary,
+    },
+    preflight,
+    findings,
+  };
+}
+
+function toKept({ control, verdict, exchanges }: Finding): KeptFindings[number] {
+  return { control, verdict: verdict.kind, reason: verdict.reason, exchanges: [...exchanges] };
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { wrongUsage } from '@/cli/failure';
+
+/** What secrets are read from. */
+export interface SecretSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The directory that names of files are relative to. */
+  directory: string;
+  /** All of standard input; asked for at most once. */
+  readStdin: () => Promise<string>;
+}
+
+/** A secret is named and never written into the file. */
+const Reference = z.union([
+  z.strictObject({ env: z.string().min(1) }),
+  z.strictObject({ file: z.string().min(1) }),
+  z.strictObject({ stdin: z.literal(true) }),
+]);
+type SecretReference = z.output<typeof Reference>;
+
+const CLIENTS = ['client', 'other_client', 'native_client'];
+/** Where secrets stand in a description of a server. */
+const PLACES = [...CLIENTS.flatMap((client) => [`${client}.secret`, `${client}.key`]), 'cookie'];
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The description of a server with its secrets in the places of their references (`{env: NAME}`, `{file: PATH}`,
+ * `{stdin: true}`).
+ * @throws Failure for a secret that stands in the file itself, and for one that cannot be read
+ */
+export async function withSecrets(
+  server: Readonly<Record<string, unknown>>,
+  sources: SecretSources,
+): Promise<Record<string, unknown>> {
+  const filled: Record<string, unknown> = { ...server };
+  const byStdin: string[] = [];
+  for (const place of PLACES) {
+    const [first = '', member] = place.split('.');
+    const holder = member === undefined ? filled : filled[first];
+    const name = member ?? first;
+    if (!isRecord(holder) || holder[name] === undefined) continue;
+    const reference = Reference.safeParse(holder[name]);
+    if (!reference.success)
+      throw wrongUsage(
+        `${place} must say where the secret is: {env: NAME}, {file: PATH} or {stdin: true}. Secrets do not belong into the file.`,
+      );
+    if ('stdin' in reference.data) byStdin.push(place);
+    if (byStdin.length > 1) throw wrongUsage(`Standard input holds one secret, not ${byStdin.join(' and ')}.`);
+    const secret = await readSecret(place, reference.data, sources);
+    const value = name === 'key' ? keyIn(place, secret) : secret;
+    if (member === undefined) filled[first] = value;
+    else filled[first] = { ...holder, ...(isRecord(filled[first]) ? filled[first] : {}), [name]: value };
+  }
+  return filled;
+}
+
+async function readSecret(place: string, reference: SecretReference, sources: SecretSources): Promise<string> {
+  const { env, directory, readStdin } = sources;
+  const [text, source] =
+    'env' in reference
+      ? [env[reference.env] ?? '', `the variable ${reference.env}`]
+      : 'stdin' in reference
+        ? [await readStdin(), 'standard input']
+        : [fileText(place, resolve(directory, reference.file)), `the file ${reference.file}`];
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret === '') throw wrongUsage(`${place} is empty: ${source} holds nothing.`);
+  return secret;
+}
+
+function fileText(place: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+    throw wrongUsage(`${place}: ${path} cannot be read (${code}).`);
+  }
+}
+
+function keyIn(place: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrongUsage(`${place} must be a private key as JSON (JWK).`);
+  }
+}

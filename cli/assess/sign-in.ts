@@ -1,0 +1,73 @@
+import { createInterface } from 'node:readline/promises';
+import { isLoopback, LoopbackVisitor } from '@/cli/assess/loopback-visitor';
+import { openBrowser } from '@/cli/assess/open-browser';
+import { linesOf, pastedVisitor } from '@/cli/assess/pasted-visitor';
+import type { ServerTarget } from '@/lib/contract/assessment-target';
+import type { WantedVisit } from '@/lib/oauth/assessment/target';
+import type { Millis } from '@/lib/units';
+
+/** How long a person has to sign in and come back. */
+const VISIT_TIME: Millis = 600_000;
+
+interface SignInOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadableStream;
+  /** Whether a person sits at the terminal. */
+  canAsk: boolean;
+  /** Whether a browser may be opened, or the address only told. */
+  opensBrowser: boolean;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** The person who signs in at the server, where there is one. */
+export interface SignIn {
+  /** The server with the redirect URI that is listened on. */
+  server: ServerTarget;
+  visit?: (wanted: WantedVisit) => Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/**
+ * Prepares who signs in. Where nothing is said, a person who sits at the terminal does: in a browser that comes back by
+ * itself where the redirect URI is on this machine, else by pasting the address.
+ * @throws Failure when the redirect URI cannot be listened on
+ */
+export async function signInHere(given: ServerTarget, options: SignInOptions): Promise<SignIn> {
+  const { env, stdin, canAsk, opensBrowser, say, signal } = options;
+  const { client, cookie = '' } = given;
+  const login = given.login ?? (cookie !== '' ? 'cookie' : client !== undefined && canAsk ? 'browser' : 'none');
+  const server: ServerTarget = { ...given, login };
+  if (login !== 'browser' || client === undefined) {
+    if (login === 'none' && client !== undefined)
+      say('Nobody signs in, so less can be decided: --login browser, or a cookie.');
+    return { server, close: async () => undefined };
+  }
+  const inTime = () => AbortSignal.any([signal, AbortSignal.timeout(VISIT_TIME)]);
+  if (isLoopback(client.redirect_uri)) {
+    const visitor = await LoopbackVisitor.listen(client.redirect_uri, ({ url, purpose }) => {
+      say(`Sign in and agree (${purpose}):\n\n  ${url}\n`);
+      if (opensBrowser) openBrowser(url, env);
+    });
+    say('Should the window not come back by itself: paste its address here, or press Enter to do without.');
+    const reader = createInterface({ input: stdin });
+    reader.on('line', (line) => visitor.handIn(line.trim() === '' ? null : line.trim()));
+    return {
+      server: { ...server, client: { ...client, redirect_uri: visitor.redirectUri } },
+      visit: (wanted) => visitor.visit(wanted, inTime()),
+      async close() {
+        reader.close();
+        await visitor.close();
+      },
+    };
+  }
+  const reader = createInterface({ input: stdin });
+  const paste = pastedVisitor(linesOf(reader), say);
+  const gaveUp = (limit: AbortSignal) =>
+    new Promise<null>((resolve) => limit.addEventListener('abort', () => resolve(null), { once: true }));
+  return {
+    server,
+    visit: (wanted) => Promise.race([paste(wanted), gaveUp(inTime())]),
+    close: async () => reader.close(),
+  };
+}

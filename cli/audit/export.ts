@@ -1,0 +1,41 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { unreachable, wrongUsage } from '@/cli/failure';
+import type { Output } from '@/cli/output/output';
+
+/**
+ * Writes what comes to a file or to stdout, as it comes. A file is there only when all of it is.
+ * @throws Failure when the connection breaks off, or the file cannot be written
+ */
+export async function exportTo(output: Output, response: Response, file: string | undefined): Promise<void> {
+  const chunks = Readable.from(response.body ?? []);
+  if (file === undefined) {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of chunks) await output.write(decoder.decode(chunk, { stream: true }));
+    } catch {
+      throw brokenOff();
+    }
+    return;
+  }
+  const part = `${file}.part`;
+  let bytes = 0;
+  chunks.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+  });
+  try {
+    await pipeline(chunks, createWriteStream(part, { mode: 0o600 }));
+    await rename(part, file);
+  } catch (fault) {
+    await rm(part, { force: true });
+    const isFile = fault instanceof Error && 'syscall' in fault && 'path' in fault;
+    throw isFile
+      ? wrongUsage(`${file} cannot be written (${String((fault as NodeJS.ErrnoException).code)}).`)
+      : brokenOff();
+  }
+  output.note(`Wrote ${bytes} bytes to ${file}.`);
+}
+
+const brokenOff = () => unreachable('The connection broke off before the end of the export.', 'Export it again.');

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { wrongUsage } from '@/cli/failure';
+import type { AuditRecord, AuditVerification } from '@/lib/contract/audit-log';
+
+/** What the hash of a record covers beside its own columns. */
+const GENESIS_HASH = '0'.repeat(64);
+
+/** The result of a verification of an export; as the server's, with where the export begins. */
+export interface ExportVerification extends AuditVerification {
+  /** The oldest record of the export. Its chain is whole where this is 1. */
+  first_seq: number;
+}
+
+/** A record of an export, with what the hash needs. */
+type Exported = Pick<AuditRecord, 'seq' | 'previous_hash' | 'hash'> & Record<string, unknown>;
+
+/**
+ * Verifies the hash chain of an audit log that was exported as JSON lines, newest or oldest first, without a server: each
+ * record against its hash, and each with the one before it. An export of some records only is not a chain.
+ * @param head the newest record of an earlier verification, which must be in there
+ * @throws Failure when a line is no record
+ */
+export async function verifyExport(
+  lines: AsyncIterable<string>,
+  head?: { hash: string; seq: number | undefined },
+): Promise<ExportVerification> {
+  let records = 0;
+  let neighbour: Exported | undefined;
+  let newest: Exported | undefined;
+  let oldest: Exported | undefined;
+  let met = head === undefined;
+  let problem: AuditVerification['first_invalid'];
+  const note = (seq: number, what: NonNullable<typeof problem>['problem']) => {
+    if (problem === undefined || seq < problem.seq) problem = { seq, problem: what };
+  };
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    const record = recordIn(line, records + 1);
+    records += 1;
+    if (hashOf(record) !== record.hash) note(record.seq, 'altered');
+    if (neighbour !== undefined) {
+      const [older, younger] = record.seq > neighbour.seq ? [neighbour, record] : [record, neighbour];
+      if (younger.seq !== older.seq + 1) note(older.seq + 1, 'missing');
+      else if (younger.previous_hash !== older.hash) note(younger.seq, 'unlinked');
+    }
+    if (record.seq === 1 && record.previous_hash !== GENESIS_HASH) note(1, 'unlinked');
+    if (head !== undefined && record.hash === head.hash && (head.seq ?? record.seq) === record.seq) met = true;
+    if (newest === undefined || record.seq > newest.seq) newest = record;
+    if (oldest === undefined || record.seq < oldest.seq) oldest = record;
+    neighbour = record;
+  }
+  if (!met && head !== undefined) {
+    const isTooShort = head.seq !== undefined && head.seq > (newest?.seq ?? 0);
+    note(head.seq ?? newest?.seq ?? 0, isTooShort ? 'truncated' : 'rewritten');
+  }
+  return {
+    valid: problem === undefined,
+    records,
+    head: { seq: newest?.seq ?? 0, hash: newest?.hash ?? GENESIS_HASH },
+    first_seq: oldest?.seq ?? 0,
+    ...(problem === undefined ? {} : { first_invalid: problem }),
+  };
+}
+
+/** The lines of a file. */
+export function linesIn(file: string): AsyncIterable<string> {
+  return createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+function recordIn(line: string, number: number): Exported {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Told below.
+  }
+  const { seq, previous_hash: previous, hash } = (value ?? {}) as Partial<Exported>;
+  if (typeof seq !== 'number' || typeof previous !== 'string' || typeof hash !== 'string')
+    throw wrongUsage(
+      `Line ${number} is no record of an audit log.`,
+      'Export it with `sluice audit export --format jsonl`.',
+    );
+  return value as Exported;
+}
+
+/** SHA-256 over the previous hash and the columns as a JSON array; what a change took back is last, where it did. */
+function hashOf(record: Exported): string {
+  const { seq, at, actor, actor_name, action, target_type, target, before, after, reason, request_id, address } =
+    record;
+  const what = [action, target_type, target, json(before), json(after), reason];
+  const undoes = record.undoes === null || record.undoes === undefined ? [] : [record.undoes];
+  const columns = [record.previous_hash, seq, Date.parse(String(at)), actor, actor_name, ...what, request_id, address];
+  return createHash('sha256')
+    .update(JSON.stringify([...columns, ...undoes]))
+    .digest('hex');
+}
+
+/** A value as the log holds it: as JSON, null where there is none. */
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));

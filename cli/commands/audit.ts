@@ -1,0 +1,96 @@
+import { defineCommand, type Input, type OptionDefinition, textOf } from '@/cli/command';
+import { EXIT, wrongUsage } from '@/cli/failure';
+import type { AuditVerification } from '@/lib/contract/audit-log';
+
+const FILTERS: readonly OptionDefinition[] = [
+  { flag: 'actor', value: 'WHO', description: 'Id or name of who made the change.' },
+  { flag: 'action', value: 'ACTION', description: 'An action or its beginning; several with commas.' },
+  { flag: 'target-type', value: 'KIND', description: 'Kind of what was changed.' },
+  { flag: 'target', value: 'ID', description: 'What was changed.' },
+  { flag: 'q', value: 'TEXT', description: 'Part of a name or of the reason.' },
+  { flag: 'from', value: 'TIME', description: 'Not before.' },
+  { flag: 'to', value: 'TIME', description: 'Before.' },
+].map((option) => ({ ...option, group: 'Filters' }));
+
+export const exportAudit = defineCommand({
+  name: 'audit export',
+  summary: 'Write the audit log as JSON lines or CSV',
+  description:
+    'Newest first, as it comes from the server, so that it may be longer than the memory. Without filters the JSON lines can be verified later by `sluice audit verify --file`.',
+  operations: ['listAudit'],
+  options: [
+    { flag: 'format', value: 'FORMAT', description: 'jsonl when absent.', choices: ['jsonl', 'csv'] },
+    {
+      flag: 'output',
+      short: 'o',
+      value: 'FILE',
+      description: 'Stdout when absent. Written as a whole, or not at all.',
+    },
+    ...FILTERS,
+  ],
+  examples: ['sluice audit export --output audit.jsonl', 'sluice audit export --format csv --action keys > keys.csv'],
+  async run(context, input) {
+    const { exportTo } = await import('@/cli/audit/export');
+    const query = Object.fromEntries(
+      FILTERS.map(({ flag }) => [flag.replaceAll('-', '_'), textOf(input, flag)] as const),
+    );
+    const format = textOf(input, 'format') ?? 'jsonl';
+    const response = await context.stream('listAudit', { query: { ...query, format }, headers: { accept: '*/*' } });
+    return exportTo(context.output, response, textOf(input, 'output'));
+  },
+});
+
+export const verifyAudit = defineCommand({
+  name: 'audit verify',
+  summary: 'Verify the hash chain of the audit log',
+  description:
+    'By the server, or of an export on this machine with --file. Edits, deletions and reordering show by themselves; truncation and a rewrite show only against the `head` of an earlier verification. Exit code 1 when the log is not whole.',
+  options: [
+    { flag: 'file', value: 'FILE', description: 'An export as JSON lines, verified here without a server.' },
+    { flag: 'head', value: 'HASH', description: 'Hash of the newest record of an earlier verification.' },
+    { flag: 'seq', value: 'NUMBER', description: 'Its number.' },
+  ],
+  examples: ['sluice audit verify', 'sluice audit verify --file audit.jsonl --head 9f2c... --seq 812'],
+  async run(context, input) {
+    const file = textOf(input, 'file');
+    const result = file === undefined ? await verifiedByServer() : await verifiedHere(file, input);
+    if (context.output.json) await context.output.show(result);
+    else await context.output.line(sentenceOf(result));
+    return result.valid ? EXIT.done : EXIT.refused;
+
+    async function verifiedByServer(): Promise<AuditVerification> {
+      const query = { head: textOf(input, 'head'), seq: textOf(input, 'seq') };
+      return (await context.request('verifyAuditLog', { query })).body as AuditVerification;
+    }
+  },
+});
+
+async function verifiedHere(file: string, input: Input): Promise<AuditVerification> {
+  const { linesIn, verifyExport } = await import('@/cli/audit/verify-export');
+  const [hash, seq] = [textOf(input, 'head'), textOf(input, 'seq')];
+  if (hash === undefined && seq !== undefined) throw wrongUsage('--seq needs --head.');
+  if (seq !== undefined && !/^\d{1,15}$/.test(seq)) throw wrongUsage('--seq must be a whole number.');
+  const head = hash === undefined ? undefined : { hash, seq: seq === undefined ? undefined : Number(seq) };
+  try {
+    return await verifyExport(linesIn(file), head);
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault && 'syscall' in fault)
+      throw wrongUsage(`${file} cannot be read (${String(fault.code)}).`);
+    throw fault;
+  }
+}
+
+const PROBLEMS = {
+  missing: 'is missing',
+  unlinked: 'is not linked to the one before it',
+  altered: 'was altered',
+  truncated: 'is missing: the log ends before it',
+  rewritten: 'is another one than before: the log was rewritten',
+};
+
+function sentenceOf(result: AuditVerification & { first_seq?: number }): string {
+  const { records, head, first_invalid: wrong, first_seq: first = 1 } = result;
+  if (wrong !== undefined) return `Not whole: record ${wrong.seq} ${PROBLEMS[wrong.problem]}.`;
+  const from = first > 1 ? `, from record ${first} on` : '';
+  return `Whole: ${records} records${from}. Keep the head for later: --head ${head.hash} --seq ${head.seq}`;
+}

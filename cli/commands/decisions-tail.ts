@@ -1,0 +1,57 @@
+import { defineCommand, type OptionDefinition, textOf } from '@/cli/command';
+
+const FILTER = 'Filters';
+
+/** Options that are filters of `GET /v1/admin/decisions`, by the names of its parameters. */
+const FILTERS: readonly OptionDefinition[] = [
+  {
+    flag: 'class',
+    value: 'CLASS',
+    description: 'Endpoint class.',
+    choices: ['auth', 'sensitive', 'read', 'write', 'lab'],
+  },
+  { flag: 'outcome', value: 'OUTCOME', description: 'What was decided.', choices: ['refused', 'bypassed', 'degraded'] },
+  { flag: 'reason', value: 'CODE', description: 'Error code of the refusal.' },
+  {
+    flag: 'subject',
+    value: 'SUBJECT',
+    description: 'What refused or bypassed.',
+    choices: ['ip', 'client', 'user', 'quota', 'global'],
+  },
+  {
+    flag: 'source',
+    value: 'SOURCE',
+    description: 'Where the limit came from.',
+    choices: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle'],
+  },
+  { flag: 'type', value: 'TYPE', description: 'Kind of --identifier: ip, user_id, api_key, client_id.' },
+  { flag: 'identifier', value: 'ID', description: 'The address, user, key or client.' },
+  { flag: 'method', value: 'METHOD', description: 'HTTP method.' },
+  { flag: 'path', value: 'PREFIX', description: 'How the path begins.' },
+  { flag: 'ip', value: 'ADDRESS', description: 'An address.' },
+  { flag: 'user-id', value: 'USER', description: 'A user.' },
+  { flag: 'api-key', value: 'UUID', description: 'An API key, by its id.' },
+  { flag: 'request-id', value: 'ID', description: 'The X-Request-Id of an answer.' },
+  { flag: 'q', value: 'TEXT', description: 'Part of any of them.' },
+].map((option) => ({ ...option, group: FILTER }));
+
+export const tail = defineCommand({
+  name: 'decisions tail',
+  summary: 'Follow refusals and bypasses as they happen',
+  description:
+    'One line for each decision, about a second after it was made; with --json one JSON object a line. A lost connection is taken up again where it broke off. Ends with Ctrl-C.',
+  operations: ['listDecisions'],
+  options: [{ flag: 'last', short: 'n', value: 'COUNT', description: 'Show so many earlier ones first.' }, ...FILTERS],
+  examples: [
+    'sluice decisions tail',
+    'sluice decisions tail --outcome refused --class auth -n 20',
+    'sluice decisions tail --json | jq -r .ip',
+  ],
+  async run(context, input) {
+    const { followDecisions } = await import('@/cli/decisions/follow');
+    const filters = Object.fromEntries(
+      FILTERS.map(({ flag }) => [flag.replaceAll('-', '_'), textOf(input, flag)] as const),
+    );
+    return followDecisions(context, filters, textOf(input, 'last'));
+  },
+});

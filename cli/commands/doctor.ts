@@ -1,0 +1,35 @@
+import { defineCommand } from '@/cli/command';
+import { EXIT } from '@/cli/failure';
+import type { Paint } from '@/cli/output/colour';
+
+const MARKS = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const;
+const COLOURS = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'dim' } as const satisfies Record<
+  string,
+  Parameters<Paint>[0]
+>;
+const WIDTH = 11;
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check the connection to the server',
+  description:
+    'Looks at the name, the port and the certificate of the server, at its health, at the token, the versions and the clocks, and at which address it takes this machine for; says what to do about what is wrong. Exit code 3 when the server cannot be reached, 1 when something else failed.',
+  operations: ['readReadiness', 'whoAmI', 'readOverview'],
+  examples: ['sluice doctor', 'sluice doctor --json', 'sluice doctor --url https://sluice.example.com'],
+  async run(context) {
+    const { examine } = await import('@/cli/doctor/examine');
+    const { output, url } = context;
+    const checks = await examine(context);
+    const isReached = checks.some(({ check }) => check === 'server');
+    if (output.json) await output.show({ url, checks });
+    else {
+      await output.line(output.paint('bold', url));
+      for (const { check, state, text, advice } of checks) {
+        await output.line(`${output.paint(COLOURS[state], MARKS[state])} ${check.padEnd(WIDTH)} ${text}`);
+        if (advice !== undefined) await output.line(`  ${' '.repeat(WIDTH)} ${output.paint('dim', advice)}`);
+      }
+    }
+    if (!isReached) return EXIT.unreachable;
+    return checks.some(({ state }) => state === 'failed') ? EXIT.refused : EXIT.done;
+  },
+});

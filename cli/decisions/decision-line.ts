@@ -1,0 +1,34 @@
+import { cellText } from '@/cli/output/cell';
+import type { Paint } from '@/cli/output/colour';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+
+const COLOURS: Readonly<Record<LoggedDecision['outcome'], Parameters<Paint>[0]>> = {
+  refused: 'red',
+  bypassed: 'cyan',
+  degraded: 'yellow',
+};
+const EXACTLY = { now: null };
+
+/** One decision on one line: when, what, who, which request, and why. */
+export function decisionLine(decision: LoggedDecision, paint: Paint): string {
+  const { at, outcome, class: endpointClass, subject, identifier, api_key_name: keyName } = decision;
+  const { method, path, reason, used, limit, window_seconds: seconds, retry_after: wait } = decision;
+  const text = (value: unknown) => cellText(value, EXACTLY);
+  const who = subject === null ? '' : `${subject} ${text(keyName ?? identifier)}`;
+  const counted =
+    limit === null || used === null ? '' : `${used}/${limit}${seconds === null ? '' : ` in ${seconds} s`}`;
+  const after = wait === null ? '' : `retry after ${wait} s`;
+  return [
+    paint('dim', at),
+    paint(COLOURS[outcome], outcome.padEnd(8)),
+    endpointClass.padEnd(9),
+    who,
+    [method, path]
+      .filter((part) => part !== null)
+      .map(text)
+      .join(' '),
+    paint('dim', [reason, counted, after].filter((part) => part !== null && part !== '').join(', ')),
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
+}

@@ -1,0 +1,92 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
+import type { Millis } from '@/lib/units';
+
+const DAY: Millis = 86_400_000;
+/** How many days before its end a certificate is worth a word. */
+const ENDS_SOON = 14;
+
+interface Reached {
+  checks: DoctorCheck[];
+  /** Whether a request makes sense. */
+  isReached: boolean;
+  /** The address of this machine on that connection. */
+  localAddress: string | null;
+}
+
+/** Looks for the server: its name, its port, and its certificate, each by itself. */
+export async function reach(url: string, timeoutMs: Millis, now: Millis): Promise<Reached> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isTls = protocol === 'https:';
+  const number = Number(port) || (isTls ? 443 : 80);
+  const checks: DoctorCheck[] = [];
+  const end = (check: DoctorCheck): Reached => ({ checks: [...checks, check], isReached: false, localAddress: null });
+
+  if (isIP(host) === 0) {
+    const addresses = await lookup(host, { all: true }).catch((fault: NodeJS.ErrnoException) => fault);
+    if (addresses instanceof Error)
+      return end(
+        failed(
+          'name',
+          `${host} has no address (${addresses.code}).`,
+          'DoctorCheck the name in SLUICE_URL or --url, and the DNS of this machine.',
+        ),
+      );
+    checks.push(ok('name', `${host} is ${addresses.map(({ address }) => address).join(', ')}.`));
+  }
+  const socket = await opened(connect({ host, port: number, timeout: timeoutMs }), 'connect');
+  if (!('socket' in socket))
+    return end(
+      failed('connection', `Port ${number} of ${host} does not answer (${socket.code}).`, adviceOn(socket.code)),
+    );
+  const { localAddress = null, remoteAddress } = socket.socket;
+  socket.socket.destroy();
+  checks.push(ok('connection', `Port ${number} of ${remoteAddress ?? host} answers.`));
+  if (isTls) {
+    const options = { host, port: number, timeout: timeoutMs, ...(isIP(host) === 0 ? { servername: host } : {}) };
+    const shaken = await opened(connectTls(options), 'secureConnect');
+    if (!('socket' in shaken))
+      return end(failed('encryption', `The TLS handshake fails (${shaken.code}).`, adviceOnTls(shaken.code)));
+    checks.push(certificateCheck(shaken.socket, now));
+    shaken.socket.destroy();
+  }
+  return { checks, isReached: true, localAddress };
+}
+
+/** A socket that is open, or why it is not. */
+function opened<S extends Socket>(socket: S, event: string): Promise<{ socket: S } | { code: string }> {
+  return new Promise((resolve) => {
+    const fail = (code: string) => {
+      socket.destroy();
+      resolve({ code });
+    };
+    socket.once(event, () => resolve({ socket }));
+    socket.once('timeout', () => fail('ETIMEDOUT'));
+    socket.once('error', (fault: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) =>
+      fail(fault.code ?? fault.errors?.[0]?.code ?? fault.message),
+    );
+  });
+}
+
+function adviceOn(code: string): string {
+  return code === 'ECONNREFUSED'
+    ? 'Nothing listens there: start Sluice, or check the port in SLUICE_URL or --url.'
+    : 'A firewall or a router drops the connection, or the machine is off.';
+}
+
+function adviceOnTls(code: string): string {
+  if (/^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return 'The certificate is of an authority that this machine does not know: name its file in NODE_EXTRA_CA_CERTS.';
+  if (code === 'CERT_HAS_EXPIRED') return 'Renew the certificate of the server.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate is of another name: check SLUICE_URL or --url.';
+  return 'What listens there may not speak TLS: try http://, or check the proxy in front of Sluice.';
+}
+
+function certificateCheck(socket: TLSSocket, now: Millis): DoctorCheck {
+  const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / DAY);
+  const text = `${socket.getProtocol() ?? 'TLS'}, and the certificate is good for ${days} days.`;
+  return days < ENDS_SOON ? warning('encryption', text, 'Renew it.') : ok('encryption', text);
+}
