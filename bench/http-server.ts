@@ -20,14 +20,19 @@ export function leaveFirstCore(): string {
   return 'the server on one core, the load on another';
 }
 
-/** Starts `node <args>` and waits until something answers at `path`. */
+/**
+ * Starts `node <args>` and waits until something answers at `path`.
+ * @param place the first core, or beside the load on the others
+ */
 export async function startServer(
   args: readonly string[],
   port: number,
   path: string,
   env: Record<string, string> = {},
+  place: 'first' | 'beside' = 'first',
 ): Promise<HttpServer> {
-  const [command = '', ...rest] = [...(pins ? ['taskset', '-c', '0'] : []), process.execPath, ...args];
+  const cores = place === 'first' ? '0' : `1-${cpus().length - 1}`;
+  const [command = '', ...rest] = [...(pins ? ['taskset', '-c', cores] : []), process.execPath, ...args];
   const child: ChildProcess = spawn(command, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],

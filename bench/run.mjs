@@ -12,6 +12,7 @@ const SUBJECTS = [
   'ranges',
   'patterns',
   'http',
+  'client',
   'redis',
   'remote',
   'growth',

@@ -25,7 +25,8 @@ export function nameOfSources(root) {
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  const files = FILES.map((name) => join(root, name));
+  // A package from `npm pack` has no lock file.
+  const files = FILES.map((name) => join(root, name)).filter((file) => existsSync(file));
   for (const file of [...files, ...inside].sort()) {
     const content = readFileSync(file);
     hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
