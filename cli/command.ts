@@ -15,7 +15,7 @@
  *     },
  *   });
  *
- * and a line in cli/commands.ts. A name that an operation has replaces the generated command. `run` gets what was typed
+ * and a line in cli/commands.ts (then `npx vitest run tests/unit/cli/commands.test.ts --update` lists it in docs/commands.md). A name that an operation has replaces the generated command. `run` gets what was typed
  * (`input`) and everything else (`context`, see cli/context.ts): `context.request` calls an operation with retries and
  * throws a `Failure` that carries the exit code; `context.output` prints (`show`, `table`, `line`, `note`), colours,
  * tells times, asks (`confirm`) and shows progress. To end with another exit code, throw a `Failure` or return the code.

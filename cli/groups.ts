@@ -22,6 +22,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   overrides: { summary: 'A limit of its own for one identifier', section: RULES },
   allowlist: { summary: 'Addresses and users that bypass rate limiting', section: RULES },
   state: { summary: 'All rules as one file: pull, plan, apply', section: RULES },
+  batch: { summary: 'One operation on up to 500 items', section: RULES },
   keys: { summary: 'API keys', section: CLIENTS },
   quota: { summary: 'What API keys use of their month', section: CLIENTS },
   grants: { summary: 'More requests for one key, for a while', section: CLIENTS },
@@ -43,5 +44,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   doctor: { summary: 'Check the connection', section: SERVICE },
   setup: { summary: 'First steps of an installation', section: SERVICE },
   service: { summary: 'Health, metrics, OpenAPI', section: SERVICE },
+  backup: { summary: 'Copy the database to a file', section: SERVICE },
+  restore: { summary: 'Put a copy back', section: SERVICE },
   completion: { summary: 'Completion for a shell', section: SERVICE },
 };

@@ -3,7 +3,7 @@ import { relativeTime } from '@/cli/output/relative-time';
 import { isRow, type Row } from '@/cli/output/rows';
 
 /** How a person sees the answers of an operation, where a table or a member on each line is not the best. */
-export type View = (answer: Row, output: Output) => Promise<void>;
+type View = (answer: Row, output: Output) => Promise<void>;
 
 const row = (value: unknown): Row => (isRow(value) ? value : {});
 const rows = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
