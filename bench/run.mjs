@@ -22,6 +22,7 @@ const SUBJECTS = [
   'secrets',
   'lists',
   'assessments',
+  'state',
 ];
 
 const asked = process.argv.slice(2);

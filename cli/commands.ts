@@ -6,9 +6,11 @@ import { tail } from '@/cli/commands/decisions-tail';
 import { doctor } from '@/cli/commands/doctor';
 import { login, logout } from '@/cli/commands/login';
 import { routesRemove, routesSet, routesTest } from '@/cli/commands/routes';
+import { applyState, planState, pullState } from '@/cli/commands/state';
 
 /** The commands with a form of their own, in no order. cli/command.ts says how to add one. */
 export const COMMANDS: readonly CommandDefinition[] = [
+  applyState,
   assess,
   completion,
   controls,
@@ -16,6 +18,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
   exportAudit,
   login,
   logout,
+  planState,
+  pullState,
   routesRemove,
   routesSet,
   routesTest,

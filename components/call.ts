@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isOutage, reportLoss } from '@/components/reach';
+import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/contract/operation';
 
 const ErrorBody = z.object({
@@ -56,6 +57,8 @@ export interface CallAnswer<T> {
   next: string | null;
   /** The number of the audit record of a change, to undo it by; null where nothing was changed. */
   auditSeq: number | null;
+  /** Whether a state document sets what was read, as a header says; entries of lists say it themselves. */
+  managed: boolean;
 }
 
 const sessionEndListeners = new Set<() => void>();
@@ -112,7 +115,13 @@ export async function call(contract: Contract, input: AnyInput): Promise<CallAns
   const value = schema ? await readBody(response, schema) : undefined;
   const seq = response.headers.get('x-audit-seq');
   const auditSeq = seq === null ? null : Number(seq);
-  return { value, etag: response.headers.get('etag'), next: nextCursor(response.headers.get('link')), auditSeq };
+  return {
+    value,
+    etag: response.headers.get('etag'),
+    next: nextCursor(response.headers.get('link')),
+    auditSeq,
+    managed: response.headers.has(MANAGED_HEADER),
+  };
 }
 
 async function readBody(response: Response, schema: z.ZodType): Promise<unknown> {

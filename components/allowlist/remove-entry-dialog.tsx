@@ -22,6 +22,7 @@ export default function RemoveEntryDialog({ entry, onClose }: { entry: Allowlist
       destructive
       send={({ reason }) => call(removeAllowlistEntry, { body: { type, identifier }, query: { reason } })}
       changes="allowlist"
+      managed={entry.managed}
       done={({ auditSeq }) => ({
         title: `${shorten(identifier)} was removed`,
         description: 'Its limits apply again from the next request.',

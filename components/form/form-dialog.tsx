@@ -5,6 +5,7 @@ import { useUndo } from '@/components/audit-log/use-undo';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { DiscardQuestion, useLeaveGuard } from '@/components/form/leave-guard';
+import { ManagedNote } from '@/components/form/managed-note';
 import { type Secret, SecretPanel } from '@/components/form/secret-panel';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { Button } from '@/components/ui/button';
@@ -16,6 +17,8 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   description?: ReactNode;
   submitLabel?: string;
   destructive?: boolean;
+  /** Whether a state document sets what the form changes. */
+  managed?: boolean | undefined;
   loading?: boolean;
   loadError?: unknown;
   /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */
@@ -111,6 +114,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
             }
           >
             <FormFault error={fault ?? loadError} />
+            <ManagedNote managed={props.managed} />
             <DraftNote draft={draft} />
             <DraftProvider value={draft}>
               <FormProvider {...form}>{children}</FormProvider>

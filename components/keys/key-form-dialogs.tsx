@@ -166,6 +166,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
         };
         return call(updateApiKey, { params: { id }, query: { reason }, body, ifMatch: newest.data?.etag });
       }}
+      managed={apiKey.managed}
       changes="api-keys"
       done={({ auditSeq }, { name }) => ({
         title: `${name} is saved`,

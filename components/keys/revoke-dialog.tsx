@@ -12,7 +12,7 @@ import { revokeApiKey } from '@/lib/contract/keys';
 const RevokeForm = z.object({ reason: ReasonInput });
 
 /** Ends a key for good. */
-export default function RevokeDialog({ apiKey: { id, name, last_used_at }, onClose }: KeyDialogProps) {
+export default function RevokeDialog({ apiKey: { id, name, last_used_at, managed }, onClose }: KeyDialogProps) {
   const form = useForm({ resolver: zodResolver(RevokeForm), defaultValues: { reason: '' } });
   const now = useNow();
   const used =
@@ -28,6 +28,7 @@ export default function RevokeDialog({ apiKey: { id, name, last_used_at }, onClo
       destructive
       send={({ reason }) => call(revokeApiKey, { params: { id }, query: { reason } })}
       changes="api-keys"
+      managed={managed}
       done={({ auditSeq }) => ({ title: `${name} is revoked`, auditSeq })}
       onClose={onClose}
     >

@@ -6,6 +6,7 @@ import { call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
+import { ManagedNote } from '@/components/form/managed-note';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { changesOf, policiesKey, usePolicies } from '@/components/limits/policies';
 import { ClassCard, CommonLimits } from '@/components/limits/policy-cards';
@@ -24,7 +25,14 @@ const DryRunSummary = onDemand(() => import('@/components/limits/dry-run-summary
 
 export default function PoliciesTab() {
   const { data, error, refetch } = usePolicies();
-  if (data) return <PolicyForm policies={data.value} etag={data.etag} />;
+  if (data) {
+    return (
+      <div className="flex flex-col gap-4">
+        <ManagedNote managed={data.managed} />
+        <PolicyForm policies={data.value} etag={data.etag} managed={data.managed} />
+      </div>
+    );
+  }
   if (error) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <div className="flex flex-col gap-4">
@@ -36,7 +44,7 @@ export default function PoliciesTab() {
 }
 
 /** All policies, edited in place and saved as one change; refused when someone else saved first. */
-function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {
+function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: string | null; managed: boolean }) {
   const queries = useQueryClient();
   const owner = useMay('owner');
   const { offer } = useUndo();
@@ -50,7 +58,7 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
       const body = changesOf(policies, values) ?? {};
       const answer = await call(patchPolicies, { query: { reason }, body, ifMatch: etag });
       form.reset({ ...answer.value, reason: '' });
-      queries.setQueryData(policiesKey, answer);
+      queries.setQueryData(policiesKey, { ...answer, managed });
       offer({ title: 'Policies saved', description: 'They apply from the next request.', auditSeq: answer.auditSeq });
     },
     () => void queries.invalidateQueries({ queryKey: policiesKey }),

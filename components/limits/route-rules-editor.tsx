@@ -7,6 +7,7 @@ import { call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
+import { ManagedNote } from '@/components/form/managed-note';
 import { useDraft } from '@/components/form/use-draft';
 import { NewestRules, RuleChanges, SkippedRules } from '@/components/limits/route-rule-notes';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
@@ -25,9 +26,10 @@ const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as 
 export function RouteRulesEditor(props: {
   saved: RouteRules;
   etag: string | null;
+  managed: boolean;
   onDraft: (rules: RouteRules) => void;
 }) {
-  const { etag, onDraft } = props;
+  const { etag, managed, onDraft } = props;
   const queries = useQueryClient();
   const owner = useMay('owner');
   const { offer } = useUndo();
@@ -51,7 +53,7 @@ export function RouteRulesEditor(props: {
     async ({ rules, reason }) => {
       const answer = await call(replaceRouteRules, { query: { reason }, body: withoutDefaults(rules), ifMatch: etag });
       form.reset(ruleValues(answer.value));
-      queries.setQueryData(routeRulesKey, answer);
+      queries.setQueryData(routeRulesKey, { ...answer, managed });
       offer({
         title: 'Route rules saved',
         description: 'They apply from the next request.',
@@ -67,6 +69,7 @@ export function RouteRulesEditor(props: {
   return (
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
+        <ManagedNote managed={managed} />
         <DraftNote draft={draft} />
         <FormFault error={fault} />
         {draft.conflicts.some(({ path }) => path === 'rules') ? (

@@ -22,7 +22,7 @@ export default function RouteRulesTab() {
   }
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
-      <RouteRulesEditor saved={data.value} etag={data.etag} onDraft={setDraft} />
+      <RouteRulesEditor saved={data.value} etag={data.etag} managed={data.managed} onDraft={setDraft} />
       <RouteTester rules={draft ?? data.value} />
     </div>
   );

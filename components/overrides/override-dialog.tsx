@@ -71,6 +71,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
         return call(putOverride, { body: { ...sent, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
       changes="overrides"
+      managed={entry?.managed}
       done={({ auditSeq }, saved) => ({
         title: `The ${CLASS_NAMES[saved.class]} limit of ${shorten(saved.identifier)} is overridden`,
         auditSeq,

@@ -1,0 +1,72 @@
+import { applyState } from '../lib/admin/state/apply';
+import { planState } from '../lib/admin/state/plan';
+import { StateDocumentSchema } from '../lib/contract/state';
+import { migrate } from '../lib/db/migrate';
+import { systemContext } from '../lib/operation/context';
+import type { Services } from '../lib/operation/services';
+import { servicesOn, testServices } from '../tests/fixtures/services';
+import { SqldServer, sqldIsMissing } from '../tests/fixtures/sqld-server';
+import { table, thousands } from './rounds';
+
+/** Half of it allowlist entries, a tenth keys, the rest overrides. */
+function documentOf(count: number, reason: string) {
+  const some = (share: number) => Array.from({ length: count * share }, (_, index) => index);
+  const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+  return {
+    version: 1,
+    allowlist: some(0.5).map((index) => ({ type: 'ip', identifier: address(index), reason })),
+    overrides: some(0.4).map((index) => ({
+      ...{ type: 'user_id', identifier: `user ${index}`, reason },
+      ...{ class: 'read', limit: 5, window_seconds: 60 },
+    })),
+    api_keys: some(0.1).map((index) => ({ name: `key ${index}`, tier: 'starter' })),
+  };
+}
+
+/** Planning and applying state documents, from the parsed body to the answer, and the refresh of the rules after it. */
+export async function run(): Promise<string> {
+  const rows: string[][] = [];
+  for (const count of [10_000, 100_000]) {
+    using file = await testServices();
+    rows.push(...(await measure('embedded file', file.services, count)));
+  }
+  if (!sqldIsMissing('bench state')) {
+    const server = await SqldServer.start();
+    const database = server.open();
+    try {
+      await migrate(database, 'drizzle', 0);
+      rows.push(...(await measure('libSQL server', await servicesOn(database, {}, () => Date.now()), 10_000)));
+    } finally {
+      database.close();
+      await server.stop();
+    }
+  }
+  return table(['store', 'entries', 'document', 'changes', 'parse', 'plan', 'apply', 'refresh'], rows);
+}
+
+async function measure(store: string, services: Services, count: number): Promise<string[][]> {
+  const documents = [
+    ['new', documentOf(count, 'Office')],
+    ['the same again', documentOf(count, 'Office')],
+    ['every reason edited', documentOf(count, 'Other')],
+    ['empty, with prune', { version: 1, allowlist: [], overrides: [], api_keys: [] }],
+  ] as const;
+  const rows: string[][] = [];
+  for (const [name, document] of documents) {
+    const times: string[] = [];
+    const timed = async <T>(work: () => T | Promise<T>): Promise<T> => {
+      const start = performance.now();
+      const result = await work();
+      times.push(`${((performance.now() - start) / 1000).toFixed(2)} s`);
+      return result;
+    };
+    const body = await timed(() => StateDocumentSchema.parse(document));
+    const input = { params: {}, query: { prune: 'true' as const }, body };
+    const context = systemContext(services);
+    const plan = (await timed(() => planState.run(context, input))) as { changes: readonly unknown[] };
+    await timed(() => applyState.run(context, input));
+    await timed(() => services.rules.fresh());
+    rows.push([store, thousands(count), name, thousands(plan.changes.length), ...times]);
+  }
+  return rows;
+}

@@ -1,0 +1,145 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { defineCommand, type Input, isOn, type OptionDefinition, textOf } from '@/cli/command';
+import type { ApiReply } from '@/cli/connection';
+import type { CommandContext } from '@/cli/context';
+import { EXIT, Failure, wrongUsage } from '@/cli/failure';
+import type { PlannedChange } from '@/cli/state/plan-text';
+
+interface Plan {
+  revision: number;
+  changes: PlannedChange[];
+}
+
+const FILE = { name: 'file', description: 'A state document in YAML or JSON; - for stdin.' };
+const PRUNE: OptionDefinition = {
+  flag: 'prune',
+  description: 'Also remove what the sections of the file do not name.',
+};
+/** How often an apply that was overtaken by something else is planned again. */
+const MOST_TRIES = 3;
+
+export const pullState = defineCommand({
+  name: 'state pull',
+  summary: 'Write all rules as one file',
+  description: 'Sorted, without secrets and without what is usual anyway. The file names its schema, for editors.',
+  arguments: [{ name: 'file', description: 'Where to; stdout when absent.', optional: true }],
+  options: [
+    { flag: 'format', value: 'FORMAT', description: 'Usually by the name of the file.', choices: ['yaml', 'json'] },
+  ],
+  examples: ['sluice state pull sluice.yaml', 'sluice state pull > sluice.yaml'],
+  async run(context, input) {
+    const { file } = input.arguments;
+    const answer = await context.request('readState');
+    if (context.output.json) return context.output.jsonText(answer.text);
+    const { stateText } = await import('@/cli/state/state-file');
+    const format = textOf(input, 'format') ?? (file?.endsWith('.json') ? 'json' : 'yaml');
+    const text = stateText(answer.body as Record<string, unknown>, format === 'json' ? 'json' : 'yaml', context.url);
+    if (file === undefined || file === '-') return context.output.write(text);
+    if (existsSync(file)) await context.output.confirm(`Replace ${file}, with its comments?`);
+    try {
+      writeFileSync(file, text);
+    } catch (error) {
+      throw wrongUsage(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    }
+    context.output.note(`Wrote ${file}.`);
+  },
+});
+
+export const planState = defineCommand({
+  name: 'state plan',
+  summary: 'Show what a file would change, and whom it would hit',
+  description: 'Changes nothing. The exit code is 4 when the file would change something.',
+  arguments: [FILE],
+  options: [PRUNE],
+  examples: ['sluice state plan sluice.yaml', 'sluice state plan sluice.yaml --prune --json'],
+  async run(context, input) {
+    const { file, query } = await prepared(context, input);
+    const answer = await withLinesOf(file, () => context.request('planState', { query, body: file.body }));
+    const { changes } = answer.body as Plan;
+    if (context.output.json) await context.output.jsonText(answer.text);
+    else await show(context, changes);
+    return changes.length === 0 ? EXIT.done : EXIT.changes;
+  },
+});
+
+export const applyState = defineCommand({
+  name: 'state apply',
+  summary: 'Make the rules what a file says',
+  description:
+    'Plans, shows, asks, and applies what was shown, all of it or nothing. Secrets of new keys are printed once.',
+  arguments: [FILE],
+  options: [PRUNE, { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' }],
+  examples: ['sluice state apply sluice.yaml', 'sluice state apply sluice.yaml --prune --yes --reason "Release 12"'],
+  async run(context, input) {
+    const { file, query } = await prepared(context, input);
+    const plan = async () => {
+      const answer = await withLinesOf(file, () => context.request('planState', { query, body: file.body }));
+      return answer.body as Plan;
+    };
+    const shown = await plan();
+    const { changes } = shown;
+    if (!context.output.json) await show(context, changes);
+    if (changes.length > 0) {
+      const { summaryOf } = await import('@/cli/state/plan-text');
+      await context.output.confirm(`Apply to ${context.url}: ${summaryOf(changes)}`);
+    }
+    const reason = textOf(input, 'reason');
+    const apply = ({ revision }: Plan) =>
+      context.request('applyState', {
+        query: { ...query, reason },
+        headers: { 'if-match': `"${revision}"` },
+        body: file.body,
+      });
+    await report(context, await applied(shown, apply, plan));
+  },
+});
+
+async function prepared(context: CommandContext, input: Input) {
+  const { readStateFile } = await import('@/cli/state/state-file');
+  const file = await readStateFile(context, input.arguments.file ?? '-');
+  return { file, query: isOn(input, 'prune') ? { prune: 'true' } : {} };
+}
+
+type File = Awaited<ReturnType<typeof prepared>>['file'];
+
+async function withLinesOf(file: File, work: () => Promise<ApiReply>): Promise<ApiReply> {
+  const { withLines } = await import('@/cli/state/state-file');
+  return work().catch((error: unknown) => {
+    throw withLines(error, file);
+  });
+}
+
+async function show({ output }: CommandContext, changes: readonly PlannedChange[]): Promise<void> {
+  const { planText } = await import('@/cli/state/plan-text');
+  await output.line(planText(changes, output.paint));
+}
+
+/** Applies what was shown. A change elsewhere is no hindrance as long as the plan stays what was shown. */
+async function applied(
+  shown: Plan,
+  apply: (plan: Plan) => Promise<ApiReply>,
+  planAgain: () => Promise<Plan>,
+): Promise<ApiReply> {
+  let plan = shown;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(plan);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.more.status !== 412 || attempt === MOST_TRIES) throw error;
+      plan = await planAgain();
+      if (JSON.stringify(plan.changes) === JSON.stringify(shown.changes)) continue;
+      const message = 'The rules were changed since the plan; nothing was applied.';
+      throw new Failure(EXIT.refused, 'precondition_failed', message, { hint: 'Run it again to see the new plan.' });
+    }
+  }
+}
+
+async function report({ output }: CommandContext, answer: ApiReply): Promise<void> {
+  if (output.json) return output.jsonText(answer.text);
+  const { revision, changes, secrets } = answer.body as Plan & { secrets: { name: string; secret: string }[] };
+  if (secrets.length > 0) {
+    output.note('Secrets of the new keys. They are shown this once:');
+    await output.table(secrets, ['name', 'secret']);
+  }
+  if (changes.length > 0) output.note(output.paintNote('green', `Applied; the revision is ${revision}.`));
+}

@@ -1,0 +1,75 @@
+import { cellText } from '@/cli/output/cell';
+import type { Paint } from '@/cli/output/colour';
+
+/** A change as the API has it. */
+export interface PlannedChange {
+  action: 'create' | 'update' | 'delete';
+  kind: string;
+  id: string;
+  before: unknown;
+  after: unknown;
+  effect?: string;
+}
+
+const SIGNS = { create: ['+', 'green'], update: ['~', 'yellow'], delete: ['-', 'red'] } as const;
+const DONE = { create: 'create', update: 'update', delete: 'delete' } as const;
+
+const text = (value: unknown) => cellText(value, { now: null });
+
+/** What a plan changes, line by line, and how much of each. */
+export function planText(changes: readonly PlannedChange[], paint: Paint): string {
+  const blocks = changes.map((change) => {
+    const [sign, colour] = SIGNS[change.action];
+    const name = change.kind === change.id ? change.kind : `${change.kind} ${text(change.id)}`;
+    const effect = change.effect === undefined ? [] : [`    ${paint('cyan', text(change.effect))}`];
+    return [paint(colour, `${sign} ${name}`), ...linesOf(change, paint), ...effect].join('\n');
+  });
+  return [...blocks, summaryOf(changes)].join('\n');
+}
+
+/** "2 to create, 1 to delete". */
+export function summaryOf(changes: readonly PlannedChange[]): string {
+  const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
+    const count = changes.filter((change) => change.action === action).length;
+    return count === 0 ? [] : [`${count} to ${DONE[action]}`];
+  });
+  return counts.length === 0 ? 'Nothing to change.' : `${counts.join(', ')}.`;
+}
+
+function linesOf({ action, before, after }: PlannedChange, paint: Paint): string[] {
+  if (Array.isArray(before) && Array.isArray(after)) return listLines(before, after, paint);
+  const old = leavesOf(before);
+  const now = leavesOf(after);
+  if (action !== 'update') {
+    const [sign, colour] = SIGNS[action];
+    const leaves = [...(action === 'create' ? now : old)].filter(([, value]) => value !== null);
+    return leaves.map(([path, value]) => paint(colour, `    ${sign} ${path}: ${text(value)}`));
+  }
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((path) => old.get(path) !== now.get(path))
+    .map((path) => `    ${path}: ${paint('red', text(old.get(path)))} -> ${paint('green', text(now.get(path)))}`);
+}
+
+/** Members by path; of what is nested the innermost. */
+function leavesOf(value: unknown, path = ''): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return new Map(path === '' ? [] : [[path, value]]);
+  }
+  return new Map(
+    Object.entries(value).flatMap(([name, member]) => [...leavesOf(member, path === '' ? name : `${path}.${name}`)]),
+  );
+}
+
+/** Elements that went and came; where all are still there, their order is another. */
+function listLines(before: readonly unknown[], after: readonly unknown[], paint: Paint): string[] {
+  const count = (list: readonly string[], line: string) => list.filter((other) => other === line).length;
+  const [old, now] = [before, after].map((list) => list.map(elementText)) as [string[], string[]];
+  const gone = old.filter((line, index) => count(old.slice(0, index + 1), line) > count(now, line));
+  const come = now.filter((line, index) => count(now.slice(0, index + 1), line) > count(old, line));
+  if (gone.length === 0 && come.length === 0) return ['    in another order'];
+  return [...gone.map((line) => paint('red', `    - ${line}`)), ...come.map((line) => paint('green', `    + ${line}`))];
+}
+
+function elementText(element: unknown): string {
+  return [...leavesOf(element)].map(([name, value]) => `${name}: ${text(value)}`).join(', ');
+}

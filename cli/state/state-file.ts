@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { type Document, isNode, LineCounter, parseDocument, stringify } from 'yaml';
+import type { CommandContext } from '@/cli/context';
+import { Failure, wrongUsage } from '@/cli/failure';
+
+const SCHEMA_PATH = '/v1/state.schema.json';
+
+/** A state document as somebody wrote it, which still knows what stands where. */
+export interface StateFile {
+  body: unknown;
+  /** The line of a member, such as `allowlist.3.reason`; null where the document does not have it. */
+  lineOf(path: string): number | null;
+}
+
+/** Reads a document in YAML, of which JSON is a part. @param name of a file, or `-` for stdin @throws Failure */
+export async function readStateFile(context: CommandContext, name: string): Promise<StateFile> {
+  const lines = new LineCounter();
+  const document = parseDocument(await textOf(context, name), { lineCounter: lines });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    const [message = ''] = fault.message.split('\n');
+    throw wrongUsage(`${name} is neither YAML nor JSON: ${message.replace(/:$/, '')}.`);
+  }
+  let body: unknown;
+  try {
+    body = document.toJS();
+  } catch (error) {
+    throw wrongUsage(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  return { body, lineOf: (path) => lineOf(document, lines, path) };
+}
+
+async function textOf(context: CommandContext, name: string): Promise<string> {
+  if (name === '-') {
+    if (context.options.tokenStdin) throw wrongUsage('FILE - and --token-stdin cannot both read stdin.');
+    return context.stdin();
+  }
+  try {
+    return readFileSync(name, 'utf8');
+  } catch (error) {
+    throw wrongUsage(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function lineOf(document: Document, lines: LineCounter, path: string): number | null {
+  const steps = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  for (; steps.length > 0; steps.pop()) {
+    const node = document.getIn(steps, true);
+    if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
+  }
+  return null;
+}
+
+/** A refusal of a document, with the lines of what is wrong. */
+export function withLines(error: unknown, file: StateFile): unknown {
+  if (!(error instanceof Failure) || error.more.details === undefined) return error;
+  const details = error.more.details.map(({ path, message }) => {
+    const line = file.lineOf(path);
+    return { path: line === null ? path : `${path} (line ${line})`, message };
+  });
+  return new Failure(error.exitCode, error.code, error.message, { ...error.more, details });
+}
+
+/** Members of entries that say no more than their absence. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  expires_at: null,
+  user_id: null,
+  client_type: 'confidential',
+  overage_allowed: false,
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A document as a file that is read, compared and edited: what is usual is left out. @param url of the server */
+export function stateText(state: Members, format: 'yaml' | 'json', url: string): string {
+  const brief = Object.fromEntries(
+    Object.entries(state).map(([name, section]) => [
+      name,
+      Array.isArray(section) ? section.map(withoutDefaults) : section,
+    ]),
+  );
+  if (format === 'json') return `${JSON.stringify({ $schema: url + SCHEMA_PATH, ...brief }, null, 2)}\n`;
+  return `# yaml-language-server: $schema=${url}${SCHEMA_PATH}\n${stringify(brief, { lineWidth: 0 })}`;
+}
+
+function withoutDefaults(entry: Members): Members {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([name, value]) => !(name in DEFAULTS) || DEFAULTS[name] !== value),
+  );
+}
