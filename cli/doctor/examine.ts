@@ -23,8 +23,10 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   const { checks, isReached, localAddress } = await reach(url, timeoutMs, context.now());
   if (!isReached) return checks;
   const readiness = await answerOf(() => context.request('readReadiness'));
-  checks.push(serverCheck(readiness));
-  if (readiness instanceof Failure && readiness.code === 'not_sluice') return checks;
+  const server = serverCheck(readiness);
+  checks.push(server);
+  const isSluice = readiness instanceof Failure ? readiness.code === 'service_unavailable' : server.state === 'ok';
+  if (!isSluice) return checks;
   if ((await context.token()) === null) {
     const advice = 'Run `sluice login`, or set SLUICE_TOKEN.';
     return [...checks, failed('token', 'There is none.', advice), ...unknownWithoutToken()];
@@ -51,23 +53,20 @@ function answerOf(ask: () => Promise<ApiReply>): Promise<ApiReply | Failure> {
 }
 
 function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
+  const elsewhere = 'Check SLUICE_URL or --url: something else may answer there, such as a proxy or a portal.';
   if (!(readiness instanceof Failure)) {
-    const { status } = readiness.body as { status: string };
-    return ok('server', `Sluice answers: ${status}.`);
+    const { status } = (readiness.body ?? {}) as { status?: unknown };
+    return typeof status === 'string'
+      ? ok('server', `Sluice answers: ${status}.`)
+      : failed('server', 'What answers is not Sluice.', elsewhere);
   }
   const { code, message, more } = readiness;
-  if (code === 'service_unavailable') {
-    const why = (more.details ?? []).map(({ path, message: wrong }) => `${path} ${wrong}`).join(', ');
-    return failed(
-      'server',
-      `Sluice is not ready. ${why === '' ? message : why}`,
-      'Read its log: it is starting, stopping, or without its database.',
-    );
-  }
+  if (code !== 'service_unavailable') return failed('server', message, elsewhere);
+  const why = (more.details ?? []).map(({ path, message: wrong }) => `${path} ${wrong}`).join(', ');
   return failed(
     'server',
-    message,
-    'DoctorCheck SLUICE_URL or --url: something else may answer there, such as a proxy or a portal.',
+    `Sluice is not ready. ${why === '' ? message : why}`,
+    'Read its log: it is starting, stopping, or without its database.',
   );
 }
 
