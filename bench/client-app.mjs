@@ -1,4 +1,4 @@
-// An Express application that decides in one of three ways: node bench/client-app.mjs <port> <Sluice> <token> <Redis>
+// An Express application that decides in one of several ways: node bench/client-app.mjs <port> <Redis> <token> <Sluice> <Sluice on Redis>
 // GET /requests/<way>: one decision, as a middleware makes it. POST /decisions/<way>/<ms>: decides one after the other
 // for so long, and answers how many. POST /hanging?url=: where a Sluice is that hangs.
 import express from 'express';
@@ -6,12 +6,14 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { Sluice } from 'sluice/client';
 
-const [, , port, url, token, redis] = process.argv;
+const [, , port, redis, token, url, urlOnRedis] = process.argv;
 const CLIENTS = 20_000;
 const LIMIT = 1_000_000_000;
 
 // A timeout that no busy machine reaches: what is measured is the work.
-const sluice = new Sluice({ url, token, timeout: 10_000, onUnreachable: 'throw' });
+const settings = { token, timeout: 10_000, onUnreachable: 'throw' };
+const sluice = new Sluice({ url, ...settings });
+const onRedis = new Sluice({ url: urlOnRedis, ...settings });
 const hanging = { client: sluice };
 const peer = new RateLimiterRedis({ storeClient: new Redis(redis), points: LIMIT, duration: 60 });
 
@@ -32,6 +34,7 @@ async function singleFetch() {
 
 const WAYS = {
   client: () => sluice.check({ class: 'read', ip: someone() }),
+  'client-on-redis': () => onRedis.check({ class: 'read', ip: someone() }),
   hanging: () => hanging.client.check({ class: 'read', ip: someone() }),
   fetch: singleFetch,
   redis: () => peer.consume(someone()).then(() => ({ allowed: true })),

@@ -9,14 +9,15 @@ import { type HttpServer, leaveFirstCore, startServer } from './http-server';
 import { median, table, thousands } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
-const PORTS = { sluice: 4340, app: 4341, hanging: 4342 };
+const PORTS = { sluice: 4340, app: 4341, hanging: 4342, onRedis: 4343 };
 const CONCURRENT = 200;
 const ROUNDS = 5;
 const MILLISECONDS = 3_000;
 const NO_LIMIT = 1_000_000_000;
 
 const WAYS = {
-  client: '`sluice/client`',
+  client: '`sluice/client`, Sluice on its file',
+  'client-on-redis': '`sluice/client`, Sluice on the same Redis',
   fetch: '`fetch` of `/v1/check`, one per decision',
   redis: 'rate-limiter-flexible on Redis',
 } as const;
@@ -26,6 +27,8 @@ interface Measured {
   /** Per second. */
   decisions: number;
   requests: number;
+  /** Processor time of the application for a decision, µs, without the requests around it. */
+  cost: number;
   /** Of a request with one decision, ms. */
   p50: number;
   p99: number;
@@ -40,28 +43,34 @@ export async function run(): Promise<string> {
   const redis = await RedisServer.start();
   const servers: HttpServer[] = [];
   try {
-    const sluice = await startServer(
-      ['--max-semi-space-size=32', 'server.mjs'],
-      PORTS.sluice,
-      '/readyz',
-      environment(folder),
-    );
-    servers.push(sluice);
+    const start = (port: number, more: Record<string, string>) =>
+      startServer(['--max-semi-space-size=32', 'server.mjs'], port, '/readyz', environment(folder, port, more));
+    servers.push(await start(PORTS.sluice, {}));
+    servers.push(await start(PORTS.onRedis, { REDIS_URL: redis.url }));
     const cores = leaveFirstCore();
-    const args = ['bench/client-app.mjs', String(PORTS.app), sluice.origin, await gatewayToken(), redis.url];
+    const args = ['bench/client-app.mjs', String(PORTS.app), redis.url, TOKEN, ...servers.map(({ origin }) => origin)];
     const app = await startServer(args, PORTS.app, '/', {}, 'beside');
     servers.push(app);
-    const results = await measure(app.origin);
-    const [client] = results;
+    const results = await measure(app);
+    const client = results.find(({ way }) => way === 'client');
     return [
       `Median of ${ROUNDS} interleaved rounds of ${MILLISECONDS / 1000} s, ${cores.replace('the load', 'application and load')}; ${CONCURRENT} requests at a time, 20,000 clients, one limit, nobody refused. ` +
         'Sluice commits every decision to its file before it answers; Redis counts in memory.',
       table(
-        ['in an Express application', 'decisions/s', 'client is', 'requests/s, one decision each', 'p50 ms', 'p99 ms'],
+        [
+          'in an Express application',
+          'decisions/s',
+          'client is',
+          'µs of the application',
+          'requests/s, one decision each',
+          'p50 ms',
+          'p99 ms',
+        ],
         results.map(({ way, measured }) => [
           WAYS[way],
           thousands(measured.decisions),
           way === 'client' ? '' : `${((client?.measured.decisions ?? Number.NaN) / measured.decisions).toFixed(1)} ×`,
+          measured.cost.toFixed(0),
           thousands(measured.requests),
           String(measured.p50),
           String(measured.p99),
@@ -76,51 +85,46 @@ export async function run(): Promise<string> {
   }
 }
 
-function environment(folder: string): Record<string, string> {
+function environment(folder: string, port: number, more: Record<string, string>): Record<string, string> {
   const limit = { limit: NO_LIMIT, window_seconds: 60 };
   return {
-    PORT: String(PORTS.sluice),
+    PORT: String(port),
     HOSTNAME_BIND: '127.0.0.1',
-    DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+    DATABASE_URL: `file:${join(mkdtempSync(join(folder, 'data-')), 'sluice.db')}`,
     SLUICE_ADMIN_TOKEN: TOKEN,
     SLUICE_ADMIN_PASSWORD: TOKEN,
     SLUICE_LOG_LEVEL: 'error',
     SLUICE_DRAIN_SECONDS: '0',
     SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit } }, global: limit }),
+    ...more,
   };
 }
 
-async function gatewayToken(): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${PORTS.sluice}/v1/admin/tokens`, {
-    method: 'POST',
-    headers: { 'X-Admin-Token': TOKEN, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'bench', role: 'gateway' }),
-  });
-  const { token } = (await response.json()) as { token: string };
-  return token;
-}
-
 /** The ways in turn, round after round; the first round warms up. */
-async function measure(origin: string): Promise<{ way: Way; measured: Measured }[]> {
+async function measure({ origin, cpu }: HttpServer): Promise<{ way: Way; measured: Measured }[]> {
   const ways = Object.keys(WAYS) as Way[];
   const seen = ways.map((): Measured[] => []);
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [i, way] of ways.entries()) {
       const milliseconds = round === 0 ? 1_000 : MILLISECONDS;
-      const decisions = await decisionsPerSecond(origin, way, milliseconds);
+      const before = cpu();
+      const start = performance.now();
+      const decided = await decide(origin, way, milliseconds);
+      const decisions = (decided / (performance.now() - start)) * 1000;
+      const cost = ((cpu() - before) / decided) * 1e6;
       const { requests, latency } = await load(`${origin}/requests/${way}`, milliseconds);
-      if (round > 0) seen[i]?.push({ decisions, requests: requests.average, p50: latency.p50, p99: latency.p99 });
+      if (round > 0) seen[i]?.push({ decisions, cost, requests: requests.average, p50: latency.p50, p99: latency.p99 });
     }
   }
   return ways.map((way, i) => {
     const of = (field: keyof Measured) => median((seen[i] ?? []).map((measured) => measured[field]));
-    return { way, measured: { decisions: of('decisions'), requests: of('requests'), p50: of('p50'), p99: of('p99') } };
+    const [decisions, cost, requests] = [of('decisions'), of('cost'), of('requests')];
+    return { way, measured: { decisions, cost, requests, p50: of('p50'), p99: of('p99') } };
   });
 }
 
 /** As many requests as there are at a time, each of which decides one after the other until the time is over. */
-async function decisionsPerSecond(origin: string, way: Way, milliseconds: number): Promise<number> {
-  const start = performance.now();
+async function decide(origin: string, way: Way, milliseconds: number): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: CONCURRENT }, async () => {
       const response = await fetch(`${origin}/decisions/${way}/${milliseconds}`, { method: 'POST' });
@@ -128,8 +132,7 @@ async function decisionsPerSecond(origin: string, way: Way, milliseconds: number
       return (await response.json()) as { decided: number };
     }),
   );
-  const decided = answers.reduce((sum, answer) => sum + answer.decided, 0);
-  return (decided / (performance.now() - start)) * 1000;
+  return answers.reduce((sum, { decided }) => sum + decided, 0);
 }
 
 async function load(url: string, milliseconds: number) {

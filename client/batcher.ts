@@ -7,7 +7,7 @@ export interface BatchOptions {
   size?: number;
   /** Milliseconds that a check waits for others. Without it, a request takes the checks of one turn of the event loop. */
   delay?: number;
-  /** Most requests under way; checks wait for the next. 4 */
+  /** Most requests under way; checks wait for the next. 2 */
   requests?: number;
 }
 
@@ -47,7 +47,7 @@ const MAX_TEXT = 340_000;
 /** Collects checks into requests. Each check has its own deadline, wherever it waits; one timer serves them all. */
 export class Batcher {
   #queue: Waiting[] = [];
-  /** In the order of their deadlines; those that are settled stay until they come first. */
+  /** In the order of their deadlines; those that are settled stay until they come first, or are too many. */
   #deadlines: Waiting[] = [];
   #unsettled = 0;
   #underWay = 0;
@@ -60,6 +60,9 @@ export class Batcher {
     const { clock, timeout } = this.options;
     const waiting: Waiting = { text, deadline: clock.now() + timeout, settle, request: null, settled: false };
     this.#queue.push(waiting);
+    if (this.#deadlines.length > 4 * this.#unsettled + 1_000) {
+      this.#deadlines = this.#deadlines.filter(({ settled }) => !settled);
+    }
     this.#deadlines.push(waiting);
     this.#unsettled += 1;
     this.#cancelTimer ??= clock.after(timeout, this.#expire);
@@ -86,7 +89,7 @@ export class Batcher {
   };
 
   #flush(): void {
-    const { requests = 4 } = this.options;
+    const { requests = 2 } = this.options;
     while (this.#queue.length > 0 && this.#underWay < requests) {
       const batch = this.#take();
       if (batch.length > 0) this.#send(batch);

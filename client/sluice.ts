@@ -44,7 +44,7 @@ export class Sluice {
     const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, policies, rememberRefusals = false } = options;
     if (!/^https?:\/\/./.test(String(url))) throw new TypeError('`url` must be the http or https address of Sluice.');
     if (!(timeout > 0)) throw new TypeError('`timeout` must be a number of milliseconds above 0.');
-    const { size = 1_000, requests = 4, delay } = batch ?? {};
+    const { size = 1_000, requests = 2, delay } = batch ?? {};
     if (!(size >= 1 && size <= 1_000)) throw new TypeError('`batch.size` must be 1 to 1,000.');
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;

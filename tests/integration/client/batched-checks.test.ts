@@ -116,7 +116,11 @@ describe('checks that are asked at the same time', () => {
     const check = { class: 'read', ip: '198.51.100.9' } as const;
     const answers = await Promise.all(Array.from({ length: 2_500 }, () => sluice.check(check)));
     expect(answers.filter(({ allowed }) => allowed)).toHaveLength(100);
-    expect(requests().map(({ checks }) => checks)).toEqual([700, 700, 700, 400]);
+    expect(
+      requests()
+        .map(({ checks }) => checks)
+        .toSorted(),
+    ).toEqual([400, 700, 700, 700]);
   });
 
   it('wait for a request to come back when enough are under way', async () => {
