@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -47,6 +47,12 @@ describe('the file of an assessment', () => {
     });
     expect(allowed).toMatchObject({ ranges: [{ text: '10.20.0.0/16' }], hosts: ['login.internal'] });
     expect(accepted.get('require-pkce')).toEqual({ reason: 'Legacy client', until: '2027-03-01T00:00:00+01:00' });
+  });
+
+  it('has an example in the documentation that is right', async () => {
+    const sources = { ...nothing, env: { OAUTH_CLIENT_SECRET: 'secret', OAUTH_COOKIE: 'session=1' } };
+    const example = await configure(parseDocument(readFileSync('docs/automation/assess.yaml', 'utf8')), {}, sources);
+    expect(example).toMatchObject({ failOn: 'high', target: { server: { cookie: 'session=1', login: 'cookie' } } });
   });
 
   it('may be JSON', () => {
