@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { SluiceMark } from '@/components/shell/wordmark';
-import { buttonVariants } from '@/components/ui/button';
+import { buttonVariants } from '@/components/ui/button-variants';
 
 export default function NotFound() {
   return (

@@ -1,10 +1,13 @@
 import { CallError } from '@/components/call';
 import { formatWait } from '@/components/format/duration';
 import { toast } from '@/components/ui/toast';
+import { SECOND_FACTOR_DETAIL } from '@/lib/contract/second-factor-detail';
 
 export interface Explanation {
   title: string;
   text: string;
+  /** Where it can be mended. */
+  link?: { href: string; label: string };
 }
 
 /** Puts a failed call into words. An error that is not the API's counts as a fault of this page. */
@@ -21,6 +24,14 @@ export function explainError(error: unknown): Explanation {
     case 401:
       return { title: 'Your session has ended', text: 'Sign in again to continue.' };
     case 403:
+      if (error.details.some(({ path }) => path === SECOND_FACTOR_DETAIL)) {
+        const back = encodeURIComponent(window.location.pathname + window.location.search);
+        return {
+          title: 'Set up a second factor to continue',
+          text: 'An owner requires one of everyone who signs in with a password. You come back here afterwards.',
+          link: { href: `/sign-in/second-factor?callbackUrl=${back}`, label: 'Set it up' },
+        };
+      }
       return { title: 'Your role does not allow this', text: error.description };
     case 404:
       return { title: 'This no longer exists', text: error.description };
@@ -48,6 +59,7 @@ export function explainError(error: unknown): Explanation {
 
 /** Shows a failed call where no form or list can. */
 export function toastError(error: unknown): void {
-  const { title, text } = explainError(error);
-  toast.error(title, { description: text });
+  const { title, text, link } = explainError(error);
+  const action = link && { label: link.label, onClick: () => window.location.assign(link.href) };
+  toast.error(title, { description: text, ...(action ? { action } : {}) });
 }

@@ -241,6 +241,19 @@ export const recoveryCodes = sqliteTable(
   (t) => [primaryKey({ columns: [t.memberId, t.codeHash] })],
 );
 
+/** What the removal of a member deleted, for its undo, until it is deleted here too. */
+export const keptMembers = sqliteTable(
+  'kept_members',
+  {
+    /** Of the removal. */
+    revision: integer('revision').primaryKey(),
+    /** JSON: hashes of password, recovery codes and invitation, sign-in accounts, the encrypted second factor. */
+    value: text('value').notNull(),
+    until: integer('until').notNull(),
+  },
+  (t) => [index('kept_members_until').on(t.until)],
+);
+
 /** How a session began, or what failed. `code`: the password was right, the code of the second factor was not. */
 const SIGN_IN_METHODS = ['password', 'code', 'invitation', 'github', 'oidc'] as const;
 
@@ -297,7 +310,7 @@ export const signIns = sqliteTable(
 
 /** When a credential was used last, written behind the requests and outside the audit chain. */
 export const lastUses = sqliteTable('last_uses', {
-  /** `token:<id>`, `api_key:<id>`, `override:<id>`, `member:<id>`. */
+  /** `decision_api`, `token:<id>`, `api_key:<id>`, `override:<id>`, `member:<id>`. */
   subject: text('subject').primaryKey(),
   at: integer('at').notNull(),
 });
@@ -443,6 +456,8 @@ export const demand = sqliteTable(
     p3: integer('p3').notNull(),
     p4: integer('p4').notNull(),
     p5: integer('p5').notNull(),
+    /** How many of them were refused, by cost. Null from versions that did not count it. */
+    refused: integer('refused'),
   },
   (t) => [primaryKey({ columns: [t.start, t.subject, t.class, t.identifier] })],
 );

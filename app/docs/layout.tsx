@@ -1,10 +1,11 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { DocsSearch } from '@/components/docs/docs-search';
-import { openApiModel, searchIndex, sectionSlug } from '@/components/docs/openapi-model';
+import { openApiModel, searchIndex } from '@/components/docs/openapi-model';
 import { SectionNavigation } from '@/components/docs/section-navigation';
+import { sectionSlug } from '@/components/docs/section-slug';
 import { Wordmark } from '@/components/shell/wordmark';
-import { buttonVariants } from '@/components/ui/button';
+import { buttonVariants } from '@/components/ui/button-variants';
 
 export default function DocsLayout({ children }: { children: ReactNode }) {
   const model = openApiModel();

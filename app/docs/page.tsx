@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { openApiModel, operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { openApiModel, operationsOf } from '@/components/docs/openapi-model';
 import { PathText } from '@/components/docs/path-text';
+import { sectionSlug } from '@/components/docs/section-slug';
 import { MethodBadge, Prose } from '@/components/docs/typography';
-import { buttonVariants } from '@/components/ui/button';
+import { buttonVariants } from '@/components/ui/button-variants';
 
 export const metadata: Metadata = { title: 'API reference' };
 

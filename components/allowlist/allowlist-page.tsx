@@ -2,8 +2,8 @@
 
 import { ShieldCheck } from 'lucide-react';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
-import { AllowlistDialog } from '@/components/identifier/identifier';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
+import { AllowlistDialog } from '@/components/identifier/use-identifier-actions';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';

@@ -8,9 +8,9 @@ import { useUndo } from '@/components/audit-log/use-undo';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
 import { DetailList } from '@/components/list/detail-list';
+import { Drawer } from '@/components/shell/drawer';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { Dialog, SheetContent } from '@/components/ui/dialog';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 export default function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
@@ -26,54 +26,50 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
       </span>
     );
   return (
-    <Dialog open onOpenChange={onClose}>
-      <SheetContent side="right" title={`Change ${record.seq}`} className="w-xl max-w-full overflow-y-auto bg-popover">
-        <div className="flex flex-col gap-5 p-5">
-          <div className="pr-8">
-            <h2 className="text-lg leading-snug text-pretty">
-              <AuditSentence record={record} />
-            </h2>
-            <p className="mt-1 text-sm text-muted-foreground">
-              <Instant at={record.at} seconds />
-            </p>
-          </div>
-          {record.reason ? (
-            <section>
-              <h3 className="text-xs text-muted-foreground">Reason</h3>
-              <p className="mt-0.5 text-sm break-words whitespace-pre-wrap">{record.reason}</p>
-            </section>
-          ) : null}
-          <section>
-            <h3 className="mb-1.5 text-xs text-muted-foreground">What changed</h3>
-            <DifferenceList record={record} />
-          </section>
-          <div className="flex flex-wrap items-center gap-2">
-            {record.undo.possible && operator ? (
-              <Button onClick={() => void undo(record.seq).then(onClose)}>
-                <Undo2 aria-hidden /> Undo this change
-              </Button>
-            ) : null}
-            <Button asChild variant="outline" className="max-w-full">
-              <Link href={historyHref(record.target)} prefetch={false} onClick={onClose}>
-                <History aria-hidden /> <span className="truncate">All changes of {targetWords(record)}</span>
-              </Link>
-            </Button>
-          </div>
-          {record.undo.possible ? null : <p className="text-sm text-muted-foreground">{record.undo.why}</p>}
-          <DetailList
-            className="border-t pt-4 lg:grid-cols-2"
-            details={[
-              { name: 'Number', value: record.seq },
-              { name: 'Action', value: <span className="font-mono text-xs">{record.action}</span> },
-              { name: 'Target', value: code(record.target, 'Copy target') },
-              { name: 'Actor', value: code(record.actor, 'Copy actor') },
-              { name: 'From address', value: code(record.address, 'Copy address') },
-              { name: 'Request', value: code(record.request_id, 'Copy request id') },
-              { name: 'Hash', value: code(record.hash, 'Copy hash') },
-            ]}
-          />
-        </div>
-      </SheetContent>
-    </Dialog>
+    <Drawer title={`Change ${record.seq}`} className="w-xl" onClose={onClose}>
+      <div className="pr-8">
+        <h2 className="text-lg leading-snug text-pretty">
+          <AuditSentence record={record} />
+        </h2>
+        <p className="mt-1 text-sm text-muted-foreground">
+          <Instant at={record.at} seconds />
+        </p>
+      </div>
+      {record.reason ? (
+        <section>
+          <h3 className="text-xs text-muted-foreground">Reason</h3>
+          <p className="mt-0.5 text-sm break-words whitespace-pre-wrap">{record.reason}</p>
+        </section>
+      ) : null}
+      <section>
+        <h3 className="mb-1.5 text-xs text-muted-foreground">What changed</h3>
+        <DifferenceList record={record} />
+      </section>
+      <div className="flex flex-wrap items-center gap-2">
+        {record.undo.possible && operator ? (
+          <Button onClick={() => void undo(record.seq).then(onClose)}>
+            <Undo2 aria-hidden /> Undo this change
+          </Button>
+        ) : null}
+        <Button asChild variant="outline" className="max-w-full">
+          <Link href={historyHref(record.target)} prefetch={false} onClick={onClose}>
+            <History aria-hidden /> <span className="truncate">All changes of {targetWords(record)}</span>
+          </Link>
+        </Button>
+      </div>
+      {record.undo.possible ? null : <p className="text-sm text-muted-foreground">{record.undo.why}</p>}
+      <DetailList
+        className="border-t pt-4 lg:grid-cols-2"
+        details={[
+          { name: 'Number', value: record.seq },
+          { name: 'Action', value: <span className="font-mono text-xs">{record.action}</span> },
+          { name: 'Target', value: code(record.target, 'Copy target') },
+          { name: 'Actor', value: code(record.actor, 'Copy actor') },
+          { name: 'From address', value: code(record.address, 'Copy address') },
+          { name: 'Request', value: code(record.request_id, 'Copy request id') },
+          { name: 'Hash', value: code(record.hash, 'Copy hash') },
+        ]}
+      />
+    </Drawer>
   );
 }

@@ -1,19 +1,20 @@
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 
-interface SlotBarsProps {
-  label: string;
-  slots: readonly { at: number; value: number }[];
-  /** The bars are refusals, in their colour. */
-  refusals?: boolean;
+interface Slot {
+  at: number;
+  value: number;
+  /** How much of it was refused, where that is known. */
+  refused?: number;
 }
 
-/** A small bar chart of equal steps, oldest first, without axes. */
-export function SlotBars({ label, slots, refusals }: SlotBarsProps) {
+/** A small bar chart of equal steps, oldest first, without axes. What was refused stands at the foot of each bar. */
+export function SlotBars({ label, slots }: { label: string; slots: readonly Slot[] }) {
   const { zone } = useTimeZone();
   const top = Math.max(1, ...slots.map((slot) => slot.value));
   const total = slots.reduce((sum, slot) => sum + slot.value, 0);
   const width = 100 / Math.max(1, slots.length);
+  const heightOf = (value: number) => Math.max(8, (value / top) * 100);
   return (
     <svg
       viewBox="0 0 100 100"
@@ -22,19 +23,23 @@ export function SlotBars({ label, slots, refusals }: SlotBarsProps) {
       aria-label={`${label}: ${total} total, at most ${total === 0 ? 0 : top} in one slot.`}
       className="h-12 w-full overflow-visible"
     >
-      {slots.map((slot, index) => {
-        const height = slot.value === 0 ? 3 : Math.max(8, (slot.value / top) * 100);
-        return (
+      {slots.map(({ at, value, refused = 0 }, index) => {
+        const bar = (height: number, fill: string) => (
           <rect
-            key={slot.at}
             x={index * width + width * 0.12}
             y={100 - height}
             width={width * 0.76}
             height={height}
-            className={slot.value === 0 ? 'fill-foreground/10' : refusals ? 'fill-chart-ip' : 'fill-primary'}
-          >
-            <title>{`${slot.value} at ${formatInstant(slot.at, zone, { seconds: true })}`}</title>
-          </rect>
+            className={fill}
+          />
+        );
+        return (
+          <g key={at}>
+            <title>{`${value}${refused > 0 ? `, ${refused} refused,` : ''} at ${formatInstant(at, zone, { seconds: true })}`}</title>
+            {value === 0 ? bar(3, 'fill-foreground/10') : null}
+            {value > refused ? bar(heightOf(value), 'fill-primary') : null}
+            {refused > 0 ? bar(heightOf(refused), 'fill-chart-ip') : null}
+          </g>
         );
       })}
     </svg>

@@ -44,10 +44,10 @@ export const CALLERS: ResourceDeclaration<Caller> = {
   useOpen: useShow,
 };
 
-function CallerName({ caller: { subject, identifier } }: { caller: Caller }) {
+function CallerName({ caller: { subject, identifier, api_key_name: name } }: { caller: Caller }) {
   if (subject === 'global') return 'Global throttle';
   if (subject === null || identifier === null) return <span className="text-muted-foreground">no caller</span>;
-  return <SubjectName subject={subject} identifier={identifier} />;
+  return <SubjectName subject={subject} identifier={identifier} name={name} />;
 }
 
 /** Shows the decisions of a caller one by one. */

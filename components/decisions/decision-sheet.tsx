@@ -14,8 +14,8 @@ import { helpOf } from '@/components/help/help-target';
 import { useHelp } from '@/components/help/use-help';
 import { inspectHref } from '@/components/identifier/target';
 import { CLASS_NAMES } from '@/components/limits/class-names';
+import { Drawer } from '@/components/shell/drawer';
 import { Button } from '@/components/ui/button';
-import { Dialog, SheetContent } from '@/components/ui/dialog';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 interface DecisionSheetProps {
@@ -28,50 +28,42 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
   const help = useHelp();
   const whom = helpOf(decision);
   return (
-    <Dialog open onOpenChange={onClose}>
-      <SheetContent
-        side="right"
-        title={`Decision ${decision.id}`}
-        className="w-lg max-w-full overflow-y-auto bg-popover"
-      >
-        <div className="flex flex-col gap-5 p-5">
-          <div className="flex flex-col gap-2 pr-8">
-            <DecisionBadge decision={decision} onFilter={onClose} />
-            <h2 className="text-lg leading-snug">{decisionSentence(decision)}</h2>
-            <p className="text-sm text-muted-foreground">
-              <Instant at={decision.at} seconds />
-            </p>
-          </div>
-          {whom ? (
-            <div className="flex flex-wrap gap-2">
-              <Button onClick={() => help(whom)}>
-                <LifeBuoy aria-hidden /> Help
-              </Button>
-              <Button asChild variant="outline">
-                <Link href={explainHref(decision)} prefetch={false}>
-                  <Waypoints aria-hidden /> Explain it now
-                </Link>
-              </Button>
-              {whom.type === 'client_id' ? null : (
-                <Button asChild variant="outline">
-                  <Link
-                    href={
-                      whom.type === 'api_key'
-                        ? `/keys/${whom.identifier}`
-                        : inspectHref({ type: whom.type, identifier: whom.identifier })
-                    }
-                    prefetch={false}
-                  >
-                    <ScanSearch aria-hidden /> {whom.type === 'api_key' ? 'Open key' : 'Inspect counters'}
-                  </Link>
-                </Button>
-              )}
-            </div>
-          ) : null}
-          <DecisionFields decision={decision} onFilter={onClose} />
+    <Drawer title={`Decision ${decision.id}`} onClose={onClose}>
+      <div className="flex flex-col gap-2 pr-8">
+        <DecisionBadge decision={decision} onFilter={onClose} />
+        <h2 className="text-lg leading-snug">{decisionSentence(decision)}</h2>
+        <p className="text-sm text-muted-foreground">
+          <Instant at={decision.at} seconds />
+        </p>
+      </div>
+      {whom ? (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => help(whom)}>
+            <LifeBuoy aria-hidden /> Help
+          </Button>
+          <Button asChild variant="outline">
+            <Link href={explainHref(decision)} prefetch={false}>
+              <Waypoints aria-hidden /> Explain it now
+            </Link>
+          </Button>
+          {whom.type === 'client_id' ? null : (
+            <Button asChild variant="outline">
+              <Link
+                href={
+                  whom.type === 'api_key'
+                    ? `/keys/${whom.identifier}`
+                    : inspectHref({ type: whom.type, identifier: whom.identifier })
+                }
+                prefetch={false}
+              >
+                <ScanSearch aria-hidden /> {whom.type === 'api_key' ? 'Open key' : 'Inspect counters'}
+              </Link>
+            </Button>
+          )}
         </div>
-      </SheetContent>
-    </Dialog>
+      ) : null}
+      <DecisionFields decision={decision} onFilter={onClose} />
+    </Drawer>
   );
 }
 

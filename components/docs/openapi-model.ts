@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sectionSlug } from '@/components/docs/section-slug';
 import { openApiText } from '@/lib/openapi/read-openapi';
 
 /** The part of JSON Schema (2020-12) that this page shows. */
@@ -89,11 +90,6 @@ export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[]
         : [];
     }),
   );
-}
-
-/** `API keys` as `api-keys`. */
-export function sectionSlug(tag: string): string {
-  return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
 /** What the search of the reference knows of an operation. */

@@ -4,7 +4,6 @@ import { checkSnippet, LANGUAGES } from '@/components/first-hour/check-snippets'
 import { GatewayToken, type MadeToken } from '@/components/first-hour/gateway-token';
 import { StepText } from '@/components/first-hour/short-steps';
 import { QueryPart } from '@/components/list/query-part';
-import { Alert } from '@/components/ui/alert';
 import { Segmented } from '@/components/ui/segmented';
 import { useCall } from '@/components/use-call';
 import { GATEWAYS, type Gateway, readGatewayRecipe, TOKEN_PLACEHOLDER } from '@/lib/contract/first-hour';
@@ -67,10 +66,10 @@ function GatewayWay({ made, children }: WayProps) {
       />
       {children}
       {window.location.protocol === 'https:' ? (
-        <Alert variant="warning" title="This console is reached over https">
-          The text uses plain HTTP. Replace the address with the one at which the gateway reaches Sluice inside your
-          network, or add TLS the way your gateway does.
-        </Alert>
+        <StepText>
+          The gateway asks over TLS, at the address of this console, and verifies its certificate. If it can reach
+          Sluice inside your network, use that address instead.
+        </StepText>
       ) : null}
       <QueryPart query={recipe}>
         {({ value: { files, token_in, tested } }) => (

@@ -3,9 +3,7 @@ import { useState } from 'react';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { CopyButton } from '@/components/format/copy-button';
-import { useMay } from '@/components/shell/member';
-import { RoleNote } from '@/components/shell/page-header';
-import { Button } from '@/components/ui/button';
+import { RoleButton } from '@/components/shell/role-button';
 import { createToken } from '@/lib/contract/tokens';
 
 export interface MadeToken {
@@ -15,7 +13,6 @@ export interface MadeToken {
 
 /** Makes a token of the role gateway in place. It is held by this page only, and shown in the texts that need it. */
 export function GatewayToken({ made, onMade }: { made: MadeToken | null; onMade: (token: MadeToken) => void }) {
-  const owner = useMay('owner');
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);
   const make = async () => {
@@ -48,11 +45,8 @@ export function GatewayToken({ made, onMade }: { made: MadeToken | null; onMade:
     );
   }
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button variant="outline" pending={pending} disabled={!owner} onClick={make}>
-        Create a token for it
-      </Button>
-      <RoleNote needs="owner" />
-    </div>
+    <RoleButton needs="owner" variant="outline" className="self-start" pending={pending} onClick={make}>
+      Create a token for it
+    </RoleButton>
   );
 }

@@ -8,9 +8,7 @@ import { StepText } from '@/components/first-hour/short-steps';
 import { formatDuration } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { useMay } from '@/components/shell/member';
-import { RoleNote } from '@/components/shell/page-header';
-import { Button } from '@/components/ui/button';
+import { RoleButton } from '@/components/shell/role-button';
 import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
 
 /** What is sent: the request of an address that belongs to nobody (RFC 5737). */
@@ -19,7 +17,6 @@ const MANY = 100;
 
 /** Asks for decisions as a server would, and shows them as they arrive in the counts. */
 export function RequestStep({ decisions }: { decisions: number }) {
-  const operator = useMay('operator');
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);
   const [sent, setSent] = useState<{ answers: CheckResult[]; before: number } | null>(null);
@@ -46,15 +43,14 @@ export function RequestStep({ decisions }: { decisions: number }) {
         is counted like any other request.
       </StepText>
       <div className="flex flex-wrap gap-2">
-        <Button pending={pending} disabled={!operator} onClick={one}>
+        <RoleButton needs="operator" pending={pending} onClick={one}>
           Send a request
-        </Button>
+        </RoleButton>
         {sent ? (
-          <Button variant="outline" pending={pending} disabled={!operator} onClick={many}>
+          <RoleButton needs="operator" variant="outline" pending={pending} onClick={many}>
             Send {MANY} at once
-          </Button>
+          </RoleButton>
         ) : null}
-        <RoleNote needs="operator" />
       </div>
       <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
         {sent ? <Answers answers={sent.answers} /> : null}

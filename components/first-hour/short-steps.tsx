@@ -4,9 +4,8 @@ import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/limits/policies';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
-import { RoleNote } from '@/components/shell/page-header';
+import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 
 const CreateKeyDialog = onDemand(() =>
@@ -20,21 +19,19 @@ export function StepText({ children }: { children: ReactNode }) {
 
 export function KeyStep() {
   const open = useDialog();
-  const owner = useMay('owner');
   return (
     <>
       <StepText>
         A key names a client, limits how fast it may go, and gives it a monthly quota. The client sends it in{' '}
         <code className="font-mono text-xs">X-API-Key</code>.
       </StepText>
-      <Button
+      <RoleButton
+        needs="owner"
         className="self-start"
-        disabled={!owner}
         onClick={() => open((onClose) => <CreateKeyDialog onClose={onClose} />)}
       >
         New key
-      </Button>
-      <RoleNote needs="owner" />
+      </RoleButton>
     </>
   );
 }
@@ -61,21 +58,19 @@ export function LimitStep() {
 
 export function InviteStep() {
   const open = useDialog();
-  const owner = useMay('owner');
   return (
     <>
       <StepText>
         Someone else should be able to help when you are away. A viewer reads, an operator helps refused people, an
         owner can do everything.
       </StepText>
-      <Button
+      <RoleButton
+        needs="owner"
         className="self-start"
-        disabled={!owner}
         onClick={() => open((onClose) => <InviteDialog onClose={onClose} />)}
       >
         Invite a member
-      </Button>
-      <RoleNote needs="owner" />
+      </RoleButton>
     </>
   );
 }

@@ -12,7 +12,7 @@ const EVERY = 2_000;
 export function useFirstHour() {
   const { kept, keep } = useKeptSteps(useMember().id);
   const now = useNow();
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['first-steps'],
     queryFn: ({ signal }) => call(readFirstSteps, { signal }),
     staleTime: 0,
@@ -28,6 +28,8 @@ export function useFirstHour() {
     steps,
     settled,
     skipped: kept.skipped,
+    /** Whether it is known yet if the steps are shown: a failure to read them shows none. */
+    isKnown: steps !== undefined || isError || kept.shown === false,
     isShown: steps !== undefined && (kept.shown ?? fresh),
     show: () => keep({ shown: true }),
     hide: () => keep({ shown: false }),

@@ -1,7 +1,8 @@
-import { type BaseSyntheticEvent, useEffect, useRef, useState } from 'react';
+import { type BaseSyntheticEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { CallError } from '@/components/call';
 import { explainError } from '@/components/explain-error';
+import { RemedyLink } from '@/components/list/remedy-link';
 import { Alert } from '@/components/ui/alert';
 
 /** What the API refuses by field is shown there, the rest is `fault`. `onStale` runs when others saved first (412). */
@@ -21,6 +22,29 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
     }
   }, focusFirstFault);
   return { submit, fault, clearFault: () => setFault(null) };
+}
+
+interface SubmittedFormProps {
+  submit: (event: BaseSyntheticEvent) => Promise<void>;
+  className: string;
+  children: ReactNode;
+}
+
+/** The element of a form that may stand inside another one's component tree, as in a dialog. */
+export function SubmittedForm({ submit, className, children }: SubmittedFormProps) {
+  return (
+    <form
+      method="post"
+      noValidate
+      className={className}
+      onSubmit={(event) => {
+        event.stopPropagation();
+        void submit(event);
+      }}
+    >
+      {children}
+    </form>
+  );
 }
 
 /** The first of the page, whatever the order of the fields in the form's values. */
@@ -65,12 +89,17 @@ export function FormFault({ error }: { error: unknown }) {
     if (error) ref.current?.focus();
   }, [error]);
   if (!error) return null;
-  const { title, text } = explainError(error);
-  const details = error instanceof CallError ? error.details : [];
+  const { title, text, link } = explainError(error);
+  const details = error instanceof CallError && link === undefined ? error.details : [];
   return (
     <div ref={ref} tabIndex={-1} role="alert" className="rounded-md outline-none">
       <Alert variant="destructive" title={title}>
         {text}
+        {link ? (
+          <p className="mt-2">
+            <RemedyLink link={link} small />
+          </p>
+        ) : null}
         {details.length > 0 ? (
           <ul className="mt-1 list-disc pl-4">
             {details.map((detail) => (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
 import { useUndo } from '@/components/audit-log/use-undo';
-import { FormFault, useApiForm } from '@/components/form/api-form';
+import { FormFault, SubmittedForm, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { DiscardQuestion, useLeaveGuard } from '@/components/form/leave-guard';
 import { ManagedNote } from '@/components/form/managed-note';
@@ -86,15 +86,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
   return (
     <Dialog open onOpenChange={close}>
       <DialogContent {...(description ? {} : { 'aria-describedby': undefined })}>
-        <form
-          method="post"
-          noValidate
-          className="contents"
-          onSubmit={(event) => {
-            event.stopPropagation();
-            void submit(event);
-          }}
-        >
+        <SubmittedForm submit={submit} className="contents">
           <DialogFrame
             title={title}
             description={description}
@@ -120,7 +112,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
               <FormProvider {...form}>{children}</FormProvider>
             </DraftProvider>
           </DialogFrame>
-        </form>
+        </SubmittedForm>
       </DialogContent>
     </Dialog>
   );

@@ -19,13 +19,14 @@ interface ReasonDialogProps {
   mild?: boolean;
   /** Query key of the resource that `send` changes. */
   changes: string;
-  /** What the toast says; it offers Undo. */
+  /** What the toast says; it offers Undo, unless the change is `final`. */
   done: string;
+  final?: boolean;
   onClose: () => void;
 }
 
 /** The dialog behind `useReasonDialog`. */
-export default function ReasonDialog({ example, send, done, mild, ...dialog }: ReasonDialogProps) {
+export default function ReasonDialog({ example, send, done, mild, final, ...dialog }: ReasonDialogProps) {
   const form = useForm({ resolver: zodResolver(ReasonForm), defaultValues: { reason: '' } });
   return (
     <FormDialog
@@ -33,7 +34,7 @@ export default function ReasonDialog({ example, send, done, mild, ...dialog }: R
       form={form}
       destructive={!mild}
       send={({ reason }) => send(reason)}
-      done={({ auditSeq }) => ({ title: done, auditSeq })}
+      done={({ auditSeq }) => ({ title: done, auditSeq: final ? null : auditSeq })}
     >
       <ReasonField control={form.control} name="reason" example={example} />
     </FormDialog>

@@ -21,7 +21,7 @@ interface WindowInputProps extends Omit<ComponentProps<typeof NumberInput>, 'ari
 }
 
 /** The length of a window as a number and a unit. `value` and `onChange` are in seconds. */
-export function WindowInput({ value, onChange, label, disabled, ...props }: WindowInputProps) {
+export function WindowInput({ value, onChange, label, ...props }: WindowInputProps) {
   const [edited, setEdited] = useState({ unit: unitOf(value), seconds: value });
   // Set from outside, by a reset or a draft.
   if (!Object.is(edited.seconds, value) && !(Number.isNaN(edited.seconds) && value === null)) {
@@ -37,17 +37,9 @@ export function WindowInput({ value, onChange, label, disabled, ...props }: Wind
   const amount = typeof value === 'number' ? value / unit : Number.NaN;
   return (
     <span className="flex items-center gap-1">
-      <NumberInput
-        {...props}
-        aria-label={label}
-        disabled={disabled}
-        value={amount}
-        onChange={(next) => set(next, unit)}
-        className="w-18"
-      />
+      <NumberInput {...props} aria-label={label} value={amount} onChange={(next) => set(next, unit)} className="w-18" />
       <NativeSelect
         aria-label={`${label}, unit`}
-        disabled={disabled}
         className="h-8 w-18 text-foreground"
         value={String(unit)}
         onChange={(event) => set(amount, Number(event.target.value))}

@@ -1,6 +1,4 @@
 import Link from 'next/link';
-import { usePathname, useSearchParams } from 'next/navigation';
-import { useEffect, useState } from 'react';
 import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { askedOf, explainHref } from '@/components/explanation/question-url';
 import { CopyButton } from '@/components/format/copy-button';
@@ -9,45 +7,36 @@ import { useNow } from '@/components/format/use-now';
 import { type Answer, answerOf } from '@/components/help/answer';
 import type { HelpRequest } from '@/components/help/help-target';
 import { LastHour } from '@/components/help/last-hour';
+import { RangeHelp } from '@/components/help/range-help';
 import { useHelpFacts } from '@/components/help/use-help-facts';
 import { WhatHelps } from '@/components/help/what-helps';
 import { Shortened } from '@/components/identifier/shortened';
 import { inspectHref, isWideRange, TARGET_LABEL } from '@/components/identifier/target';
 import { ClientName } from '@/components/keys/client-name';
 import { ListError } from '@/components/list/list-error';
+import { Drawer } from '@/components/shell/drawer';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
-import { Dialog, SheetContent } from '@/components/ui/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
 
+interface HelpDrawerProps {
+  request: HelpRequest;
+  /** Helps somebody else instead. */
+  onHelp: (request: HelpRequest) => void;
+  onClose: () => void;
+}
+
 /** Why somebody is refused, and what helps: one drawer for the whole console. */
-export default function HelpDrawer({ request, onClose }: { request: HelpRequest; onClose: () => void }) {
-  const address = `${usePathname()}?${useSearchParams()}`;
-  const [openedAt] = useState(address);
-  // A link of the drawer may lead to the page that it is open on.
-  useEffect(() => {
-    if (address !== openedAt) onClose();
-  }, [address, openedAt, onClose]);
+export default function HelpDrawer({ request, onHelp, onClose }: HelpDrawerProps) {
   return (
-    <Dialog open onOpenChange={onClose}>
-      <SheetContent
-        side="right"
-        title={`Help ${request.identifier}`}
-        className="w-lg max-w-full overflow-y-auto bg-popover max-sm:w-full"
-      >
-        <div className="flex flex-col gap-5 p-5">
-          <DrawerHead request={request} />
-          {isWideRange(request) ? (
-            <p className="text-sm text-muted-foreground">
-              A range is not limited as a whole: each of its addresses has counters of its own. Open the help of one of
-              them.
-            </p>
-          ) : (
-            <DrawerBody request={request} />
-          )}
-        </div>
-      </SheetContent>
-    </Dialog>
+    <Drawer title={`Help ${request.identifier}`} onClose={onClose}>
+      <DrawerHead request={request} />
+      {isWideRange(request) ? (
+        <RangeHelp range={request.identifier} onHelp={onHelp} />
+      ) : (
+        <DrawerBody request={request} />
+      )}
+    </Drawer>
   );
 }
 
@@ -115,7 +104,7 @@ function DrawerBody({ request }: { request: HelpRequest }) {
         </div>
         <ExplanationTrace explanation={data} request={question} />
       </section>
-      {listed ? <LastHour request={request} refusals={listed} /> : null}
+      {listed ? <LastHour request={request} refusals={listed} bypassed={answer.tone === 'bypassed'} /> : null}
       <Link
         href={inspectHref(request)}
         prefetch={false}

@@ -2,28 +2,47 @@ import Link from 'next/link';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { decisionsOf } from '@/components/decisions/decisions-href';
 import { formatNumber } from '@/components/format/number';
+import { formatClock } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import type { HelpRequest } from '@/components/help/help-target';
+import { hourOf } from '@/components/help/hour-of';
 import { MOST } from '@/components/help/use-help-facts';
+import type { LimitedIdentity } from '@/components/identifier/target';
 import { CLASS_NAMES } from '@/components/limits/class-names';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { readActivity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-const MINUTE = 60_000;
-const MINUTES = 60;
+/** What is counted of them by minute; OAuth clients are not counted one by one. */
+function useActivity({ type, identifier }: LimitedIdentity) {
+  const counted = type === 'client_id' ? null : type;
+  return useCall(
+    ['activity', type, identifier],
+    readActivity,
+    { query: { type: counted ?? 'user_id', identifier } },
+    { enabled: counted !== null, refetchInterval: 15_000 },
+  );
+}
 
-/** What else was refused to them in the last hour, by minute and class. */
-export function LastHour({ request, refusals }: { request: HelpRequest; refusals: readonly LoggedDecision[] }) {
+interface LastHourProps {
+  request: HelpRequest;
+  refusals: readonly LoggedDecision[];
+  /** They bypass rate limits now, and such requests are not counted by caller. */
+  bypassed: boolean;
+}
+
+/** What they sent in the last hour, allowed and refused, by minute and class. */
+export function LastHour({ request, refusals, bypassed }: LastHourProps) {
   const now = useNow();
+  const { zone } = useTimeZone();
+  const { data, isLoading } = useActivity(request);
   if (now === null) return null;
-  const end = Math.ceil(now / MINUTE) * MINUTE;
-  const recent = refusals.filter(({ at }) => Date.parse(at) >= end - MINUTES * MINUTE);
-  const slots = Array.from({ length: MINUTES }, (_, index) => {
-    const at = end - (MINUTES - index) * MINUTE;
-    return { at, value: recent.filter((one) => Math.floor(Date.parse(one.at) / MINUTE) * MINUTE === at).length };
-  });
-  const classes = ENDPOINT_CLASSES.map((name) => ({ name, count: recent.filter((one) => one.class === name).length }));
-  const sum = `${formatNumber(recent.length)}${refusals.length >= MOST && recent.length === refusals.length ? ' or more' : ''}`;
+  const activity = data?.value ?? null;
+  const hour = hourOf({ activity, refusals, cut: refusals.length >= MOST, now });
+  const atLeast = hour.atLeast ? 'at least ' : '';
+  const nothing = hour.refused === 0 && !hour.allowed;
   return (
     <section aria-labelledby="help-last-hour" className="flex flex-col gap-2">
       <div className="flex items-baseline justify-between gap-3">
@@ -35,32 +54,50 @@ export function LastHour({ request, refusals }: { request: HelpRequest; refusals
           prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >
-          All decisions
+          All refusals and bypasses
         </Link>
       </div>
-      {recent.length === 0 ? (
-        <p className="text-sm text-muted-foreground">No refusals.</p>
-      ) : (
+      {isLoading ? <Skeleton className="h-20" /> : null}
+      {!isLoading && nothing ? (
+        <p className="text-sm text-muted-foreground">
+          {hour.allowed === null ? 'No refusals.' : 'No request was counted.'}
+        </p>
+      ) : null}
+      {!isLoading && !nothing ? (
         <>
-          <SlotBars label="Refused in each minute of the last hour" slots={slots} refusals />
-          <p
-            className="flex flex-wrap gap-x-3 text-xs text-muted-foreground tabular-nums"
-            title="In a burst, the log keeps at most 10 a second of one identifier."
-          >
-            <span>
-              <span className="font-medium text-foreground">{sum}</span> {recent.length === 1 ? 'refusal' : 'refusals'}{' '}
-              in the log
-            </span>
-            {classes
-              .filter(({ count }) => count > 0)
-              .map(({ name, count }) => (
-                <span key={name}>
-                  {CLASS_NAMES[name]} {formatNumber(count)}
-                </span>
-              ))}
+          <p className="flex flex-wrap gap-x-4 text-sm tabular-nums">
+            {hour.allowed === null ? null : (
+              <Figure dot="bg-primary" text={`${atLeast}${formatNumber(hour.allowed)} allowed`} />
+            )}
+            <Figure dot="bg-chart-ip" text={`${atLeast}${formatNumber(hour.refused)} refused`} />
           </p>
+          <SlotBars label="Requests in each minute of the last hour" slots={hour.slots} />
+          <ul className="flex flex-wrap gap-x-4 text-xs text-muted-foreground tabular-nums">
+            {hour.classes.map(({ class: name, allowed, refused }) => (
+              <li key={name}>
+                {name === 'all' ? 'All classes' : CLASS_NAMES[name]}:{' '}
+                {allowed === null ? '' : `${formatNumber(allowed)} allowed, `}
+                {formatNumber(refused)} refused
+              </li>
+            ))}
+          </ul>
         </>
-      )}
+      ) : null}
+      <p className="text-xs text-muted-foreground empty:hidden">
+        {activity === null || isLoading ? '' : `Allowed requests are counted up to ${formatClock(activity.to, zone)}. `}
+        {request.type === 'client_id' ? 'Allowed requests of OAuth clients are not counted one by one. ' : ''}
+        {hour.atLeast ? 'Of each minute and class only the 64 busiest callers are counted one by one. ' : ''}
+        {bypassed ? 'Requests that bypass rate limits are not counted by caller.' : ''}
+      </p>
     </section>
+  );
+}
+
+function Figure({ dot, text }: { dot: string; text: string }) {
+  return (
+    <span className="flex items-center gap-1.5 font-medium first-letter:uppercase">
+      <span aria-hidden className={`size-2 rounded-full ${dot}`} />
+      {text}
+    </span>
   );
 }

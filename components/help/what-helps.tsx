@@ -5,7 +5,7 @@ import type { Done } from '@/components/help/actions/action-form';
 import { ClientActions, QuotaActions } from '@/components/help/actions/key-actions';
 import { SubjectActions } from '@/components/help/actions/subject-actions';
 import type { HelpRequest } from '@/components/help/help-target';
-import { useMay } from '@/components/shell/member';
+import { RoleGate } from '@/components/shell/role-gate';
 import { Button } from '@/components/ui/button';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -25,6 +25,11 @@ export function actedUpon(
   return decision?.subject ?? OWN[request.type];
 }
 
+/** What an exception is for: an IPv6 address as it is counted, unless it has an override of its own, which would win. */
+function actedOn({ identifier, counted_as: counted, source }: DecisionExplanation['subjects'][number]): string {
+  return source.kind === 'override' && source.identifier === identifier ? identifier : counted;
+}
+
 interface WhatHelpsProps {
   request: HelpRequest;
   decision: LoggedDecision | undefined;
@@ -33,14 +38,12 @@ interface WhatHelpsProps {
 
 /** What helps, mildest first, on whoever is refused; what was done, with its undo. Nothing where nobody is. */
 export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
-  const operator = useMay('operator');
   const [open, setOpen] = useState<string | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const kind = actedUpon(request, decision, explanation);
   const subject = explanation.subjects.find((one) => one.subject === kind);
   const row = (id: string) => ({
-    open: open === id && operator,
-    disabled: !operator,
+    open: open === id,
     onToggle: () => setOpen(open === id ? null : id),
   });
   const onDone = (what: Done) => {
@@ -54,22 +57,23 @@ export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
       <h3 id="help-what-helps" className="text-sm font-semibold">
         What helps
       </h3>
-      {operator ? null : <p className="text-xs text-muted-foreground">These changes need the operator role.</p>}
       {done ? <DoneNote done={done} onUndone={() => setDone(null)} /> : null}
-      <ul className="divide-y overflow-hidden rounded-lg border bg-card">
-        {isPerson ? (
-          <SubjectActions
-            key={subject.subject}
-            row={row}
-            explanation={explanation}
-            subject={subject}
-            target={{ type: TYPES[kind], identifier: subject.identifier }}
-            onDone={onDone}
-          />
-        ) : null}
-        {kind === 'client' ? <ClientActions row={row} explanation={explanation} onDone={onDone} /> : null}
-        {kind === 'quota' ? <QuotaActions row={row} explanation={explanation} onDone={onDone} /> : null}
-      </ul>
+      <RoleGate needs="operator">
+        <ul className="divide-y overflow-hidden rounded-lg border bg-card">
+          {isPerson ? (
+            <SubjectActions
+              key={subject.subject}
+              row={row}
+              explanation={explanation}
+              subject={subject}
+              target={{ type: TYPES[kind], identifier: actedOn(subject) }}
+              onDone={onDone}
+            />
+          ) : null}
+          {kind === 'client' ? <ClientActions row={row} explanation={explanation} onDone={onDone} /> : null}
+          {kind === 'quota' ? <QuotaActions row={row} explanation={explanation} onDone={onDone} /> : null}
+        </ul>
+      </RoleGate>
     </section>
   );
 }

@@ -5,46 +5,20 @@ import { ExplainItem } from '@/components/explanation/explain-item';
 import { CopyButton } from '@/components/format/copy-button';
 import { useHelp } from '@/components/help/use-help';
 import { Shortened } from '@/components/identifier/shortened';
-import {
-  inspectHref,
-  isWideRange,
-  type LimitedIdentity,
-  TARGET_LABEL,
-  type Target,
-} from '@/components/identifier/target';
+import { inspectHref, TARGET_LABEL, type Target } from '@/components/identifier/target';
+import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
 import { RowMenu } from '@/components/list/row-menu';
-import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { cn } from '@/components/ui/cn';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import type { EndpointClass } from '@/lib/limiter/meter';
-
-export const AllowlistDialog = onDemand(() => import('@/components/allowlist/allowlist-dialog'));
-export const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
-const ResetDialog = onDemand(() => import('@/components/limits/inspector/reset-dialog'));
-
-/** Opens the dialogs that act on an identifier; those that add an entry ask for one when there is no target. */
-export function useIdentifierActions() {
-  const open = useDialog();
-  return {
-    allowlist: (target?: Target) => open((onClose) => <AllowlistDialog initial={target} onClose={onClose} />),
-    override: (target?: Target, only?: EndpointClass) =>
-      open((onClose) => <OverrideDialog initial={target} class={only} onClose={onClose} />),
-    reset: (target: LimitedIdentity, only?: EndpointClass) =>
-      open((onClose) => <ResetDialog target={target} only={only} onClose={onClose} />),
-  };
-}
 
 export function IdentifierMenuItems({ target, decision }: { target: Target; decision?: LoggedDecision }) {
   const { allowlist, override, reset } = useIdentifierActions();
   const help = useHelp();
   return (
     <>
-      {isWideRange(target) ? null : (
-        <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />
-      )}
+      <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />
       <DropdownMenuItem asChild>
         <Link href={inspectHref(target)} prefetch={false}>
           <ScanSearch aria-hidden /> Inspect counters

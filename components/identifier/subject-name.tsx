@@ -7,16 +7,18 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 interface SubjectNameProps {
   subject: NonNullable<LoggedDecision['subject']>;
   identifier: string;
+  /** Of the API key, where it is known. */
+  name?: string | null;
 }
 
 /** The subject of a limit, an address or user with its actions, or a client, and the way to help it. */
-export function SubjectName({ subject, identifier }: SubjectNameProps) {
+export function SubjectName({ subject, identifier, name }: SubjectNameProps) {
   const identity = identityOf(subject, identifier);
   return (
     <span className="inline-flex min-w-0 items-center gap-0.5">
       {subject === 'ip' ? <Identifier target={{ type: 'ip', identifier }} /> : null}
       {subject === 'user' ? <Identifier target={{ type: 'user_id', identifier }} /> : null}
-      {subject === 'client' || subject === 'quota' ? <ClientName id={identifier} /> : null}
+      {subject === 'client' || subject === 'quota' ? <ClientName id={identifier} name={name} /> : null}
       {identity ? <HelpButton request={identity} className="text-muted-foreground" /> : null}
     </span>
   );

@@ -5,7 +5,7 @@ import { shorten } from '@/components/identifier/shorten';
 import { Shortened } from '@/components/identifier/shortened';
 import { cn } from '@/components/ui/cn';
 import { useCall } from '@/components/use-call';
-import { getApiKey, listApiKeys } from '@/lib/contract/keys';
+import { getApiKey } from '@/lib/contract/keys';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -22,34 +22,35 @@ export function KeyLink(props: { id: string; title?: string; className: string; 
   );
 }
 
-/** What a client is called: the name of its API key, null for an OAuth client. */
-function useKeyName(id: string): string | null {
+/**
+ * What a client is called: the name of its API key, null for an OAuth client.
+ * @param known the name, where an answer holds it; else this key, and no other, is looked up
+ */
+function useKeyName(id: string, known: string | null): string | null {
   const isKey = UUID.test(id);
-  // The newest 1,000 are all keys of most installations; others are read by id.
-  const newest = useCall(
-    ['api-keys', 'newest'],
-    listApiKeys,
-    { query: { status: 'all', limit: '1000' } },
-    { enabled: isKey, staleTime: 60_000 },
-  );
-  const listed = newest.data?.value.find((key) => key.id === id);
-  const single = useCall(
+  const { data } = useCall(
     ['api-keys', id],
     getApiKey,
     { params: { id } },
-    { enabled: isKey && newest.data !== undefined && listed === undefined, staleTime: 60_000 },
+    { enabled: isKey && known === null, staleTime: 60_000 },
   );
-  return isKey ? ((listed ?? single.data?.value)?.name ?? `${id.slice(0, 8)}…`) : null;
+  return isKey ? (known ?? data?.value.name ?? `${id.slice(0, 8)}…`) : null;
+}
+
+interface ClientNameProps {
+  id: string;
+  /** Of its API key, where it is known. */
+  name?: string | null;
 }
 
 /** The name of a client as text: of its API key, or the OAuth client's id. */
-export function ClientLabel({ id }: { id: string }) {
-  return useKeyName(id) ?? shorten(id);
+export function ClientLabel({ id, name = null }: ClientNameProps) {
+  return useKeyName(id, name) ?? shorten(id);
 }
 
 /** A client: the name of its API key with a link to it, or the OAuth client's id as it is. */
-export function ClientName({ id }: { id: string }) {
-  const name = useKeyName(id);
+export function ClientName({ id, name: known = null }: ClientNameProps) {
+  const name = useKeyName(id, known);
   if (name === null) return <Shortened text={id} className="font-mono text-xs" />;
   return (
     <KeyLink id={id} title={id} className="inline-flex max-w-56 min-w-0 items-center gap-1.5 text-sm max-sm:max-w-full">

@@ -14,7 +14,6 @@ interface LimitRowProps {
   /** Prefix of the accessible names. */
   group: string;
   label: string;
-  disabled: boolean;
 }
 
 /** A number of the policies, with what connects it to its texts. */
@@ -35,7 +34,7 @@ function useNumber(name: FieldPath<PolicyValues>) {
 }
 
 /** One limit, edited in place: requests, window, and their effect in words. */
-export function LimitRow({ path, group, label, disabled }: LimitRowProps) {
+export function LimitRow({ path, group, label }: LimitRowProps) {
   const { formState } = useFormContext<PolicyValues>();
   const limit = useNumber(`${path}.limit`);
   const window = useNumber(`${path}.window_seconds`);
@@ -49,9 +48,9 @@ export function LimitRow({ path, group, label, disabled }: LimitRowProps) {
         {dirty ? <span title="changed" className="size-1.5 rounded-full bg-primary" /> : null}
       </span>
       <span className="flex flex-wrap items-center gap-2 text-sm text-muted-foreground">
-        <NumberInput {...limit.input} aria-label={`${name}, requests`} disabled={disabled} className="w-28" />
+        <NumberInput {...limit.input} aria-label={`${name}, requests`} className="w-28" />
         in
-        <WindowInput {...window.input} label={`${name}, window`} disabled={disabled} />
+        <WindowInput {...window.input} label={`${name}, window`} />
       </span>
       <span className="min-w-0 flex-1 basis-48 text-xs text-muted-foreground tabular-nums">
         {paceSentence(limit.value, window.value)}

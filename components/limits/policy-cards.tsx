@@ -20,10 +20,10 @@ const COVERS: Record<EndpointClass, string> = {
   lab: 'OAuth lab requests of signed-in members.',
 };
 
-export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: boolean }) {
+export function ClassCard({ name }: { name: EndpointClass }) {
   const { control } = useFormContext<PolicyValues>();
   const { field } = useController({ control, name: `classes.${name}.on_store_failure` });
-  const row = { group: CLASS_NAMES[name], disabled };
+  const row = { group: CLASS_NAMES[name] };
   return (
     <TitledCard header="justify-start" title={row.group} description={COVERS[name]}>
       <LimitRow {...row} path={`classes.${name}.ip`} label="Per address" />
@@ -34,7 +34,6 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
           label={`${row.group}, if the store is down`}
           value={field.value}
           onChange={field.onChange}
-          disabled={disabled}
           options={[
             { value: 'closed', label: 'Refuse' },
             { value: 'local', label: 'Allow half' },
@@ -51,8 +50,7 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
 }
 
 /** The limits that are no class's: of clients, of an instance, and the quotas of tiers. */
-export function CommonLimits({ disabled }: { disabled: boolean }) {
-  const clients = { group: 'Clients', disabled };
+export function CommonLimits() {
   return (
     <>
       <TitledCard
@@ -60,15 +58,15 @@ export function CommonLimits({ disabled }: { disabled: boolean }) {
         title="Clients"
         description="All classes together, by API key or OAuth client."
       >
-        <LimitRow {...clients} path="clients.public" label="Public" />
-        <LimitRow {...clients} path="clients.confidential" label="Confidential" />
+        <LimitRow group="Clients" path="clients.public" label="Public" />
+        <LimitRow group="Clients" path="clients.confidential" label="Confidential" />
       </TitledCard>
       <TitledCard
         header="justify-start"
         title="Global throttle"
         description="All requests that one instance serves; beyond it, 503."
       >
-        <LimitRow path="global" group="Global throttle" label="Instance" disabled={disabled} />
+        <LimitRow path="global" group="Global throttle" label="Instance" />
       </TitledCard>
       <TitledCard
         header="justify-start"
@@ -77,21 +75,21 @@ export function CommonLimits({ disabled }: { disabled: boolean }) {
         className="grid grid-cols-2 gap-3 sm:grid-cols-4"
       >
         {QuotaTierSchema.options.map((tier) => (
-          <TierField key={tier} tier={tier} disabled={disabled} />
+          <TierField key={tier} tier={tier} />
         ))}
       </TitledCard>
     </>
   );
 }
 
-function TierField({ tier, disabled }: { tier: QuotaTier; disabled: boolean }) {
+function TierField({ tier }: { tier: QuotaTier }) {
   const { control } = useFormContext<PolicyValues>();
   const { field, fieldState } = useController({ control, name: `tiers.${tier}` });
   return (
     <Field label={TIER_NAMES[tier]} error={fieldState.error?.message}>
       {(ids) => (
         <>
-          <NumberInput {...ids} {...field} disabled={disabled} />
+          <NumberInput {...ids} {...field} />
           <SavedMeanwhile path={field.name} words={(value) => formatNumber(Number(value))} />
         </>
       )}

@@ -14,8 +14,8 @@ import { policyChanges } from '@/components/limits/policy-changes';
 import { type PolicyValues, policyFieldName, policyResolver } from '@/components/limits/policy-form-values';
 import { SaveBar } from '@/components/limits/save-bar';
 import { ListError } from '@/components/list/list-error';
-import { useMay } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
+import { RoleGate } from '@/components/shell/role-gate';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
@@ -46,7 +46,6 @@ export default function PoliciesTab() {
 /** All policies, edited in place and saved as one change; refused when someone else saved first. */
 function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: string | null; managed: boolean }) {
   const queries = useQueryClient();
-  const owner = useMay('owner');
   const { offer } = useUndo();
   const saved = useMemo(() => ({ ...policies, reason: '' }), [policies]);
   const form = useForm({ resolver: policyResolver, defaultValues: saved, mode: 'onChange', shouldFocusError: false });
@@ -73,10 +72,12 @@ function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: str
         <form onSubmit={submit} noValidate className="flex flex-col gap-4">
           <DraftNote draft={draft} />
           <FormFault error={fault} />
-          {ENDPOINT_CLASSES.map((name) => (
-            <ClassCard key={name} name={name} disabled={!owner} />
-          ))}
-          <CommonLimits disabled={!owner} />
+          <RoleGate needs="owner">
+            {ENDPOINT_CLASSES.map((name) => (
+              <ClassCard key={name} name={name} />
+            ))}
+            <CommonLimits />
+          </RoleGate>
           {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
         </form>
       </FormProvider>

@@ -5,20 +5,21 @@ import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import { METHODS } from '@/components/limits/methods';
 import type { RuleValues } from '@/components/limits/route-rule-values';
 import { Button } from '@/components/ui/button';
+import { useDenialWords } from '@/components/ui/denial';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 
 interface RouteRuleRowProps {
   index: number;
   last: number;
-  disabled: boolean;
   onMove: (to: number) => void;
   onRemove: () => void;
 }
 
 /** One rule: its condition, its effect and its place. Alt with an arrow key moves it from any of its fields. */
-export function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteRuleRowProps) {
+export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProps) {
   const { register, formState } = useFormContext<RuleValues>();
+  const denied = useDenialWords() !== null;
   const errors = formState.errors.rules?.[index];
   const faults = (['path', 'cost'] as const).flatMap((field) => {
     const message = errors?.[field]?.message;
@@ -29,20 +30,13 @@ export function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteR
   const moveByKey = (event: KeyboardEvent) => {
     const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
     // In a list of choices the browser opens it by these keys.
-    if (
-      !event.altKey ||
-      event.target instanceof HTMLSelectElement ||
-      disabled ||
-      to === undefined ||
-      to < 0 ||
-      to > last
-    )
+    if (!event.altKey || event.target instanceof HTMLSelectElement || denied || to === undefined || to < 0 || to > last)
       return;
     event.preventDefault();
     onMove(to);
   };
   const button = (label: string, icon: ReactNode, onClick: () => void, useless = false) => (
-    <Button variant="ghost" size="icon" aria-label={label} disabled={disabled || useless} onClick={onClick}>
+    <Button variant="ghost" size="icon" aria-label={label} disabled={useless} onClick={onClick}>
       {icon}
     </Button>
   );
@@ -55,7 +49,6 @@ export function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteR
         <NativeSelect
           {...register(`rules.${index}.method`)}
           aria-label={`Method of ${rule}`}
-          disabled={disabled}
           className="h-8 w-24"
           options={[{ value: '*', label: 'Any' }, ...METHODS]}
         />
@@ -64,14 +57,12 @@ export function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteR
           aria-label={`Path of ${rule}`}
           aria-invalid={errors?.path ? true : undefined}
           aria-describedby={faultId('path')}
-          disabled={disabled}
           spellCheck={false}
           className="min-w-40 flex-1 font-mono"
         />
         <NativeSelect
           {...register(`rules.${index}.class`)}
           aria-label={`Class of ${rule}`}
-          disabled={disabled}
           className="h-8 w-28"
           options={CLASS_OPTIONS}
         />
@@ -84,7 +75,6 @@ export function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteR
             min={1}
             aria-invalid={errors?.cost ? true : undefined}
             aria-describedby={faultId('cost')}
-            disabled={disabled}
             className="w-14 text-right tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
           />
         </label>

@@ -14,8 +14,8 @@ import { RouteRuleRow } from '@/components/limits/route-rule-row';
 import { routeRuleResolver, ruleFieldName, ruleValues, withoutDefaults } from '@/components/limits/route-rule-values';
 import { SaveBar } from '@/components/limits/save-bar';
 import { EmptyState } from '@/components/list/empty-state';
-import { useMay } from '@/components/shell/member';
 import { RoleButton } from '@/components/shell/role-button';
+import { RoleGate } from '@/components/shell/role-gate';
 import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
 
 export const routeRulesKey = ['route-rules'] as const;
@@ -31,7 +31,6 @@ export function RouteRulesEditor(props: {
 }) {
   const { etag, managed, onDraft } = props;
   const queries = useQueryClient();
-  const owner = useMay('owner');
   const { offer } = useUndo();
   const saved = useMemo(() => ruleValues(props.saved), [props.saved]);
   const form = useForm({
@@ -82,21 +81,22 @@ export function RouteRulesEditor(props: {
             rule to mark a route as sensitive or costly.
           </EmptyState>
         ) : (
-          <ol ref={list} className="overflow-hidden rounded-lg border bg-card">
-            {fields.map((field, index) => (
-              <RouteRuleRow
-                key={field.id}
-                index={index}
-                last={fields.length - 1}
-                disabled={!owner}
-                onMove={(to) => {
-                  move(index, to);
-                  movedTo(to);
-                }}
-                onRemove={() => remove(index)}
-              />
-            ))}
-          </ol>
+          <RoleGate needs="owner">
+            <ol ref={list} className="overflow-hidden rounded-lg border bg-card">
+              {fields.map((field, index) => (
+                <RouteRuleRow
+                  key={field.id}
+                  index={index}
+                  last={fields.length - 1}
+                  onMove={(to) => {
+                    move(index, to);
+                    movedTo(to);
+                  }}
+                  onRemove={() => remove(index)}
+                />
+              ))}
+            </ol>
+          </RoleGate>
         )}
         <p role="status" className="sr-only">
           {said}

@@ -1,19 +1,23 @@
 import { RotateCw } from 'lucide-react';
 import { explainError } from '@/components/explain-error';
 import { EmptyState } from '@/components/list/empty-state';
+import { RemedyLink } from '@/components/list/remedy-link';
 import { Button } from '@/components/ui/button';
 
 /** In the place of data that could not be loaded, with a retry. */
 export function ListError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { title, text } = explainError(error);
+  const { title, text, link } = explainError(error);
   return (
     <div role="alert">
       <EmptyState
         title={title}
         action={
-          <Button variant="outline" onClick={onRetry}>
-            <RotateCw aria-hidden /> Try again
-          </Button>
+          <>
+            <RemedyLink link={link} />
+            <Button variant="outline" onClick={onRetry}>
+              <RotateCw aria-hidden /> Try again
+            </Button>
+          </>
         }
       >
         {text}

@@ -1,7 +1,7 @@
 import { ROLE_OPTIONS } from '@/components/members/roles';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
+import { RoleGate } from '@/components/shell/role-gate';
 import { NativeSelect } from '@/components/ui/native-select';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Member } from '@/lib/contract/members';
@@ -10,19 +10,19 @@ const RoleDialog = onDemand(() => import('@/components/members/role-dialog'));
 
 /** A member's role; another one is asked for before it applies. */
 export function RoleSelect({ member }: { member: Member }) {
-  const owner = useMay('owner');
   const open = useDialog();
   return (
-    <NativeSelect
-      aria-label={`Role of ${member.email}`}
-      className="w-28 max-sm:w-24"
-      value={member.role}
-      disabled={!owner}
-      onChange={(event) => {
-        const role = MemberRoleSchema.parse(event.target.value);
-        open((onClose) => <RoleDialog member={member} role={role} onClose={onClose} />);
-      }}
-      options={ROLE_OPTIONS}
-    />
+    <RoleGate needs="owner">
+      <NativeSelect
+        aria-label={`Role of ${member.email}`}
+        className="w-28 max-sm:w-24"
+        value={member.role}
+        onChange={(event) => {
+          const role = MemberRoleSchema.parse(event.target.value);
+          open((onClose) => <RoleDialog member={member} role={role} onClose={onClose} />);
+        }}
+        options={ROLE_OPTIONS}
+      />
+    </RoleGate>
   );
 }

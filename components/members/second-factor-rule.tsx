@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { call } from '@/components/call';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
-import { useMay } from '@/components/shell/member';
+import { RoleGate } from '@/components/shell/role-gate';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 import { useCall } from '@/components/use-call';
@@ -12,7 +12,6 @@ const KEY = 'sign-in-settings';
 /** Whether everybody who signs in with a password needs a second factor. */
 export function SecondFactorRule() {
   const id = useId();
-  const owner = useMay('owner');
   const ask = useReasonDialog(KEY);
   const { data } = useCall([KEY], getSignInSettings, {});
   const { data: own } = useCall(['second-factor'], getSecondFactor, {});
@@ -48,13 +47,15 @@ export function SecondFactorRule() {
           From everyone who signs in with a password. Each member sets it up under My account.
         </p>
       </div>
-      <Switch
-        id={id}
-        aria-describedby={`${id}-hint`}
-        checked={required}
-        disabled={!owner || !data}
-        onCheckedChange={(checked) => ask(checked ? require : allow)}
-      />
+      <RoleGate needs="owner">
+        <Switch
+          id={id}
+          aria-describedby={`${id}-hint`}
+          checked={required}
+          disabled={!data}
+          onCheckedChange={(checked) => ask(checked ? require : allow)}
+        />
+      </RoleGate>
     </div>
   );
 }

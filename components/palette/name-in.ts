@@ -1,6 +1,6 @@
 /** Words of operations, which name no object. */
 const OPERATION_WORDS = new Set(
-  'a address allow allowlist an api change clear counters edit expiry explain forgive grant help inspect key limit lower member more new of open override plan quota raise refused rename renew replace requests reset revoke rotate secret tier to token usage user why'.split(
+  'a address allow allowlist an and api audit change changes clear counters edit end entry expiry explain forgive from grant help history inspect key limit link lower make member more new of open operator override owner password plan quota raise refused remove rename renew replace requests reset revoke role rotate secret session sessions the tier to token usage user viewer why'.split(
     ' ',
   ),
 );

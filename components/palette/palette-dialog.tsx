@@ -5,6 +5,7 @@ import type { Command as Item, Stage } from '@/components/palette/command';
 import { grouped, rank } from '@/components/palette/rank';
 import { readRecent, remember } from '@/components/palette/recent';
 import { useConsoleCommands } from '@/components/palette/use-console-commands';
+import { useEntryCommands } from '@/components/palette/use-entry-commands';
 import { useIdentityCommands } from '@/components/palette/use-identity-commands';
 import { useKeyCommands } from '@/components/palette/use-key-commands';
 import { usePageCommands } from '@/components/palette/use-page-commands';
@@ -136,6 +137,7 @@ function useCommands(search: string, stage: Stage | null): Item[] {
   const keys = useKeyCommands(text, stage);
   const identities = useIdentityCommands(search, text, stage);
   const people = usePeopleCommands(text);
+  const entries = useEntryCommands(text);
   const pages = usePageCommands();
   const browser = useConsoleCommands();
   const [recent] = useState(readRecent);
@@ -152,10 +154,12 @@ function useCommands(search: string, stage: Stage | null): Item[] {
     const ids = new Set(used.map(({ id }) => id));
     return [...used, ...known.filter(({ id }) => !ids.has(id))];
   }
-  const all = [...pages, ...operations, ...keys.named, ...people, ...identities.found];
+  const all = [...pages, ...operations, ...keys.named, ...people, ...entries, ...identities.found];
   return rank(
     all,
     search,
     recent.map(({ id }) => id),
-  ).slice(0, MOST);
+  )
+    .filter(({ id }, place, found) => found.findIndex((other) => other.id === id) === place)
+    .slice(0, MOST);
 }

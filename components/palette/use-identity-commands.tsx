@@ -1,7 +1,8 @@
 import { LifeBuoy, type LucideIcon, RotateCcw, ScanSearch, Search, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import { useHelp } from '@/components/help/use-help';
-import { useIdentifierActions } from '@/components/identifier/identifier';
 import { inspectHref, type Target } from '@/components/identifier/target';
+import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
+import { changesOf } from '@/components/palette/changes-of';
 import type { Command, Stage } from '@/components/palette/command';
 import { namedTarget, searchTarget } from '@/components/palette/search-target';
 import { useCall } from '@/components/use-call';
@@ -35,6 +36,8 @@ const VERBS: readonly { verb: Verb; label: string; alone: string; icon: LucideIc
     keywords: ['bypass', 'allow', 'address', 'user', 'range'],
   },
 ];
+
+const groupOf = ({ type }: Target) => (type === 'ip' ? 'Address' : 'User');
 
 /** A user is known who has used something of a limit, or about whom something was decided. */
 function useKnownUser(target: Target | null): boolean {
@@ -77,7 +80,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const act = (verb: Verb, whom: Target) => () => (verb === 'help' ? help(whom) : actions[verb](whom));
   const command = ({ verb, label, icon }: (typeof VERBS)[number], whom: Target): Command => ({
     id: `identity.${verb}:${whom.type}:${whom.identifier}`,
-    group: whom.type === 'ip' ? 'Address' : 'User',
+    group: groupOf(whom),
     label: `${label} ${whom.identifier}`,
     icon,
     always: alone,
@@ -87,7 +90,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   });
   const inspect = (whom: Target, last: boolean): Command => ({
     id: `inspect:${whom.type}:${whom.identifier}`,
-    group: last ? 'Look for it' : whom.type === 'ip' ? 'Address' : 'User',
+    group: last ? 'Look for it' : groupOf(whom),
     label: `Inspect ${last ? `user “${whom.identifier}”` : whom.identifier}`,
     icon: ScanSearch,
     href: inspectHref(whom),
@@ -107,7 +110,20 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   /** A user's id may have spaces, so all of the text can be one. */
   const whole = searchTarget(search);
   const found: Command[] = [
-    ...(target && known ? [inspect(target, false), ...VERBS.map((verb) => command(verb, target))] : []),
+    ...(target && known
+      ? [
+          inspect(target, false),
+          ...VERBS.map((verb) => command(verb, target)),
+          {
+            ...changesOf(
+              { group: groupOf(target), keywords: [named?.word ?? ''] },
+              target.identifier,
+              target.identifier,
+            ),
+            always: alone,
+          },
+        ]
+      : []),
     ...(whole && !(target && known) ? [inspect(whole, true)] : []),
   ];
   const asked = stage?.of === 'identity' ? VERBS.find(({ verb }) => verb === stage.verb) : undefined;

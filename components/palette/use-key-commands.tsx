@@ -2,6 +2,7 @@ import { Ban, Gauge, KeyRound, LifeBuoy, type LucideIcon, Pencil, Plus, RefreshC
 import { useHelp } from '@/components/help/use-help';
 import { KEY_DIALOGS, type KeyDialogKind } from '@/components/keys/key-actions';
 import { TIER_NAMES } from '@/components/keys/tiers';
+import { changesOf } from '@/components/palette/changes-of';
 import type { Command, Stage } from '@/components/palette/command';
 import { nameIn } from '@/components/palette/name-in';
 import { useDialog } from '@/components/shell/dialogs';
@@ -128,7 +129,11 @@ export function useKeyCommands(search: string, stage: Stage | null) {
     needs: verb.needs,
     stage: { of: 'key', title: verb.alone, verb: verb.kind },
   }));
-  const named = keys.flatMap((key) => [page(key), ...VERBS.map((verb) => command(verb, key))]);
+  const named = keys.flatMap((key) => [
+    page(key),
+    ...VERBS.map((verb) => command(verb, key)),
+    changesOf({ group: 'Keys', keywords: [key.prefix, key.id] }, key.id, key.name),
+  ]);
   const asked = stage?.of === 'key' ? VERBS.find(({ kind }) => kind === stage.verb) : undefined;
   return {
     verbs,

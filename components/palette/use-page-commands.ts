@@ -1,58 +1,61 @@
-import { CircleUser, Gauge, Info, KeySquare, Radar, Split, Users } from 'lucide-react';
+import { BookOpen, CircleUser, Gauge, Info, KeySquare, type LucideIcon, Radar, Split, Users } from 'lucide-react';
+import { sectionSlug } from '@/components/docs/section-slug';
 import { CLASS_NAMES } from '@/components/limits/class-names';
+import { changesOf } from '@/components/palette/changes-of';
 import type { Command } from '@/components/palette/command';
 import { useHasLab } from '@/components/shell/member';
 import { PAGES } from '@/components/shell/navigation';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { SECTIONS } from '@/lib/openapi/sections';
 
 const GROUP = 'Pages';
 
+const part = (id: string, label: string, icon: LucideIcon, href: string, ...keywords: string[]): Command => ({
+  id: `part:${id}`,
+  group: GROUP,
+  label,
+  icon,
+  href,
+  keywords,
+});
+
 /** Parts of pages, which the side navigation does not list. */
 const PARTS: readonly Command[] = [
+  part('routes', 'Route rules', Split, '/limits?tab=routes', 'class', 'path', 'test a route'),
+  part('tokens', 'Admin tokens', KeySquare, '/settings?tab=tokens', 'api', 'automation', 'credential', 'revoke'),
   {
-    id: 'part:routes',
-    label: 'Route rules',
-    icon: Split,
-    href: '/limits?tab=routes',
-    keywords: ['class', 'path', 'test a route'],
-  },
-  {
-    id: 'part:tokens',
-    label: 'Admin tokens',
-    icon: KeySquare,
-    href: '/settings?tab=tokens',
-    keywords: ['api', 'automation', 'credential'],
-  },
-  {
-    id: 'part:members',
-    label: 'Members',
-    icon: Users,
-    href: '/settings?tab=members',
-    keywords: ['people', 'role', 'invite', 'user'],
+    ...part(
+      'members',
+      'Members',
+      Users,
+      '/settings?tab=members',
+      'people',
+      'role',
+      'invite',
+      'user',
+      'remove',
+      'reset password',
+      'second factor',
+      'end sessions',
+    ),
     keys: 'g m',
   },
-  {
-    id: 'part:account',
-    label: 'My account',
-    icon: CircleUser,
-    href: '/settings?tab=account',
-    keywords: ['password', 'session', 'second factor', 'totp', 'profile'],
-  },
-  {
-    id: 'part:about',
-    label: 'About this installation',
-    icon: Info,
-    href: '/settings?tab=about',
-    keywords: ['version', 'store', 'settings'],
-  },
-  {
-    id: 'part:assess',
-    label: 'New assessment',
-    icon: Radar,
-    href: '/oauth/assessments/new',
-    keywords: ['oauth', 'probe', 'audit a server', 'create'],
-  },
-].map((part) => ({ ...part, group: GROUP }));
+  part(
+    'account',
+    'My account',
+    CircleUser,
+    '/settings?tab=account',
+    'password',
+    'session',
+    'second factor',
+    'totp',
+    'recovery codes',
+    'failed sign-ins',
+    'profile',
+  ),
+  part('about', 'About this installation', Info, '/settings?tab=about', 'version', 'store', 'settings'),
+  part('assess', 'New assessment', Radar, '/oauth/assessments/new', 'oauth', 'probe', 'audit a server', 'create'),
+];
 
 /** Every page and part of a page of this installation. */
 export function usePageCommands(): Command[] {
@@ -68,15 +71,36 @@ export function usePageCommands(): Command[] {
       keys: `g ${key}`,
     }),
   );
-  const classes = ENDPOINT_CLASSES.map(
-    (name): Command => ({
-      id: `policy:${name}`,
-      group: 'Limits',
-      label: `Limits of the class ${CLASS_NAMES[name]}`,
-      icon: Gauge,
-      href: '/limits',
-      keywords: ['policy', 'policies', 'window'],
-    }),
-  );
-  return [...pages, ...PARTS, ...classes];
+  return [...pages, ...PARTS, ...POLICIES, ...SECTIONS_OF_REFERENCE];
 }
+
+const policy = (id: string, label: string, ...keywords: string[]): Command => ({
+  id: `policy:${id}`,
+  group: 'Limits',
+  label,
+  icon: Gauge,
+  href: '/limits',
+  keywords: ['policy', 'policies', 'window', ...keywords],
+});
+
+/** The policies, which all stand on one page, and what was done to them. */
+const POLICIES: readonly Command[] = [
+  ...ENDPOINT_CLASSES.map((name) => policy(name, `Limits of the class ${CLASS_NAMES[name]}`)),
+  policy('clients', 'Limits of clients', 'public', 'confidential', 'api key', 'oauth'),
+  policy('tiers', 'Quotas of the tiers', 'free', 'starter', 'business', 'enterprise', 'month'),
+  policy('global', 'Global throttle', 'instance', 'requests per second'),
+  changesOf({ group: 'Limits', keywords: ['policy'] }, 'policies', 'the policies'),
+  changesOf({ group: 'Limits', keywords: ['route rule'] }, 'route-rules', 'the route rules'),
+];
+
+/** The sections of the API reference. */
+const SECTIONS_OF_REFERENCE: readonly Command[] = SECTIONS.flatMap(({ name, tags }) =>
+  tags.map((tag) => ({
+    id: `docs:${tag}`,
+    group: 'API reference',
+    label: `API reference: ${tag}`,
+    icon: BookOpen,
+    href: `/docs/${sectionSlug(tag)}`,
+    keywords: ['docs', 'documentation', 'openapi', name],
+  })),
+);

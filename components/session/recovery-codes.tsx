@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
-import { buttonVariants } from '@/components/ui/button';
+import { buttonVariants } from '@/components/ui/button-variants';
 import { cn } from '@/components/ui/cn';
 
 /** Ten codes, shown once. */

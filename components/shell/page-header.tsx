@@ -30,7 +30,7 @@ export function PageHeader({ title, description, needs, actions }: PageHeaderPro
 }
 
 /** Says which role the buttons beside it need, unless the person has it. */
-export function RoleNote({ needs }: { needs: MemberRole }) {
+function RoleNote({ needs }: { needs: MemberRole }) {
   return useMay(needs) ? null : (
     <Badge variant="outline">
       <Eye aria-hidden /> Read-only: changes need the {needs} role

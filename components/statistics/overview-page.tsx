@@ -12,6 +12,7 @@ import { QuotaWatch } from '@/components/statistics/quota-watch';
 import { TopRefused } from '@/components/statistics/top-refused';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
+import { Skeleton } from '@/components/ui/skeleton';
 
 const FirstHour = onDemand(() => import('@/components/first-hour/first-hour'));
 
@@ -44,7 +45,8 @@ export function OverviewPage() {
       />
       {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
-      {isEmpty ? null : (
+      {firstHour.isKnown ? null : <Skeleton className="h-72 rounded-lg" />}
+      {isEmpty || !firstHour.isKnown ? null : (
         <>
           <DecisionChart statistics={statistics} span={span} />
           <div className="grid items-start gap-5 lg:grid-cols-2">

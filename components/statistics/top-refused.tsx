@@ -33,7 +33,7 @@ export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; 
                 {entry.type === 'global' ? (
                   <span className="text-sm">Global throttle</span>
                 ) : (
-                  <SubjectName subject={entry.type} identifier={entry.identifier} />
+                  <SubjectName subject={entry.type} identifier={entry.identifier} name={entry.api_key_name} />
                 )}
                 <span className="flex shrink-0 items-center gap-3 text-xs tabular-nums">
                   <span className="text-muted-foreground">

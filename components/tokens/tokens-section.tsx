@@ -1,14 +1,13 @@
 import { KeySquare } from 'lucide-react';
-import { call } from '@/components/call';
-import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ROLE_NAMES } from '@/components/members/roles';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
+import { useRevokeToken } from '@/components/tokens/use-revoke-token';
 import { Badge } from '@/components/ui/badge';
-import { type AdminToken, listTokens, revokeToken } from '@/lib/contract/tokens';
+import { type AdminToken, listTokens } from '@/lib/contract/tokens';
 
 const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));
 
@@ -56,19 +55,10 @@ const LIST: ResourceDeclaration<AdminToken> = {
   RowActions,
 };
 
-function RowActions({ row: { id, name } }: { row: AdminToken }) {
-  const ask = useReasonDialog('tokens');
-  const revoke = () =>
-    ask({
-      title: `Revoke ${name}?`,
-      description: 'Calls with this token are refused from now on.',
-      submitLabel: 'Revoke token',
-      example: 'The pipeline moved to another token',
-      send: (reason) => call(revokeToken, { params: { id }, query: { reason } }),
-      done: `${name} is revoked`,
-    });
+function RowActions({ row }: { row: AdminToken }) {
+  const revoke = useRevokeToken();
   return (
-    <RoleButton needs="owner" variant="ghost" size="sm" onClick={revoke} aria-label={`Revoke ${name}`}>
+    <RoleButton needs="owner" variant="ghost" size="sm" onClick={() => revoke(row)} aria-label={`Revoke ${row.name}`}>
       Revoke
     </RoleButton>
   );

@@ -38,7 +38,7 @@ function Panel({ children, closeClasses, ...props }: ContentProps & { closeClass
 
 export const DialogContent = /* @__PURE__ */ styled(
   (props: ContentProps) => <Panel closeClasses="top-3.5 right-3.5 size-7" {...props} />,
-  'fixed inset-x-0 top-[8vh] z-50 mx-auto flex max-h-[84vh] w-[calc(100%-2rem)] max-w-lg flex-col overflow-y-auto rounded-xl border bg-popover text-popover-foreground shadow-(--shadow-pop) duration-150 outline-none data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=open]:slide-in-from-top-2 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
+  'fixed inset-x-0 top-[max(8vh,var(--toast-room,0px))] z-50 mx-auto flex max-h-[84vh] w-[calc(100%-2rem)] max-w-lg flex-col overflow-y-auto rounded-xl border bg-popover text-popover-foreground shadow-(--shadow-pop) duration-150 outline-none data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=open]:slide-in-from-top-2 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
 );
 
 /** A panel that slides in from a side. `title` names it to assistive technology. */
@@ -53,7 +53,7 @@ export function SheetContent({
       aria-describedby={undefined}
       closeClasses="top-3 right-3 size-8"
       className={cn(
-        'fixed inset-y-0 z-50 flex w-72 max-w-[85vw] flex-col bg-sidebar shadow-(--shadow-pop) duration-200 outline-none data-[state=open]:animate-in data-[state=closed]:animate-out',
+        'fixed inset-y-0 top-(--toast-room,0px) z-50 flex w-72 max-w-[85vw] flex-col bg-sidebar shadow-(--shadow-pop) duration-200 outline-none data-[state=open]:animate-in data-[state=closed]:animate-out',
         side === 'left'
           ? 'left-0 border-r data-[state=open]:slide-in-from-left data-[state=closed]:slide-out-to-left'
           : 'right-0 border-l data-[state=open]:slide-in-from-right data-[state=closed]:slide-out-to-right',

@@ -1,6 +1,7 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { Select as Primitive } from 'radix-ui';
 import type { ComponentProps } from 'react';
+import { useDenial } from '@/components/ui/denial';
 
 interface SelectProps extends Omit<ComponentProps<typeof Primitive.Trigger>, 'value' | 'onChange'> {
   options: readonly { value: string; label: string; hint?: string }[];
@@ -10,17 +11,20 @@ interface SelectProps extends Omit<ComponentProps<typeof Primitive.Trigger>, 'va
 
 /** A list of choices that opens over the page. The `hint` of an option is shown in the open list only. */
 export function Select({ options, value, onChange, disabled, ...trigger }: SelectProps) {
+  const denied = useDenial(trigger);
   return (
-    <Primitive.Root value={value} onValueChange={onChange} disabled={disabled}>
+    <Primitive.Root value={value} onValueChange={onChange} disabled={disabled} {...(denied ? { open: false } : {})}>
       <Primitive.Trigger
-        className="inline-flex h-8 w-full items-center justify-between gap-2 rounded-md border border-input bg-card px-2.5 text-sm whitespace-nowrap transition-colors hover:bg-accent/50 disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-destructive data-[placeholder]:text-muted-foreground"
+        className="inline-flex h-8 w-full items-center justify-between gap-2 rounded-md border border-input bg-card px-2.5 text-sm whitespace-nowrap transition-colors hover:bg-accent/50 disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 aria-invalid:border-destructive data-[placeholder]:text-muted-foreground"
         {...trigger}
+        {...denied?.props}
       >
         <Primitive.Value />
         <Primitive.Icon asChild>
           <ChevronDown aria-hidden className="size-4 text-muted-foreground" />
         </Primitive.Icon>
       </Primitive.Trigger>
+      {denied?.tip}
       <Primitive.Portal>
         <Primitive.Content
           position="popper"

@@ -40,6 +40,30 @@ function useModal(): boolean {
   return modal;
 }
 
+const PHONE = '(max-width: 639px)';
+const MARGIN = 8;
+
+/** While a dialog or drawer is open on a phone it moves below the toasts, which would cover its head (`--toast-room`). */
+function useRoomForToasts(active: boolean): void {
+  useEffect(() => {
+    const { style } = document.documentElement;
+    if (!active || !matchMedia(PHONE).matches) return;
+    const measure = () => {
+      const toasts = document.querySelectorAll<HTMLElement>('[data-sonner-toast][data-removed="false"]');
+      const room = Math.max(0, ...[...toasts].map(({ offsetHeight }) => offsetHeight + MARGIN));
+      if (room === 0) style.removeProperty('--toast-room');
+      else style.setProperty('--toast-room', `${room}px`);
+    };
+    const observer = new MutationObserver(measure);
+    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-removed'] });
+    measure();
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--toast-room');
+    };
+  }, [active]);
+}
+
 /** Shows a message for a few seconds: `toast(text)`, `toast.success(text)`, `toast.error(text)`. */
 export const toast = Object.assign(show('message'), { success: show('success'), error: show('error') });
 
@@ -51,6 +75,7 @@ export function Toaster() {
   const { resolvedTheme } = useTheme();
   const modal = useModal();
   const [sonner, setSonner] = useState<Sonner | null>(null);
+  useRoomForToasts(modal && sonner !== null);
   useEffect(() => {
     load = () => void import('sonner').then(setSonner, () => undefined);
     const listening = new AbortController();

@@ -4,6 +4,7 @@ import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { RoleAccess } from '@/lib/contract/operation';
+import { SECOND_FACTOR_DETAIL } from '@/lib/contract/second-factor-detail';
 import { ApiError } from '@/lib/http/api-error';
 import type { HeaderReader, RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/units';
@@ -90,7 +91,9 @@ async function fromSession(
     throw new ApiError('forbidden', 'A request with a session cookie must come from this site itself.');
   }
   if (member.mustSetUp && !duringSetUp)
-    throw new ApiError('forbidden', 'Set up a second factor first: reload the page.');
+    throw new ApiError('forbidden', 'An owner requires a second factor of everyone. Set yours up first.', {
+      details: [{ path: SECOND_FACTOR_DETAIL, message: 'must be set up first' }],
+    });
   return { id: `member:${member.id}`, name: member.email, role: member.role };
 }
 

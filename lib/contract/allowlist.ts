@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import {
-  exactIdentifier,
-  exportOf,
-  exportParameters,
-  oneOrMore,
-  searchIn,
-  sortedBy,
-  statusParameter,
-} from '@/lib/contract/fields/list';
+import { exportOf, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
@@ -63,11 +56,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
   description:
     'Newest first unless `sort` is given. Without `limit` and `cursor` the answer contains every entry. CSV and JSON lines contain all matches, newest first.',
   query: z.strictObject({
-    ...exportParameters,
-    status: statusParameter('Removed entries are never listed.'),
-    type: oneOrMore(IdentifierTypeSchema.options),
-    identifier: exactIdentifier,
-    q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
+    ...exceptionFilters('Removed entries are never listed.'),
     expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry has an expiry.'),
     sort: sortedBy(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
   }),

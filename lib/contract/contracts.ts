@@ -1,3 +1,4 @@
+import * as activity from '@/lib/contract/activity';
 import * as allowlist from '@/lib/contract/allowlist';
 import * as assessments from '@/lib/contract/assessments';
 import * as auditLog from '@/lib/contract/audit-log';
@@ -42,6 +43,7 @@ export const CONTRACTS: readonly Contract[] = [
   state,
   batch,
   statistics,
+  activity,
   firstHour,
   decisions,
   auditLog,

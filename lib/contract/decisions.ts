@@ -58,11 +58,11 @@ const decisionFilters = {
   identifier: text
     .optional()
     .describe(
-      'With `type`: decisions about this address, user, API key or client, whether or not it was the subject that refused. Without: the subject that refused or bypassed, exactly as listed.',
+      'With `type`: decisions about this address or range, user, API key or client, whether or not it was the subject that refused. Without: the subject that refused or bypassed, exactly as listed.',
     ),
   method: text.toUpperCase().optional(),
   path: text.optional().describe('A prefix of the path.'),
-  ip: text.optional().describe('An address.'),
+  ip: text.optional().describe('An address or a range; of a range at most 10,000 addresses of the log.'),
   user_id: text.optional(),
   api_key_id: ApiKeyFilter,
   api_key: ApiKeyFilter.describe('The same as `api_key_id`.'),

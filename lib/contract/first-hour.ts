@@ -16,7 +16,7 @@ const FirstStepsSchema = object('FirstSteps', {
   request: z.object({
     done: done.describe('At least one decision.'),
     decisions: count.describe(
-      'On requests of the classes `sensitive`, `read` and `write`. Sign-ins to the dashboard and the OAuth lab are not among them.',
+      'On requests of the classes `sensitive`, `read` and `write`. Sign-ins to the dashboard and the OAuth lab are not among them, until the decision API is used: from then on all classes count.',
     ),
   }),
   key: z.object({ done: done.describe('There is an API key.') }),

@@ -86,6 +86,9 @@ const MemberSelector = z
   .meta({ id: 'MemberSelector' });
 export type MemberSelector = z.infer<typeof MemberSelector>;
 
+/** For how long the removal of a member can be undone. */
+export const REMOVAL_KEPT_MINUTES = 15;
+
 const members = resource('/v1/admin/members', { tag: 'Members' });
 
 export const inviteMember = members.post('inviteMember', 'owner', {

@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import {
-  exactIdentifier,
-  exportOf,
-  exportParameters,
-  oneOrMore,
-  searchIn,
-  sortedBy,
-  statusParameter,
-} from '@/lib/contract/fields/list';
+import { exportOf, oneOrMore, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema } from '@/lib/contract/policies';
@@ -61,12 +54,8 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
   summary: 'List overrides',
   description: `Newest first unless \`sort\` is given; 100 per page unless \`limit\` is. CSV and JSON lines contain all matches, newest first.`,
   query: z.strictObject({
-    ...exportParameters,
-    status: statusParameter('Removed overrides are never listed.'),
-    type: oneOrMore(IdentifierTypeSchema.options),
-    identifier: exactIdentifier,
+    ...exceptionFilters('Removed overrides are never listed.'),
     class: oneOrMore(EndpointClassSchema.options),
-    q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
     sort: sortedBy(
       ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
       '-created_at',

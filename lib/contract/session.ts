@@ -66,6 +66,7 @@ const ownSessions = resource('/v1/admin/session/list', { tag });
 
 export const listOwnSessions = ownSessions.get('listOwnSessions', 'viewer', {
   command: 'account sessions',
+  duringSetUp: true,
   summary: 'List my sessions',
   description: 'The browsers in which the member is signed in, the newest first; none for a token.',
   response: ok('The sessions.', z.array(OwnSessionSchema)),
@@ -73,6 +74,7 @@ export const listOwnSessions = ownSessions.get('listOwnSessions', 'viewer', {
 
 export const endOtherSessions = ownSessions.delete('endOtherSessions', 'viewer', {
   command: 'account end-other-sessions',
+  duringSetUp: true,
   reason: 'query',
   summary: 'End my other sessions',
   description: 'Ends all sessions of the member but the one that asks.',
@@ -85,6 +87,7 @@ export const endOwnSession = resource('/v1/admin/session/list/{id}', {
   example: { params: { id: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' } },
 }).delete('endOwnSession', 'viewer', {
   command: 'account end-session',
+  duringSetUp: true,
   reason: 'query',
   summary: 'End one of my sessions',
   response: noContent('The session has ended.'),

@@ -25,6 +25,7 @@ export type StatisticsPoint = z.infer<typeof StatisticsPointSchema>;
 const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
   type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
   identifier: z.string(),
+  api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
   refused: count.describe('A lower bound: rare identifiers of a busy minute are not all kept.'),
   classes: z.partialRecord(EndpointClassSchema, count),
 });

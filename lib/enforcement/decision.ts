@@ -1,6 +1,7 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
 import type { Limit } from '@/lib/contract/policies';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
+import { subjectOf } from '@/lib/limiter/address';
 import type { EndpointClass, Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
@@ -143,7 +144,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     class: decision.class,
     reason: refusal?.error ?? null,
     subjectType: subject,
-    identifier: planned.bypass?.identifier ?? planned.identifiers[position] ?? null,
+    identifier: countedAs(subject, facts) ?? planned.bypass?.identifier ?? planned.identifiers[position] ?? null,
     method: facts.method,
     path: facts.path,
     ip: facts.address?.text ?? null,
@@ -170,6 +171,11 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     event.sourceId = planned.bypass.entry.id;
   }
   return event;
+}
+
+/** What an address is counted as, an IPv6 address as its /64; null for other subjects. */
+function countedAs(subject: DecisionEvent['subjectType'], { address }: Facts): string | null {
+  return subject === 'ip' && address ? subjectOf(address) : null;
 }
 
 function overrideOf({ addressOverride, userOverride }: Plan, subject: SubjectKind) {

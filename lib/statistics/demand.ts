@@ -11,6 +11,8 @@ import type { Millis } from '@/lib/units';
 /** Demand is counted by parts of a minute of this length, in milliseconds. */
 export const PART = 10_000;
 export const PARTS = MINUTE / PART;
+/** Where the refused requests stand among the counts of a minute: after the parts. */
+const REFUSED = PARTS;
 /** Identifiers of each subject and class that are kept of a minute; the rest is kept as one sum. */
 export const FOLLOWED = 64;
 
@@ -27,26 +29,28 @@ export type DemandRow = [
   subject: DemandSubject,
   scope: EndpointClass | 'all',
   identifier: string,
-  ...parts: number[],
+  /** Requests by part of the minute, then how many of them were refused. */
+  ...counts: number[],
 ];
 
 /** What the identifiers of one subject and class asked for within a minute. */
 class Group {
   readonly counted = new Map<string, number[]>();
   /** All identifiers beyond `MOST_COUNTED`. */
-  readonly others = noParts();
+  readonly others = noCounts();
 
   constructor(
     readonly subject: DemandSubject,
     readonly scope: EndpointClass | 'all',
   ) {}
 
-  add(identifier: string | null, part: number, cost: number): void {
+  add(identifier: string | null, part: number, cost: number, refused: boolean): void {
     if (identifier === null) return;
     const existing = this.counted.get(identifier);
-    const parts = existing ?? (this.counted.size < MOST_COUNTED ? noParts() : this.others);
-    if (existing === undefined && parts !== this.others) this.counted.set(identifier, parts);
-    parts[part] = (parts[part] ?? 0) + cost;
+    const counts = existing ?? (this.counted.size < MOST_COUNTED ? noCounts() : this.others);
+    if (existing === undefined && counts !== this.others) this.counted.set(identifier, counts);
+    counts[part] = (counts[part] ?? 0) + cost;
+    if (refused) counts[REFUSED] = (counts[REFUSED] ?? 0) + cost;
   }
 }
 
@@ -68,9 +72,10 @@ export class Demand {
       this.#minute = minute;
     }
     const part = Math.floor((event.at - minute) / PART);
-    this.#groups.ip[event.class].add(event.ip, part, event.cost);
-    this.#groups.user[event.class].add(event.userId, part, event.cost);
-    this.#groups.client.add(event.apiKeyId, part, event.cost);
+    const refused = event.outcome === 'refused';
+    this.#groups.ip[event.class].add(event.ip, part, event.cost, refused);
+    this.#groups.user[event.class].add(event.userId, part, event.cost, refused);
+    this.#groups.client.add(event.apiKeyId, part, event.cost, refused);
   }
 
   /** Removes the rows of minutes that are over by `now`. */
@@ -89,8 +94,8 @@ export class Demand {
   }
 }
 
-function noParts(): number[] {
-  return [0, 0, 0, 0, 0, 0];
+function noCounts(): number[] {
+  return [0, 0, 0, 0, 0, 0, 0];
 }
 
 function newGroups() {
@@ -106,33 +111,34 @@ function newGroups() {
 
 function rowsOf(minute: Millis, { subject, scope, counted, others }: Group): DemandRow[] {
   const merged = subject === 'ip' ? bySubnet(counted) : counted;
-  const sorted = [...merged].map(([identifier, parts]) => ({ identifier, parts, sum: sumOf(parts) }));
+  const sorted = [...merged].map(([identifier, counts]) => ({ identifier, counts, sum: sumOf(counts) }));
   sorted.sort((a, b) => b.sum - a.sum);
-  for (const { parts } of sorted.slice(FOLLOWED)) addParts(others, parts);
+  for (const { counts } of sorted.slice(FOLLOWED)) addCounts(others, counts);
   const followed = sorted.slice(0, FOLLOWED);
-  if (sumOf(others) > 0) followed.push({ identifier: '', parts: others, sum: 0 });
-  return followed.map(({ identifier, parts }) => [minute, subject, scope, identifier, ...parts]);
+  if (sumOf(others) > 0) followed.push({ identifier: '', counts: others, sum: 0 });
+  return followed.map(({ identifier, counts }) => [minute, subject, scope, identifier, ...counts]);
 }
 
 /** IPv6 addresses are limited by their /64. */
 function bySubnet(counted: ReadonlyMap<string, number[]>): Map<string, number[]> {
   const merged = new Map<string, number[]>();
-  for (const [text, parts] of counted) {
+  for (const [text, counts] of counted) {
     const address = text.includes(':') ? parseAddress(text) : null;
     const name = address === null ? text : subjectOf(address);
     const existing = merged.get(name);
-    if (existing === undefined) merged.set(name, parts);
-    else addParts(existing, parts);
+    if (existing === undefined) merged.set(name, counts);
+    else addCounts(existing, counts);
   }
   return merged;
 }
 
-function addParts(to: number[], parts: readonly number[]): void {
-  for (const [index, value] of parts.entries()) to[index] = (to[index] ?? 0) + value;
+function addCounts(to: number[], counts: readonly number[]): void {
+  for (const [index, value] of counts.entries()) to[index] = (to[index] ?? 0) + value;
 }
 
-function sumOf(parts: readonly number[]): number {
-  return parts.reduce((sum, part) => sum + part, 0);
+/** Requests of the whole minute. */
+function sumOf(counts: readonly number[]): number {
+  return counts.slice(0, PARTS).reduce((sum, count) => sum + count, 0);
 }
 
 /** Milliseconds of demand that are read in one turn of the event loop. */

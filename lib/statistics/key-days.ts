@@ -62,6 +62,9 @@ export async function allowedByKey(database: Database, since: Millis): Promise<M
 /** Most keys and subjects that wait while the database is down; more are dropped. */
 const MOST_WAITING = 100_000;
 
+/** Under this its last use is kept, when anybody but the console asked for a decision. */
+export const DECISION_API = 'decision_api';
+
 /** Requests of each API key by day, and the last use of credentials and overrides, until they are written. */
 export class KeyUsage {
   readonly #days = new Map<string, KeyDay>();
@@ -86,7 +89,7 @@ export class KeyUsage {
     this.use(`api_key:${apiKeyId}`, event.at);
   }
 
-  /** @param subject `api_key:<id>`, `override:<id>`, `token:<id>` or `member:<id>` */
+  /** @param subject `DECISION_API`, `api_key:<id>`, `override:<id>`, `token:<id>` or `member:<id>` */
   use(subject: string, at: number): void {
     if (this.#lastUses.size < MOST_WAITING || this.#lastUses.has(subject)) this.#lastUses.set(subject, at);
   }

@@ -79,7 +79,7 @@ export async function topRefused(
   to: Millis,
   finest: RollupStep,
   most: number,
-): Promise<TopRefusedIdentifier[]> {
+): Promise<Omit<TopRefusedIdentifier, 'api_key_name'>[]> {
   const pieces = piecesOf(from, to, finest);
   if (most === 0 || pieces.length === 0) return [];
   const sql = `

@@ -46,7 +46,7 @@ export const addDecisions = inserting(decisions);
 export const addKeyDays = inserting<KeyDayRow>(keyDays, addingUp('allowed', 'refused'));
 export const addKeyOrigins = inserting<KeyOriginRow>(keyOrigins, addingUp('allowed', 'refused'));
 export const addLastUses = inserting<LastUse>(lastUses, 'on conflict do update set at = max(at, excluded.at)');
-export const addDemand = inserting<DemandRow>(demand, addingUp('p0', 'p1', 'p2', 'p3', 'p4', 'p5'));
+export const addDemand = inserting<DemandRow>(demand, addingUp('p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'refused'));
 
 const TRIM = `
   delete from refused_identifiers where step = ? and start = ? and (type, identifier, class) not in (

@@ -72,6 +72,11 @@ describe('the log', () => {
     expect(await paths({ identifier: '203.0.113.9' })).toEqual(['/=cmd', '/a']);
     expect(await paths({ subject: 'user', identifier: 'alice' })).toEqual(['/b/c%_']);
     expect(await paths({ ip: '2001:DB8:1:2::5' })).toEqual(['/b']);
+    expect(await paths({ ip: '203.0.113.8/30' })).toEqual(['/b/c%_', '/a']);
+    expect(await paths({ ip: '203.0.113.0/29' })).toEqual(['/=cmd']);
+    expect(await paths({ ip: '2001:db8:1::/48' })).toEqual(['/b']);
+    expect(await paths({ type: 'ip', identifier: '2001:db8:1:2::/64' })).toEqual(['/b']);
+    expect(await paths({ type: 'ip', identifier: '0.0.0.0/0', class: 'read' })).toEqual(['/=cmd', '/a']);
     expect(await paths({ user_id: 'alice' })).toEqual(['/b/c%_']);
     expect(await paths({ method: 'get', class: 'write' })).toEqual(['/b/c%_']);
     expect(await paths({ method: 'POST' })).toEqual([]);
@@ -117,7 +122,7 @@ describe('the log', () => {
     { outcome: 'allowed' },
     { reason: 'x' },
     { type: 'ip' },
-    { ip: '203.0.113.0/24' },
+    { ip: '203.0.113.0/33' },
     { api_key_id: 'x' },
     { source: 'x' },
     { q: '' },

@@ -5,7 +5,9 @@ import { readGatewayRecipe } from '@/lib/admin/first-hour/read-gateway-recipe';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { GATEWAYS, TOKEN_PLACEHOLDER } from '@/lib/contract/first-hour';
+import { answerDecisionCall, callOf } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { call, expectInvalid } from '@/tests/fixtures/call';
+import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
 servicesSuite();
@@ -45,6 +47,19 @@ describe('the first steps', () => {
     await decide('/api/auth/callback/credentials');
     await decide('/auth/token');
     expect((await steps()).request).toEqual({ done: false, decisions: 0 });
+  });
+});
+
+describe('the first steps of who asks for decisions', () => {
+  test('count decisions of every class: the console itself never asks for them', async () => {
+    await decide('/auth/token');
+    const request = new Request('http://sluice.test/v1/check', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ class: 'auth', ip: '203.0.113.7' }),
+    });
+    expect((await answerDecisionCall(here.services, callOf(request))).status).toBe(200);
+    expect((await steps()).request).toEqual({ done: true, decisions: 2 });
   });
 });
 

@@ -5,6 +5,7 @@ import { listCallers } from '@/lib/admin/decisions/list-callers';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { putOverride } from '@/lib/admin/overrides/add';
+import { readStatistics } from '@/lib/admin/statistics/read';
 import type { Check } from '@/lib/contract/check';
 import { CheckSchema } from '@/lib/contract/check';
 import { admission } from '@/lib/enforcement/admission';
@@ -37,6 +38,26 @@ async function newKey(name: string): Promise<{ id: string; secret: string }> {
 }
 
 describe('the record of a refusal', () => {
+  it('names IPv6 callers by the /64 that is counted, refused or bypassed, in the log, by caller and on the overview', async () => {
+    await policies({ classes: { write: { ip: { limit: 1 } } } });
+    for (const last of [1, 2, 3]) await check({ class: 'write', ip: `2001:db8:1:2::${last}` });
+    await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier: '2001:db8:2::/48', reason: 'x' } });
+    for (const last of [1, 2]) await check({ class: 'read', ip: `2001:db8:2:3::${last}` });
+    expect((await list()).json.map(({ ip, identifier }: Record<string, unknown>) => [ip, identifier])).toEqual([
+      ['2001:db8:2:3::2', '2001:db8:2:3::/64'],
+      ['2001:db8:2:3::1', '2001:db8:2:3::/64'],
+      ['2001:db8:1:2::3', '2001:db8:1:2::/64'],
+      ['2001:db8:1:2::2', '2001:db8:1:2::/64'],
+    ]);
+    const { json } = await callers({ outcome: 'refused' });
+    expect(json).toMatchObject([{ subject: 'ip', identifier: '2001:db8:1:2::/64', count: 2 }]);
+    const all = await callers({ type: 'ip', identifier: '2001:db8::/32' });
+    expect(all.json.map(({ count }: { count: number }) => count)).toEqual([2, 2]);
+    here.clock.advance(60_000);
+    const top = (await call(here.services, readStatistics)).json.top_refused;
+    expect(top).toMatchObject([{ type: 'ip', identifier: '2001:db8:1:2::/64', refused: 2 }]);
+  });
+
   it('keeps the limit of the policy that it was measured by', async () => {
     await policies({ classes: { write: { ip: { limit: 2, window_seconds: 30 } } } });
     await check({ class: 'write', ip: '203.0.113.9', cost: 2 }, 2);

@@ -49,8 +49,8 @@ describe('statistics', () => {
     });
     expect(json.totals).toMatchObject({ allowed: 2, refused: 3 });
     expect(json.top_refused).toEqual([
-      { type: 'ip', identifier: '203.0.113.9', refused: 2, classes: { auth: 1, read: 1 } },
-      { type: 'user', identifier: 'alice', refused: 1, classes: { read: 1 } },
+      { type: 'ip', identifier: '203.0.113.9', refused: 2, api_key_name: null, classes: { auth: 1, read: 1 } },
+      { type: 'user', identifier: 'alice', refused: 1, api_key_name: null, classes: { read: 1 } },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('statistics', () => {
       expect(json.points).toHaveLength((2 * 86_400) / Number(step));
       expect(json.totals).toMatchObject({ allowed: 200, refused: 100, reasons: { rate_limit_exceeded: 100 } });
       expect(json.top_refused).toEqual([
-        { type: 'ip', identifier: '203.0.113.9', refused: 100, classes: { read: 100 } },
+        { type: 'ip', identifier: '203.0.113.9', refused: 100, api_key_name: null, classes: { read: 100 } },
       ]);
     }
   });

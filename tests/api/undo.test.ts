@@ -1,4 +1,14 @@
+import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import {
+  invitations,
+  keptMembers,
+  members,
+  providerAccounts,
+  recoveryCodes,
+  secondFactors,
+  sessions,
+} from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
@@ -15,12 +25,16 @@ import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { previewReset } from '@/lib/admin/limits/preview-reset';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
+import { createInvitation } from '@/lib/admin/members/create-invitation';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { removeMember } from '@/lib/admin/members/remove';
+import { putSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { updateMember } from '@/lib/admin/members/update';
+import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { createToken } from '@/lib/admin/tokens/create';
 import { undoChange } from '@/lib/admin/undo/undo';
 import type { AuditRecord } from '@/lib/contract/audit-log';
+import type { MemberId } from '@/lib/ids';
 import { parseAddress } from '@/lib/limiter/address';
 import { type Answer, type CallOptions, call, expectInvalid } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -239,8 +253,98 @@ describe('what can be taken back of members', () => {
     const { json: two } = await invite('two@example.com', 'viewer');
     const promoted = await call(here.services, updateMember, { params: { id: two.id }, body: { role: 'owner' } });
     expect((await undo(seqOf(promoted))).json.restored).toBe('two@example.com is viewer again.');
-    const removed = await call(here.services, removeMember, { params: { id: two.id } });
-    expect((await undo(seqOf(removed))).json.error_description).toMatch(/Invite the member again/);
+  });
+
+  const newMember = async (email: string, body: object = {}) =>
+    call(here.services, inviteMember, { body: { email, role: 'owner', ...body } });
+  const removeById = (id: string) => call(here.services, removeMember, { params: { id } });
+  const rowsOf = async (id: string) => {
+    const { drizzle } = here.services.database;
+    const tables = [providerAccounts, secondFactors, recoveryCodes, invitations, sessions] as const;
+    const [member] = await drizzle
+      .select()
+      .from(members)
+      .where(eq(members.id, id as MemberId));
+    const rows = tables.map((table) =>
+      drizzle
+        .select()
+        .from(table)
+        .where(eq(table.memberId, id as MemberId)),
+    );
+    return [{ ...member, revision: 0 }, ...(await Promise.all(rows))];
+  };
+
+  it('a removal: role, password, second factor, accounts and invitation are back, sessions are not', async () => {
+    const { id } = (await newMember('ada@example.com', { password: 'correct horse battery staple' })).json;
+    await newMember('bob@example.com');
+    const { drizzle } = here.services.database;
+    await drizzle
+      .insert(providerAccounts)
+      .values({ issuer: 'https://github.com', subject: '7', memberId: id, boundAt: 1 });
+    await drizzle
+      .insert(secondFactors)
+      .values({ memberId: id, secret: 'x', createdAt: 1, confirmedAt: 2, lastStep: 3 });
+    await drizzle.insert(recoveryCodes).values({ memberId: id, codeHash: 'y' });
+    await call(here.services, createInvitation, { params: { id } });
+    const before = await rowsOf(id);
+    await drizzle.insert(sessions).values({ id: 's', memberId: id, createdAt: 1, expiresAt: 2 });
+    const removed = await removeById(id);
+    expect((await rowsOf(id)).slice(1)).toEqual([[], [], [], [], []]);
+    here.clock.advance(15 * 60_000 - 1);
+    const undone = await undo(seqOf(removed));
+    expect(undone.json.restored).toBe('ada@example.com is a member again, as owner. They have to sign in again.');
+    expect(await rowsOf(id)).toEqual(before);
+    expect(await drizzle.$count(keptMembers)).toBe(0);
+    const again = await undo(undone.json.seq);
+    expect(again.json.restored).toBe('ada@example.com is no longer a member.');
+    expect((await undo(again.json.seq)).status).toBe(200);
+    expect(await rowsOf(id)).toEqual(before);
+  });
+
+  it('not a removal after 15 minutes, when nothing of it is kept any more', async () => {
+    const { id } = (await newMember('ada@example.com')).json;
+    await newMember('bob@example.com');
+    const removed = await removeById(id);
+    here.clock.advance(15 * 60_000);
+    expect((await undo(seqOf(removed))).json.error_description).toBe(
+      'A removed member can be brought back for 15 minutes. Invite them again.',
+    );
+    here.clock.advance(1);
+    await tidy(here.services);
+    expect(await here.services.database.drizzle.$count(keptMembers)).toBe(0);
+  });
+
+  it('not a removal when the address or an account belongs to another member', async () => {
+    const { id } = (await newMember('ada@example.com')).json;
+    const { id: other } = (await newMember('bob@example.com')).json;
+    const { drizzle } = here.services.database;
+    const account = { issuer: 'https://github.com', subject: '7', boundAt: 1 };
+    await drizzle.insert(providerAccounts).values({ ...account, memberId: id });
+    const removed = await removeById(id);
+    await drizzle.insert(providerAccounts).values({ ...account, memberId: other });
+    expect((await undo(seqOf(removed))).json.error_description).toMatch(/signs in with one of their accounts/);
+    await newMember('ada@example.com');
+    expect((await undo(seqOf(removed))).json.error_description).toMatch(/has the e-mail address now/);
+  });
+
+  it('an invitation, until it is used', async () => {
+    await newMember('bob@example.com');
+    const invited = await newMember('ada@example.com');
+    const undone = await undo(seqOf(invited));
+    expect(undone.json.restored).toBe('ada@example.com is no longer a member.');
+    expect((await undo(undone.json.seq)).status).toBe(200);
+    const { drizzle } = here.services.database;
+    await drizzle.update(members).set({ passwordHash: 'x' }).where(eq(members.id, invited.json.id));
+    expect((await undo(seqOf(invited))).json.error_description).toMatch(/not as this change left it/);
+  });
+
+  it('what sign-ins need', async () => {
+    const put = (second_factor: string) => call(here.services, putSignInSettings, { body: { second_factor } });
+    const required = await put('required');
+    expect((await undo(seqOf(required))).json.restored).toBe('A second factor is optional again.');
+    const first = seqOf(await put('required'));
+    await put('optional');
+    expect((await undo(first)).json.error_description).toMatch(/changed the same thing later/);
   });
 });
 

@@ -120,6 +120,8 @@ describe('a second factor', () => {
 
   it('that an owner requires is set up before anything else', async () => {
     const [owner, member] = [await newMember('owner'), await newMember()];
+    const { page: open } = await visitor();
+    await signIn(open, '/decisions', member, PASSWORD);
     const { page } = await visitor();
     await signIn(page, '/settings?tab=members', owner, PASSWORD);
     await page.getByRole('switch', { name: 'Require a second factor' }).click();
@@ -128,6 +130,12 @@ describe('a second factor', () => {
     await page.getByLabel('Reason').fill('Policy of the team');
     await page.getByRole('button', { name: 'Require it' }).click();
     await page.waitForURL('**/sign-in/second-factor?**');
+
+    // What was open before says what to do.
+    await open.getByRole('searchbox').first().fill('203.0.113.7');
+    await open.getByText('Set up a second factor to continue').first().waitFor();
+    await open.getByRole('link', { name: 'Set it up' }).first().click();
+    await open.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
 
     const { page: phone, complaints } = await visitor(PHONE);
     await phone.goto('/keys');

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { openApiModel, operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { openApiModel, operationsOf } from '@/components/docs/openapi-model';
 import { OperationSection } from '@/components/docs/operation-section';
+import { sectionSlug } from '@/components/docs/section-slug';
 
 interface Props {
   params: Promise<{ section: string }>;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { SignedInShell } from '@/app/signed-in-shell';
 import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { Wordmark } from '@/components/shell/wordmark';
-import { buttonVariants } from '@/components/ui/button';
+import { buttonVariants } from '@/components/ui/button-variants';
 import { readSession } from '@/lib/auth/session';
 import { runtime } from '@/lib/process/runtime';
 

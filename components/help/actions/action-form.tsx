@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { FormFault, useApiForm } from '@/components/form/api-form';
+import { FormFault, SubmittedForm, useApiForm } from '@/components/form/api-form';
+import { DraftNote } from '@/components/form/draft-note';
+import { useLeaveGuard } from '@/components/form/leave-guard';
 import { ReasonField } from '@/components/form/reason-field';
+import { useDraft } from '@/components/form/use-draft';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 
@@ -14,6 +17,8 @@ export interface Done {
 
 interface ActionFormProps<Values extends FieldValues, Context, Output extends FieldValues> {
   form: UseFormReturn<Values, Context, Output>;
+  /** What is done, and to whom: `raise read of 203.0.113.7`. What was typed is kept under this name. */
+  draft: string;
   /** What it will do: `8 → 16 in 1 min until 11:40; the next request would be allowed.` */
   effect: ReactNode;
   /** What else it means, where that may surprise. */
@@ -33,22 +38,19 @@ export function ActionForm<Values extends FieldValues, Context, Output extends F
 ) {
   const { form, effect, warning, submitLabel, reasonExample, send, done, onDone, children } = props;
   const queries = useQueryClient();
+  const saved = (form.formState.defaultValues ?? {}) as Values;
+  const draft = useDraft(form, { name: `help ${props.draft}`, saved });
+  useLeaveGuard(form.formState.isDirty);
   const { submit, fault } = useApiForm(form, async (values) => {
     const { auditSeq } = await send(values);
     await queries.invalidateQueries();
+    draft.drop();
     onDone({ text: done(values), auditSeq });
   });
   return (
-    <form
-      method="post"
-      noValidate
-      className="flex flex-col gap-3 px-3 pt-1 pb-3.5"
-      onSubmit={(event) => {
-        event.stopPropagation();
-        void submit(event);
-      }}
-    >
+    <SubmittedForm submit={submit} className="flex flex-col gap-3 px-3 pt-1 pb-3.5">
       <FormFault error={fault} />
+      <DraftNote draft={draft} />
       {children}
       <p aria-live="polite" className="rounded-md bg-muted px-2.5 py-2 text-sm tabular-nums">
         {effect}
@@ -62,6 +64,6 @@ export function ActionForm<Values extends FieldValues, Context, Output extends F
       <Button type="submit" className="self-end max-sm:w-full" pending={form.formState.isSubmitting}>
         {submitLabel}
       </Button>
-    </form>
+    </SubmittedForm>
   );
 }

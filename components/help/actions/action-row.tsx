@@ -2,8 +2,11 @@ import { ChevronDown, ChevronRight, type LucideIcon } from 'lucide-react';
 import Link from 'next/link';
 import { type ReactNode, useId } from 'react';
 import { cn } from '@/components/ui/cn';
+import { useDenial } from '@/components/ui/denial';
 
 const ROW = 'flex w-full items-center gap-3 px-3 py-2.5 text-left text-sm transition-colors hover:bg-accent';
+
+const DENIED = 'aria-disabled:cursor-not-allowed aria-disabled:opacity-60';
 
 interface RowText {
   icon: LucideIcon;
@@ -25,28 +28,22 @@ function RowContent({ icon: Icon, title, text }: RowText) {
 
 export interface RowState {
   open: boolean;
-  disabled: boolean;
   onToggle: () => void;
 }
 
 /** An action of the drawer that opens to its form. */
-export function ActionRow({
-  open,
-  disabled,
-  onToggle,
-  children,
-  ...text
-}: RowText & RowState & { children: ReactNode }) {
+export function ActionRow({ open, onToggle, children, ...text }: RowText & RowState & { children: ReactNode }) {
   const id = useId();
+  const denied = useDenial({});
   return (
     <li>
       <button
         type="button"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        disabled={disabled}
         onClick={onToggle}
-        className={cn(ROW, 'disabled:pointer-events-none disabled:opacity-60')}
+        className={cn(ROW, DENIED)}
+        {...denied?.props}
       >
         <RowContent {...text} />
         <ChevronDown
@@ -54,7 +51,8 @@ export function ActionRow({
           className={cn('size-4 shrink-0 text-muted-foreground transition-transform', open && 'rotate-180')}
         />
       </button>
-      {open ? <div id={id}>{children}</div> : null}
+      {denied?.tip}
+      {open && !denied ? <div id={id}>{children}</div> : null}
     </li>
   );
 }
@@ -67,6 +65,20 @@ export function ActionLink({ href, ...text }: RowText & { href: string }) {
         <RowContent {...text} />
         <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
       </Link>
+    </li>
+  );
+}
+
+/** An action of the drawer that is a dialog of the console. */
+export function ActionButton({ onClick, ...text }: RowText & { onClick: () => void }) {
+  const denied = useDenial({});
+  return (
+    <li>
+      <button type="button" onClick={onClick} className={cn(ROW, DENIED)} {...denied?.props}>
+        <RowContent {...text} />
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
+      </button>
+      {denied?.tip}
     </li>
   );
 }

@@ -28,6 +28,7 @@ export function AllowAction({ explanation, target, onDone }: SubjectActionProps)
   return (
     <ActionForm
       form={form}
+      draft={`allow ${target.type} ${target.identifier}`}
       effect={`No rate limit until ${end}; ${effectWords(effectOf(explanation, { kind: 'bypass' }))}.`}
       warning={{
         title: 'This bypasses every rate limit',

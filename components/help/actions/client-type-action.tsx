@@ -42,6 +42,7 @@ export function ClientTypeAction({ explanation, subject, to, onDone }: ClientTyp
   return (
     <ActionForm
       form={form}
+      draft={`client type of ${subject.identifier}`}
       effect={change ? `${change.from} → ${change.to}; ${effectWords(change.effect)}.` : 'Reading the limits…'}
       submitLabel={`Make it ${to}`}
       reasonExample="Runs on their server, not in a browser"

@@ -48,6 +48,7 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
   return (
     <ActionForm
       form={form}
+      draft={`grant ${quota.api_key_id}`}
       effect={requests.success ? effect(requests.data) : WHOLE}
       submitLabel={requests.success ? `Grant ${formatNumber(requests.data)}` : 'Grant'}
       reasonExample="Runaway job on their side, agreed with support"

@@ -5,7 +5,7 @@ import { ClientTypeAction } from '@/components/help/actions/client-type-action';
 import { GrantAction } from '@/components/help/actions/grant-action';
 import { ResetClientAction } from '@/components/help/actions/reset-client-action';
 import { TierAction } from '@/components/help/actions/tier-action';
-import { useMay } from '@/components/shell/member';
+import { RoleGate } from '@/components/shell/role-gate';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { isUuid } from '@/lib/contract/fields/ids';
 
@@ -17,12 +17,10 @@ interface KeyActionsProps {
 
 /** What helps where the rate limit of a client refuses. */
 export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
-  const owner = useMay('owner');
   const subject = explanation.subjects.find((one) => one.subject === 'client');
   if (!subject) return null;
   const isKey = isUuid(subject.identifier);
   const to = subject.source.id === 'confidential' ? 'public' : 'confidential';
-  const type = row('client-type');
   return (
     <>
       <ActionRow
@@ -36,16 +34,16 @@ export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
       {isKey ? (
         <>
           <OpenKey id={subject.identifier} />
-          <ActionRow
-            {...type}
-            open={type.open && owner}
-            disabled={type.disabled || !owner}
-            icon={ArrowLeftRight}
-            title={`Make it a ${to} client`}
-            text={owner ? 'The other client type has another rate limit.' : 'Only an owner may change a key.'}
-          >
-            <ClientTypeAction explanation={explanation} subject={subject} to={to} onDone={onDone} />
-          </ActionRow>
+          <RoleGate needs="owner">
+            <ActionRow
+              {...row('client-type')}
+              icon={ArrowLeftRight}
+              title={`Make it a ${to} client`}
+              text="The other client type has another rate limit."
+            >
+              <ClientTypeAction explanation={explanation} subject={subject} to={to} onDone={onDone} />
+            </ActionRow>
+          </RoleGate>
         </>
       ) : null}
     </>

@@ -53,6 +53,7 @@ export function RaiseAction({ explanation, subject, target, onDone }: SubjectAct
   return (
     <ActionForm
       form={form}
+      draft={`raise ${endpointClass} of ${target.type} ${target.identifier}`}
       effect={wanted.success ? change(wanted.data) : WHOLE}
       warning={less ? lessWarning : own ? ownWarning : null}
       submitLabel={wanted.success ? `Set to ${formatNumber(wanted.data)}` : 'Set limit'}

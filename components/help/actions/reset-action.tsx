@@ -22,6 +22,7 @@ export function ResetAction({ explanation, subject, target, onDone }: SubjectAct
   return (
     <ActionForm
       form={form}
+      draft={`reset ${endpointClass} of ${target.type} ${target.identifier}`}
       effect={
         <>
           {subject.used === null ? 'Used' : formatNumber(subject.used)} → 0 of {formatNumber(subject.limit)} in{' '}

@@ -29,6 +29,7 @@ export function ResetClientAction({ explanation, subject, onDone }: ResetClientA
   return client ? (
     <ActionForm
       form={form}
+      draft={`reset client ${subject.identifier}`}
       effect={`${used} → 0 of ${formatNumber(subject.limit)} in ${formatWindow(subject.window_seconds)}; ${effect}.`}
       submitLabel="Reset"
       reasonExample="Their job ran twice by mistake"

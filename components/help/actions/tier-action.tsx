@@ -33,6 +33,7 @@ export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
   return (
     <ActionForm
       form={form}
+      draft={`tier of ${quota.api_key_id}`}
       effect={
         next === undefined || more === null
           ? 'Reading the tiers…'

@@ -5,8 +5,8 @@ import { formatDistance, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { CLASS_NAMES } from '@/components/limits/class-names';
+import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import type { InspectedCounter } from '@/lib/contract/counters';
@@ -21,8 +21,7 @@ interface CounterCardProps {
   counter: InspectedCounter;
   /** The limits are skipped, by an allowlist entry. */
   bypassed: boolean;
-  /** Without it the role does not allow it. */
-  onReset?: () => void;
+  onReset: () => void;
   /** Where this limit can be overridden. */
   onOverride?: () => void;
 }
@@ -41,13 +40,19 @@ export function CounterCard({ counter, bypassed, onReset, onOverride }: CounterC
   );
   const actions = (
     <span className="-mr-2 flex flex-wrap">
-      <Button variant="ghost" size="sm" disabled={!onReset} onClick={onReset} aria-label={`Reset ${name}`}>
+      <RoleButton needs="operator" variant="ghost" size="sm" onClick={onReset} aria-label={`Reset ${name}`}>
         <RotateCcw aria-hidden className="size-3.5" /> Reset
-      </Button>
+      </RoleButton>
       {onOverride ? (
-        <Button variant="ghost" size="sm" onClick={onOverride} aria-label={`Override limit of ${name}`}>
+        <RoleButton
+          needs="operator"
+          variant="ghost"
+          size="sm"
+          onClick={onOverride}
+          aria-label={`Override limit of ${name}`}
+        >
           <SlidersHorizontal aria-hidden className="size-3.5" /> Override limit
-        </Button>
+        </RoleButton>
       ) : null}
     </span>
   );

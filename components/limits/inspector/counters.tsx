@@ -2,13 +2,12 @@ import { ShieldCheck } from 'lucide-react';
 import { BypassSource, SourcedLimit } from '@/components/explanation/limit-source';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
-import { useIdentifierActions } from '@/components/identifier/identifier';
 import { isTarget, type LimitedIdentity } from '@/components/identifier/target';
+import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
 import { CounterCard } from '@/components/limits/inspector/counter-card';
 import { InspectedHead } from '@/components/limits/inspector/inspected-head';
 import { LastRefusals } from '@/components/limits/inspector/last-refusals';
 import { ListError } from '@/components/list/list-error';
-import { useMay } from '@/components/shell/member';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -19,7 +18,6 @@ import type { AnswerOf } from '@/lib/contract/operation';
 /** The live counters of somebody, each with the source of its limit. */
 export function Counters({ target }: { target: LimitedIdentity }) {
   const actions = useIdentifierActions();
-  const may = useMay('operator');
   const counters = useCall(
     ['counters', target.type, target.identifier],
     inspectCounters,
@@ -50,8 +48,8 @@ export function Counters({ target }: { target: LimitedIdentity }) {
                   key={counter.class}
                   counter={counter}
                   bypassed={data.bypass !== null}
-                  onReset={may ? () => actions.reset(shown, only) : undefined}
-                  onOverride={may && isTarget(shown) && only ? () => actions.override(shown, only) : undefined}
+                  onReset={() => actions.reset(shown, only)}
+                  onOverride={isTarget(shown) && only ? () => actions.override(shown, only) : undefined}
                 />
               );
             })

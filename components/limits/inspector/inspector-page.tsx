@@ -2,8 +2,10 @@
 
 import { ScanSearch } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { isWideRange } from '@/components/identifier/target';
 import { Counters } from '@/components/limits/inspector/counters';
 import { InspectForm } from '@/components/limits/inspector/inspect-form';
+import { InspectedRange } from '@/components/limits/inspector/inspected-range';
 import { EmptyState } from '@/components/list/empty-state';
 import { PageHeader } from '@/components/shell/page-header';
 import { CallerTypeSchema } from '@/lib/contract/fields/enumerations';
@@ -30,6 +32,8 @@ export function InspectorPage() {
         <EmptyState icon={ScanSearch} title="Choose who to inspect">
           Enter an address, a user, an API key or an OAuth client above, or choose “Inspect counters” in any menu.
         </EmptyState>
+      ) : isWideRange(target) ? (
+        <InspectedRange range={target.identifier} />
       ) : (
         <Counters target={target} />
       )}

@@ -11,7 +11,8 @@ import { AssessmentMenuItems } from '@/components/oauth/assessments/assessment-m
 import { GradeMark } from '@/components/oauth/assessments/grade';
 import { useHasLab } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
-import { GRADES, listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
+import { GRADES } from '@/lib/contract/assessment-events';
+import { listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
 
 const HOUR = 3_600_000;
 /** How far back a list may look, in hours. */

@@ -1,4 +1,4 @@
-import type { VERDICTS } from '@/lib/contract/assessments';
+import type { VERDICTS } from '@/lib/contract/assessment-events';
 
 /** Colours follow the verdict. */
 export const VERDICT_LOOKS = {

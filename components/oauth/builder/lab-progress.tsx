@@ -1,5 +1,5 @@
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
-import type { AssessmentLine } from '@/lib/contract/assessments';
+import type { AssessmentLine } from '@/lib/contract/assessment-events';
 import type { Finding } from '@/lib/oauth/assessment/run';
 
 /** An assessment of the lab as far as it has come. */

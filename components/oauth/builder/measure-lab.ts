@@ -1,7 +1,8 @@
 import { call } from '@/components/call';
 import { streamAssessment } from '@/components/oauth/assessments/run/assessment-stream';
 import { type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
-import { type AssessmentLine, playReplay } from '@/lib/contract/assessments';
+import type { AssessmentLine } from '@/lib/contract/assessment-events';
+import { playReplay } from '@/lib/contract/assessments';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import type { Finding } from '@/lib/oauth/assessment/run';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import { type KeptFindings, KeptFindingsSchema } from '@/lib/contract/assessments';
+import { type KeptFindings, KeptFindingsSchema } from '@/lib/contract/assessment-events';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);

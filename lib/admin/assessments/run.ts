@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEAT, beat, type Progress, writeEnd } from '@/lib/admin/assessments/record';
 import { visitor } from '@/lib/admin/assessments/visits';
-import type { AssessmentLine } from '@/lib/contract/assessments';
+import type { AssessmentLine } from '@/lib/contract/assessment-events';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';

@@ -1,17 +1,22 @@
 import { and, asc, eq, gt, gte, inArray, lt, max, or, type SQL, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { decisions } from '@/drizzle/schema';
+import { type LoggedAddresses, loggedAddresses } from '@/lib/admin/decisions/logged-addresses';
 import { keyNameContains, keyNames } from '@/lib/admin/keys/names';
+import { countedSubject } from '@/lib/admin/limits/counter-selection';
 import { contains } from '@/lib/admin/stored-list';
 import type { DecisionFilters, LoggedDecision } from '@/lib/contract/decisions';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
-import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { type AddressRange, parseRange } from '@/lib/limiter/address';
 
-/** @throws ApiError invalid_request when `identifier` is not of its `type`, and for an `ip` that is no address */
-export function decisionCondition(filters: DecisionFilters): SQL | undefined {
+/** Filters with the logged addresses of the ranges among them. */
+export type ResolvedFilters = DecisionFilters & { addresses?: LoggedAddresses };
+
+/** @throws ApiError invalid_request when `identifier` is not of its `type`, and for an `ip` that is no address or range */
+export function decisionCondition(filters: ResolvedFilters): SQL | undefined {
   const { class: endpointClass, method, path, user_id: userId, request_id: requestId, q, from, to } = filters;
   return and(
     is(decisions.class, endpointClass),
@@ -23,7 +28,7 @@ export function decisionCondition(filters: DecisionFilters): SQL | undefined {
     identifierCondition(filters),
     is(decisions.method, method),
     path === undefined ? undefined : sql`substr(${decisions.path}, 1, ${path.length}) = ${path}`,
-    is(decisions.ip, filters.ip === undefined ? undefined : addressOf(filters.ip)),
+    filters.ip === undefined ? undefined : sentBy(rangeIn(filters.ip), filters.addresses),
     is(decisions.userId, userId),
     is(decisions.apiKeyId, filters.api_key_id),
     is(decisions.apiKeyId, filters.api_key),
@@ -38,10 +43,24 @@ function is(column: AnySQLiteColumn, value: string | undefined): SQL | undefined
   return value === undefined ? undefined : eq(column, value);
 }
 
-function addressOf(text: string): string {
-  const address = parseAddress(text);
-  if (address === null) throw invalidField('ip', 'must be an IP address');
-  return address.text;
+function rangeIn(text: string): AddressRange {
+  const range = parseRange(text);
+  if (range === null) throw invalidField('ip', 'must be an IP address or a range');
+  return range;
+}
+
+/** The filters, with the addresses of the log that lie in a range among them. @throws as `decisionCondition` */
+export async function resolvedFilters<Filters extends DecisionFilters>(database: Database, filters: Filters) {
+  const { type, identifier, ip } = filters;
+  const ranges = [ip === undefined ? null : rangeIn(ip), type === 'ip' ? parseRange(identifier ?? '') : null];
+  return { ...filters, addresses: await loggedAddresses(database, ranges) };
+}
+
+/** Whether a request came from an address, or from one in a range. */
+function sentBy({ text }: AddressRange, addresses: LoggedAddresses | undefined): SQL {
+  const within = addresses?.get(text);
+  if (within === undefined) return eq(decisions.ip, text);
+  return sql`${decisions.ip} in (select value from json_each(${JSON.stringify(within)}))`;
 }
 
 function searchCondition(text: string): SQL | undefined {
@@ -49,7 +68,7 @@ function searchCondition(text: string): SQL | undefined {
   return or(contains(text, identifier, path, ip, userId, requestId), keyNameContains(apiKeyId, text));
 }
 
-function identifierCondition({ type, identifier }: DecisionFilters): SQL | undefined {
+function identifierCondition({ type, identifier, addresses }: ResolvedFilters): SQL | undefined {
   if (identifier === undefined) {
     if (type === undefined) return undefined;
     throw invalidField('identifier', 'is needed with type');
@@ -62,10 +81,12 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   if (type === 'api_key') return eq(decisions.apiKeyId, canonical);
   const ofUser = and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical));
   if (type === 'user_id') return or(eq(decisions.userId, canonical), ofUser);
-  // An IPv6 address is counted by its /64, which may be the identifier of the subject.
-  const address = parseAddress(canonical);
-  const subjects = address === null ? [canonical] : [canonical, subjectOf(address)];
-  return or(eq(decisions.ip, canonical), and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, subjects)));
+  const range = rangeIn(canonical);
+  const subject = countedSubject(range);
+  if (subject === null) return sentBy(range, addresses);
+  // An IPv6 address is counted by its /64, which is the identifier of the subject.
+  const ofSubjects = and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, [canonical, subject]));
+  return or(sentBy(range, addresses), ofSubjects);
 }
 
 export async function decisionsAfter(

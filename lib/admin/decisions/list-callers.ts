@@ -1,9 +1,9 @@
 import { and, count, max, min, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { decisions } from '@/drizzle/schema';
-import { decisionCondition } from '@/lib/admin/decisions/decision-log';
+import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
 import { keyNames } from '@/lib/admin/keys/names';
-import { type Caller, listCallers as contract, type DecisionFilters } from '@/lib/contract/decisions';
+import { type Caller, listCallers as contract } from '@/lib/contract/decisions';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QueryOf } from '@/lib/contract/operation';
@@ -14,10 +14,13 @@ import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
 
 /** Who was refused or bypassed, the most frequent first. */
-export const listCallers = implement(contract, (context, input) => callersAmong(input.query)(context, input));
+export const listCallers = implement(contract, async (context, input) => {
+  const filters = await resolvedFilters(context.services.database, input.query);
+  return callersAmong(filters)(context, input);
+});
 
 /** The list of those in the log whose decisions pass the filters. */
-function callersAmong(filters: DecisionFilters) {
+function callersAmong(filters: ResolvedFilters) {
   return list<QueryOf<typeof contract>, Caller>({
     read: async ({ services: { database } }, { where, orderBy, limit }) => {
       const callers = groups(database, filters);
@@ -83,10 +86,11 @@ const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'format', 'sort'];
  * One row for each subject and identifier: first counted by class, which the index `decisions_callers` does without
  * reading the table. A plus before a column keeps an index that serves the filter less well from being used.
  */
-function groups({ drizzle }: Database, { class: endpointClass, ...filters }: DecisionFilters) {
+function groups({ drizzle }: Database, { class: endpointClass, ...filters }: ResolvedFilters) {
   const { subjectType, identifier, class: column, at } = decisions;
   const indexed = Object.entries(filters).every(
-    ([name, value]) => value === undefined || INDEXED.includes(name) || NO_FILTERS.includes(name),
+    ([name, value]) =>
+      value === undefined || name === 'addresses' || INDEXED.includes(name) || NO_FILTERS.includes(name),
   );
   const grouped = indexed ? [subjectType, identifier] : [sql`+${subjectType}`, sql`+${identifier}`];
   const ofClass = endpointClass === undefined ? undefined : sql`+${column} = ${endpointClass}`;

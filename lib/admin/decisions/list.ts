@@ -5,6 +5,8 @@ import {
   decisionCondition,
   decisionsAfter,
   newestDecisionId,
+  type ResolvedFilters,
+  resolvedFilters,
   toLoggedDecisions,
 } from '@/lib/admin/decisions/decision-log';
 import { storedList } from '@/lib/admin/stored-list';
@@ -22,7 +24,7 @@ import { columnsOf, mediaTypesIn } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { liveDecisions } from '@/lib/statistics/live-decisions';
 
-const listed = storedList<QueryOf<typeof contract>, typeof decisions.$inferSelect, LoggedDecision>({
+const listed = storedList<QueryOf<typeof contract> & ResolvedFilters, typeof decisions.$inferSelect, LoggedDecision>({
   query: (drizzle) => drizzle.select().from(decisions),
   present: (rows, { services }) => toLoggedDecisions(services.database, rows),
   download: { name: 'decisions', columns: columnsOf(...DecisionSchema.omit({ id: true }).keyof().options) },
@@ -32,24 +34,27 @@ const listed = storedList<QueryOf<typeof contract>, typeof decisions.$inferSelec
 });
 
 /** The newest refusals, bypasses and degraded decisions: as a list, as a download, or live. */
-export const listDecisions = implement(contract, (context, input) => {
+export const listDecisions = implement(contract, async (context, input) => {
   const { format } = input.query;
   const offered: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
   const wanted = mediaTypesIn(context.facts.accept).find((type) => offered.includes(type));
   const live = format === undefined && wanted === 'text/event-stream';
-  return live ? stream(context, input.query) : listed(context, input);
+  if (live) return stream(context, input.query);
+  return listed(context, { ...input, query: await resolvedFilters(context.services.database, input.query) });
 });
 
 async function stream({ services, facts }: Context, filters: DecisionFilters): Promise<Response> {
   const { lastEventId } = facts;
   if (lastEventId !== null && !/^\d{1,15}$/.test(lastEventId))
     throw invalidField('Last-Event-ID', 'is not an id of this stream');
-  const condition = decisionCondition(filters);
+  const { database } = services;
+  decisionCondition(filters);
   const stop = new AbortController();
   facts.signal.addEventListener('abort', () => stop.abort(), { once: true });
   const events = liveDecisions({
-    after: lastEventId === null ? await newestDecisionId(services.database) : Number(lastEventId),
-    read: (after, limit) => decisionsAfter(services.database, condition, after, limit),
+    after: lastEventId === null ? await newestDecisionId(database) : Number(lastEventId),
+    read: async (after, limit) =>
+      decisionsAfter(database, decisionCondition(await resolvedFilters(database, filters)), after, limit),
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
     // A revoked token, or a removed member, stops listening.
     mayGoOn: facts.stillAllowed,

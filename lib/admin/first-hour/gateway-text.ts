@@ -1,3 +1,4 @@
+import { overHttps } from '@/lib/admin/first-hour/over-https';
 import type { Gateway } from '@/lib/contract/first-hour';
 
 /** What the configurations in `docs/gateways` call the address of Sluice. */
@@ -20,8 +21,10 @@ export function addressOf(origin: string): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** A configuration of `docs/gateways` that asks the Sluice at this origin. */
-export function gatewayText(text: string, origin: string): string {
+/** A configuration of `docs/gateways` that asks the Sluice at this origin, over TLS where the origin is `https`. */
+export function gatewayText(gateway: Gateway, written: string, origin: string): string {
+  const { protocol, hostname } = new URL(origin);
+  const text = protocol === 'https:' ? overHttps(gateway, written, hostname) : written;
   const address = addressOf(origin);
   const at = address.lastIndexOf(':');
   const [host, port] = [address.slice(0, at), address.slice(at + 1)];

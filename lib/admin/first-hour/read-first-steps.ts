@@ -3,10 +3,11 @@ import { adminTokens, audit, lastUses, members, rollups } from '@/drizzle/schema
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readFirstSteps as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
+import { DECISION_API } from '@/lib/statistics/key-days';
 
 /** The longest step, which is kept longest. */
 const DAYS = 86_400;
-/** Classes of requests that are never the console's own. */
+/** Classes of requests that are never the console's own; the others count as well once somebody asks for decisions. */
 const SERVED = ['sensitive', 'read', 'write'];
 const LIMIT_CHANGES = ['policies.update', 'route_rules.replace', 'override.set', 'override.replace'];
 
@@ -22,10 +23,11 @@ export const readFirstSteps = implement(contract, async (context) => {
     .from(adminTokens)
     .where(eq(adminTokens.role, 'gateway'));
   const used = await drizzle.select().from(lastUses).where(inArray(lastUses.subject, ofGateways)).limit(1);
+  const asked = await drizzle.select().from(lastUses).where(eq(lastUses.subject, DECISION_API)).limit(1);
   const [decided] = await drizzle
     .select({ count: sum(rollups.count) })
     .from(rollups)
-    .where(and(eq(rollups.step, DAYS), inArray(rollups.class, SERVED)));
+    .where(and(eq(rollups.step, DAYS), asked.length > 0 ? undefined : inArray(rollups.class, SERVED)));
   const decisions = Number(decided?.count ?? 0);
   const changed = inArray(audit.action, LIMIT_CHANGES);
   const limit = await drizzle.select({ seq: audit.seq }).from(audit).where(changed).limit(1);

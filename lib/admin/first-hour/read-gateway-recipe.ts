@@ -11,7 +11,7 @@ export const readGatewayRecipe = implement(contract, async ({ facts }, { params:
   const { files, token, tested } = RECIPES[gateway];
   const texts = files.map(async (name) => {
     const text = await readFile(join(FOLDER, name), 'utf8');
-    return { name, text: gatewayText(text, facts.origin) };
+    return { name, text: gatewayText(gateway, text, facts.origin) };
   });
   return { gateway, address: addressOf(facts.origin), files: await Promise.all(texts), token_in: token, tested };
 });

@@ -37,7 +37,7 @@ export async function selectCounters(
 }
 
 /** The text that all addresses of a range start with, and whether no other address starts so. */
-function commonText({ first, length }: AddressRange): { text: string; exact: boolean } {
+export function commonText({ first, length }: AddressRange): { text: string; exact: boolean } {
   if (first.family === 4) {
     const octets = first.text.split('.').slice(0, Math.floor(length / 8));
     return { text: octets.map((octet) => `${octet}.`).join(''), exact: octets.length > 0 && length % 8 === 0 };

@@ -8,7 +8,8 @@ import {
   type SignInSettings,
   SignInSettingsSchema,
 } from '@/lib/contract/second-factor';
-import type { Database } from '@/lib/db/database';
+import type { Database, Statement } from '@/lib/db/database';
+import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
 const DEFAULTS: SignInSettings = { second_factor: 'optional' };
@@ -21,19 +22,24 @@ export async function signInSettings({ drizzle }: Database): Promise<SignInSetti
 
 export const getSignInSettings = implement(contractOfGet, ({ services }) => signInSettings(services.database));
 
-export const putSignInSettings = implement(contractOfPut, (context, { body }) => {
-  const { database } = context.services;
-  return change(context, async (revision) => {
-    const row = { value: JSON.stringify(body), updatedAt: context.now, revision };
-    return {
-      audit: { action: 'sign_in.update', target: SIGN_IN_SETTING, before: await signInSettings(database), after: body },
-      statements: [
-        database.drizzle
-          .insert(settings)
-          .values({ name: SIGN_IN_SETTING, ...row })
-          .onConflictDoUpdate({ target: settings.name, set: row }),
-      ],
-      result: body,
-    };
-  });
-});
+/** Stores them, as part of a change. */
+export function writeSignInSettings({ services, now }: Context, value: SignInSettings, revision: number): Statement {
+  const row = { value: JSON.stringify(value), updatedAt: now, revision };
+  return services.database.drizzle
+    .insert(settings)
+    .values({ name: SIGN_IN_SETTING, ...row })
+    .onConflictDoUpdate({ target: settings.name, set: row });
+}
+
+export const putSignInSettings = implement(contractOfPut, (context, { body }) =>
+  change(context, async (revision) => ({
+    audit: {
+      action: 'sign_in.update',
+      target: SIGN_IN_SETTING,
+      before: await signInSettings(context.services.database),
+      after: body,
+    },
+    statements: [writeSignInSettings(context, body, revision)],
+    result: body,
+  })),
+);

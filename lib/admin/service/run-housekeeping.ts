@@ -1,6 +1,6 @@
 import { lt } from 'drizzle-orm';
 import { clearedCounters } from '@/drizzle/counters-schema';
-import { idempotency, invitations, sessions } from '@/drizzle/schema';
+import { idempotency, invitations, keptMembers, sessions } from '@/drizzle/schema';
 import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
@@ -49,6 +49,7 @@ export async function tidy({ database, labState, clock }: Services): Promise<voi
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
   await database.drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
   await database.drizzle.delete(invitations).where(lt(invitations.expiresAt, now));
+  await database.drizzle.delete(keptMembers).where(lt(keptMembers.until, now));
   await forgetOldSignIns(database, now);
   await labState.cleanUp(now);
   await removeOutdated(database, now);

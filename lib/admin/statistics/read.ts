@@ -1,5 +1,8 @@
+import { keyNames } from '@/lib/admin/keys/names';
+import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readStatistics as contract, MAX_POINTS, type Statistics } from '@/lib/contract/statistics';
+import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
@@ -19,6 +22,8 @@ export const readStatistics = implement(contract, async (context, { query }): Pr
   const { from, to, step } = span(query, context.now);
   const points = await decisionSeries(database, from, to, step);
   const rollup = rollupFor(step);
+  const top = await topRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP);
+  const names = await namesOfKeys(database, top);
   return {
     from: toInstant(from),
     to: toInstant(to),
@@ -26,9 +31,18 @@ export const readStatistics = implement(contract, async (context, { query }): Pr
     complete_from: toInstant(startOf(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
     totals: sumOf(points),
     points,
-    top_refused: await topRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP),
+    top_refused: top.map((entry) => ({ ...entry, api_key_name: names.get(entry.identifier) ?? null })),
   };
 });
+
+/** The names of the keys among them. */
+function namesOfKeys(database: Database, top: readonly { type: string; identifier: string }[]) {
+  const ofKeys = top.filter(({ type }) => type === 'client' || type === 'quota');
+  return keyNames(
+    database,
+    ofKeys.flatMap(({ identifier }) => ApiKeyIdSchema.safeParse(identifier).data ?? []),
+  );
+}
 
 /** @throws ApiError invalid_request */
 function span(

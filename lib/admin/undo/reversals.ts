@@ -2,9 +2,10 @@ import { POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/docume
 import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
 import { GRANT_REVERSAL } from '@/lib/admin/undo/grants';
 import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/undo/keys';
-import { MEMBER_REVERSAL } from '@/lib/admin/undo/members';
+import { MEMBER_REVERSAL, PRESENCE_REVERSAL } from '@/lib/admin/undo/members';
 import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/undo/resets';
 import type { Reversal } from '@/lib/admin/undo/reversal';
+import { SIGN_IN_REVERSAL } from '@/lib/admin/undo/sign-in';
 import { TOKEN_REVERSAL } from '@/lib/admin/undo/tokens';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 
@@ -36,13 +37,13 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'token.create': 'The new token is known already. Revoke it instead.',
   'token.revoke': TOKEN_REVERSAL,
   'member.bootstrap': 'The first owner stays.',
-  'member.invite': 'Remove the member instead.',
+  'member.invite': PRESENCE_REVERSAL,
   'member.update': MEMBER_REVERSAL,
   'member.password': 'The password before is not kept.',
   'member.bind': 'Unlink the account at the member instead.',
   'member.unbind': 'An account is linked again by its next sign-in.',
   'member.refuse_sign_in': NOTHING_CHANGED,
-  'member.remove': 'The password and the sign-in accounts of a removed member are deleted. Invite the member again.',
+  'member.remove': PRESENCE_REVERSAL,
   'member.create_invitation': 'Create another invitation instead: only the newest one works.',
   'member.accept_invitation': 'An invitation works once.',
   'member.end_session': SIGNED_OUT,
@@ -52,7 +53,7 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'member.disable_second_factor': SECOND_FACTOR,
   'member.renew_recovery_codes': 'The recovery codes before are not kept.',
   'member.reset_second_factor': SECOND_FACTOR,
-  'sign_in.update': 'Change the setting back instead.',
+  'sign_in.update': SIGN_IN_REVERSAL,
   'assessment.start': NOTHING_CHANGED,
   'assessment.remove': DELETED,
   'finding.accept': 'Withdraw the acceptance instead.',

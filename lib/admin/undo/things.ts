@@ -37,6 +37,7 @@ const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
   'member.invite': member,
   'member.update': member,
   'member.remove': member,
+  'sign_in.update': under('document'),
 };
 
 /** The thing that a record changed; null where nothing can come between. */

@@ -67,35 +67,39 @@ export function passwordProviders(
     if (error === 'CredentialsSignin') return null;
     throw new Error(error);
   };
+  const secrets = (given: Given) => ({ password: text(given?.password), code: codeIn(given?.code) });
   return [
-    {
-      id: 'credentials',
-      name: 'E-mail and password',
-      type: 'credentials',
-      credentials: {
-        email: { label: 'E-mail', type: 'email' },
-        password: { label: 'Password', type: 'password' },
-        code: { label: 'Code', type: 'text' },
-      },
-      authorize: async (given) => {
-        const credentials = { email: text(given?.email), password: text(given?.password), code: codeIn(given?.code) };
+    passwordProvider(
+      'credentials',
+      'E-mail and password',
+      { email: { label: 'E-mail', type: 'email' } },
+      async (given) => {
+        const credentials = { email: text(given?.email), ...secrets(given) };
         return proven(await keeping(() => authenticateMember(attempt.services, credentials, attempt)));
       },
-    },
-    {
-      id: 'invitation',
-      name: 'Invitation',
-      type: 'credentials',
-      credentials: {
-        token: { label: 'Token', type: 'text' },
-        password: { label: 'Password', type: 'password' },
-        code: { label: 'Code', type: 'text' },
-      },
-      authorize: async (given) => {
-        const { address, deviceCookie } = attempt;
-        const invitation = { token: text(given?.token), password: text(given?.password), code: codeIn(given?.code) };
-        return proven(await keeping(() => attempt.acceptInvitation({ ...invitation, address, deviceCookie })));
-      },
-    },
+    ),
+    passwordProvider('invitation', 'Invitation', { token: { label: 'Token', type: 'text' } }, async (given) => {
+      const { address, deviceCookie } = attempt;
+      const invitation = { token: text(given?.token), ...secrets(given), address, deviceCookie };
+      return proven(await keeping(() => attempt.acceptInvitation(invitation)));
+    }),
   ];
+}
+
+type Given = Readonly<Record<string, unknown>> | undefined;
+type Field = { label: string; type: string };
+
+/** A way in that asks for a password and, where there is one, a code of the second factor. @param own what else it asks for */
+function passwordProvider(
+  id: string,
+  name: string,
+  own: Readonly<Record<string, Field>>,
+  authorize: (given: Given) => Promise<{ id: string; email: string } | null>,
+): AuthOptions['providers'][number] {
+  const credentials = {
+    ...own,
+    password: { label: 'Password', type: 'password' },
+    code: { label: 'Code', type: 'text' },
+  };
+  return { id, name, type: 'credentials', credentials, authorize };
 }

@@ -27,6 +27,7 @@ import { everyMethod, type Handlers, METHODS } from '@/lib/http/methods';
 import type { RequestHead } from '@/lib/http/request-head';
 import { requestIdOf } from '@/lib/http/request-id';
 import { parseAddress } from '@/lib/limiter/address';
+import { DECISION_API, type KeyUsage } from '@/lib/statistics/key-days';
 
 /**
  * A call of the decision API, independent of its transport: a route handler of Next, or `server.mjs`, which saves it
@@ -43,6 +44,8 @@ export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServi
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
   readonly engine: Pick<Engine, 'decide' | 'decideAll'>;
   readonly logger: Pick<Logger, 'error'>;
+  /** Keeps that the decision API is used. */
+  readonly statistics: { readonly usage: Pick<KeyUsage, 'use'> };
 }
 type AuthorizeServices = Parameters<typeof authorize>[2];
 
@@ -104,6 +107,7 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
     };
     return authorize('decide', call, services, at)
       .then(() => {
+        services.statistics.usage.use(DECISION_API, at.now);
         const { limit, answer } = resource;
         if (limit === null) return answer(services, call, requestId, undefined);
         return call.read(limit).then((bytes) => {

@@ -1,6 +1,7 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
-import { REMEDIES, type Remedy } from '@/lib/oauth/controls/remedies';
+import { REMEDIES } from '@/lib/oauth/controls/remedies';
+import type { Remedy } from '@/lib/oauth/controls/remedy';
 
 /** How bad a missing control is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;

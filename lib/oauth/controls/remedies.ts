@@ -1,9 +1,4 @@
-/** What to change at a server that fails a control. */
-export interface Remedy {
-  change: string;
-  /** The same in the words of a product, by its name. */
-  in?: Readonly<Record<string, string>>;
-}
+import type { Remedy } from '@/lib/oauth/controls/remedy';
 
 const KEYCLOAK_REDIRECTS =
   'Clients > Settings > Valid redirect URIs: whole URIs, without *; for every client, a client policy with secure-redirect-uris-enforcer.';

@@ -1,4 +1,5 @@
-import type { AssessmentReport, CHANGES, KeptFindings, StoredAssessment } from '@/lib/contract/assessments';
+import type { KeptFindings } from '@/lib/contract/assessment-events';
+import type { AssessmentReport, CHANGES, StoredAssessment } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
 import { describeControl } from '@/lib/oauth/report/describe-control';

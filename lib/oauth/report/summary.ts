@@ -1,4 +1,4 @@
-import type { GRADES } from '@/lib/contract/assessments';
+import type { GRADES } from '@/lib/contract/assessment-events';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import type { Severity } from '@/lib/oauth/controls/control';
 import { describeControl } from '@/lib/oauth/report/describe-control';

@@ -104,6 +104,59 @@ describe('a refused person', () => {
     await until(async () => (await read<unknown[]>(own)).length === 0);
   });
 
+  it('has what they sent in the last hour, and a reason that is typed once, however often the drawer closes', async () => {
+    const { page } = await signedIn();
+    await page.goto('/');
+    const open = () =>
+      page
+        .getByRole('button', { name: `Help ${SCRAPER}` })
+        .first()
+        .click();
+    await open();
+    await drawer(page)
+      .getByText(/refused$/)
+      .first()
+      .waitFor();
+    await drawer(page)
+      .getByRole('img', { name: /^Requests in each minute of the last hour/ })
+      .waitFor();
+    await drawer(page)
+      .getByRole('button', { name: /^Allow for an hour/ })
+      .click();
+    await drawer(page).getByLabel('Reason').fill('Half a sentence');
+    await page.keyboard.press('Escape');
+    await drawer(page).waitFor({ state: 'detached' });
+    await open();
+    await drawer(page)
+      .getByRole('button', { name: /^Allow for an hour/ })
+      .click();
+    await drawer(page).getByText('Draft from').waitFor();
+    expect(await drawer(page).getByLabel('Reason').inputValue()).toBe('Half a sentence');
+    await drawer(page).getByRole('button', { name: 'Discard draft' }).click();
+    expect(await drawer(page).getByLabel('Reason').inputValue()).toBe('');
+  });
+
+  it('is found by the range of an override, whose drawer says what applies to it and who in it was refused', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto('/limits/overrides');
+    await page.getByRole('button', { name: 'Actions for 198.51.100.0/24' }).click();
+    await page.getByRole('menuitem', { name: /^Help/ }).click();
+    await drawer(page).getByText('Read: 6 in 1 d for each address').waitFor();
+    await drawer(page).getByText('“a network that scrapes”').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await drawer(page)
+      .getByRole('button', { name: new RegExp(SCRAPER) })
+      .click();
+    await drawer(page).getByText(`${SCRAPER} is refused in Read`).waitFor();
+    await page.goto('/limits/inspect?type=ip&identifier=198.51.100.0%2F24');
+    await page.getByRole('button', { name: 'What applies to it' }).click();
+    await drawer(page)
+      .getByRole('button', { name: /^Reset their counters/ })
+      .click();
+    await page.getByRole('dialog', { name: 'Reset counters' }).getByLabel('Reason').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('whose quota is used up is a key, and never the address that it came from', async () => {
     const { page } = await signedIn();
     await page.goto('/decisions?reason=quota_exceeded');
@@ -156,12 +209,39 @@ describe('a refused person', () => {
       .first()
       .click();
     await drawer(page).getByText(`${REFUSED} is refused in Auth`).waitFor();
-    await drawer(page).getByText('These changes need the operator role.').waitFor();
-    await expect(
-      drawer(page)
-        .getByRole('button', { name: /^Reset Auth/ })
-        .isDisabled(),
-    ).resolves.toBe(true);
+    const reset = drawer(page).getByRole('button', { name: /^Reset Auth/ });
+    await expect(reset.isDisabled()).resolves.toBe(true);
+    await reset.focus();
+    await drawer(page).getByText('This needs the operator role').filter({ visible: true }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  it('of the role viewer is told by every field, list and switch why it may not be changed', async () => {
+    const { page } = await visitor();
+    await signIn(page, '/limits', 'v@example.com', 'only-looking-1');
+    const words = page.getByText('needs the owner role').filter({ visible: true });
+    const limit = page.getByLabel('Auth, per address, requests', { exact: true });
+    await limit.focus();
+    await page.getByText('Auth, per address, requests needs the owner role').filter({ visible: true }).waitFor();
+    await page.keyboard.type('5');
+    expect(await limit.inputValue()).toBe('8');
+    await page.keyboard.press('Escape');
+    const unit = page.getByLabel('Auth, per address, window, unit');
+    const before = await unit.inputValue();
+    await unit.hover();
+    await page.getByText('Auth, per address, window, unit needs the owner role').filter({ visible: true }).waitFor();
+    await unit.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await unit.inputValue()).toBe(before);
+    await page.getByRole('radio', { name: 'Allow half' }).first().click();
+    await words.first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto('/settings?tab=members');
+    await page.getByRole('switch', { name: 'Require a second factor' }).click();
+    await words.first().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByLabel('Role of v@example.com').focus();
+    await page.getByText('Role of v@example.com needs the owner role').filter({ visible: true }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 });

@@ -183,4 +183,14 @@ describe('the role of a member', () => {
     await theirs.goto('/keys');
     await theirs.waitForURL('**/sign-in?**');
   });
+
+  it('and comes back by an undo, with the same password', async () => {
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('role@example.com is a member again, as viewer').waitFor();
+    await page.getByRole('button', { name: 'Actions for role@example.com' }).waitFor();
+    const { page: theirs } = await visitor();
+    await theirs.goto('/sign-in');
+    await submitSignIn(theirs, 'role@example.com', PASSWORD);
+    await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
 });

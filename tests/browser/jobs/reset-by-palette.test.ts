@@ -7,6 +7,9 @@ const ADDRESS = '203.0.113.9';
 async function prepare(): Promise<void> {
   const calls = Array.from({ length: 60 }, () => ({ class: 'auth', ip: ADDRESS }));
   await product.admin('POST', '/v1/check/batch', calls);
+  const override = { type: 'ip', identifier: '192.0.2.0/24', class: 'read', limit: 9, window_seconds: 60 };
+  await product.admin('PUT', '/v1/admin/rate-limit/overrides', { ...override, reason: 'Branch in Lisbon' });
+  await product.admin('POST', '/v1/admin/tokens', { name: 'pipeline', role: 'viewer' });
 }
 browserSuite({ prepare, signInAt: '/' });
 
@@ -57,6 +60,15 @@ it.each([
   ['time zone', 'Times: UTC'],
   ['sign out', 'Sign out'],
   ['token workbench', 'Token workbench'],
+  ['changes policies', 'Changes of the policies'],
+  ['global throttle', 'Global throttle'],
+  ['docs grants', 'API reference: Grants'],
+  ['lisbon', 'Read override of 192.0.2.0/24'],
+  ['edit override lisbon', 'Edit the Read override of 192.0.2.0/24'],
+  ['changes of 192.0.2.0/24', 'Changes of 192.0.2.0/24'],
+  ['revoke pipeline', 'Revoke pipeline'],
+  ['changes of pipeline', 'Changes of pipeline'],
+  ['remove owner@', 'Remove: owner@example.com'],
 ])('%j finds %j', async (search, label) => {
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder(/Search pages/).fill(search);

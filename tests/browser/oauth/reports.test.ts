@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AssessmentReport, KeptFindings } from '@/lib/contract/assessments';
+import type { KeptFindings } from '@/lib/contract/assessment-events';
+import type { AssessmentReport } from '@/lib/contract/assessments';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';

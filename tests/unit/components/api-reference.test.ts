@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { OpenApiModel, operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { OpenApiModel, operationsOf } from '@/components/docs/openapi-model';
 import { typeWords } from '@/components/docs/schema-fields';
+import { sectionSlug } from '@/components/docs/section-slug';
 import { table } from '../../fixtures/table';
 
 const model = OpenApiModel.parse({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CallError } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 
@@ -24,6 +24,17 @@ describe('a failed call in words', () => {
     [413, 'The request was refused'],
   ])('%d: what is wrong is what the server said', (status, title) => {
     expect(failed(status)).toEqual({ title, text: 'What the server said.' });
+  });
+
+  it('a second factor that is missing: what to do, where, and that one comes back', () => {
+    vi.stubGlobal('window', { location: { pathname: '/keys', search: '?q=a b' } });
+    const details = [{ path: 'second_factor', message: 'must be set up first' }];
+    expect(failed(403, { details })).toEqual({
+      title: 'Set up a second factor to continue',
+      text: 'An owner requires one of everyone who signs in with a password. You come back here afterwards.',
+      link: { href: '/sign-in/second-factor?callbackUrl=%2Fkeys%3Fq%3Da%20b', label: 'Set it up' },
+    });
+    vi.unstubAllGlobals();
   });
 
   it('the end of a session: sign in', () => {

@@ -6,13 +6,13 @@ import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
 const START = Date.UTC(2026, 10, 20, 12);
 
 describe('demand', () => {
-  it('is counted by ten seconds, admitted or not, once the minute is over', () => {
+  it('is counted by ten seconds, admitted or not, and as refused, once the minute is over', () => {
     const demand = new Demand();
     demand.add(decisionEvent(START, { cost: 3 }));
     demand.add(refusalEvent(START + 59_999, '203.0.113.7'));
     demand.add(decisionEvent(START + 20_000, { outcome: 'bypassed' }));
     expect(demand.take(START + MINUTE - 1, 100)).toEqual([]);
-    expect(demand.take(START + MINUTE, 100)).toEqual([[START, 'ip', 'read', '203.0.113.7', 3, 0, 0, 0, 0, 1]]);
+    expect(demand.take(START + MINUTE, 100)).toEqual([[START, 'ip', 'read', '203.0.113.7', 3, 0, 0, 0, 0, 1, 1]]);
     expect(demand.take(START + MINUTE, 100)).toEqual([]);
   });
 
@@ -22,9 +22,9 @@ describe('demand', () => {
     demand.add(decisionEvent(START, who));
     demand.add(decisionEvent(START, { ...who, class: 'write' }));
     expect(demand.take(START + MINUTE, 100)).toEqual([
-      [START, 'user', 'read', 'alice', 1, 0, 0, 0, 0, 0],
-      [START, 'user', 'write', 'alice', 1, 0, 0, 0, 0, 0],
-      [START, 'client', 'all', 'key-1', 2, 0, 0, 0, 0, 0],
+      [START, 'user', 'read', 'alice', 1, 0, 0, 0, 0, 0, 0],
+      [START, 'user', 'write', 'alice', 1, 0, 0, 0, 0, 0, 0],
+      [START, 'client', 'all', 'key-1', 2, 0, 0, 0, 0, 0, 0],
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('demand', () => {
     for (let n = 0; n < 10_000; n += 1) demand.add(decisionEvent(START, { ip: `10.0.${n >> 8}.${n & 255}` }));
     const rows = demand.take(START + MINUTE, 1_000);
     expect(rows).toHaveLength(FOLLOWED + 1);
-    expect(rows[0]).toEqual([START, 'ip', 'read', '198.51.100.1', 200, 0, 0, 0, 0, 0]);
+    expect(rows[0]).toEqual([START, 'ip', 'read', '198.51.100.1', 200, 0, 0, 0, 0, 0, 0]);
     expect(rows.at(-1)?.slice(3, 5)).toEqual(['', 10_000 - (FOLLOWED - 1)]);
   });
 });

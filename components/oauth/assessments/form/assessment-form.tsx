@@ -10,10 +10,8 @@ import { MoreFields } from '@/components/oauth/assessments/form/more-fields';
 import { decidable, givenBy, requestsFor } from '@/components/oauth/assessments/form/unlocks';
 import { WhereFields } from '@/components/oauth/assessments/form/where-fields';
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
-import { useMay } from '@/components/shell/member';
-import { RoleNote } from '@/components/shell/page-header';
+import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
-import { Button } from '@/components/ui/button';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
 
 /** What is to be assessed, grouped as a person thinks: where it is, then what else is known of it. */
@@ -52,7 +50,6 @@ function Prospect() {
   const values = useWatch({ control }) as AssessmentValues;
   const controls = useCatalogue();
   const lab = values.where === 'lab';
-  const may = useMay(lab ? 'viewer' : 'operator');
   const decided = controls && (lab ? controls : decidable(controls, givenBy(values)));
   return (
     <Card aria-label="Start" className="lg:sticky lg:top-5">
@@ -81,10 +78,9 @@ function Prospect() {
             It sends forged tokens, wrong secrets and invented codes. Assess only servers that you may test.
           </Alert>
         )}
-        <Button type="submit" size="lg" disabled={!may}>
+        <RoleButton needs={lab ? 'viewer' : 'operator'} type="submit" size="lg">
           <Play aria-hidden /> Start the assessment
-        </Button>
-        {lab ? null : <RoleNote needs="operator" />}
+        </RoleButton>
       </CardContent>
     </Card>
   );

@@ -28,6 +28,7 @@ export function Acceptance({ report, finding }: AcceptanceProps) {
       submitLabel: 'Withdraw',
       example: 'The migration is done',
       done: 'The finding is open again',
+      final: true,
       send: (reason) => call(withdrawAcceptance, { params: { id: report.id, control }, query: { reason } }),
     });
   if (!accepted) {

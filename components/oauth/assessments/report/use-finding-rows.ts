@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { controlOfAddress, findingId } from '@/components/oauth/assessments/report/finding-link';
 import { useOpenSet } from '@/components/oauth/disclosure';
-import type { AssessmentReport, VERDICTS } from '@/lib/contract/assessments';
+import type { VERDICTS } from '@/lib/contract/assessment-events';
+import type { AssessmentReport } from '@/lib/contract/assessments';
 
 /** More undecided findings than this are folded. */
 const FOLDED_FROM = 15;

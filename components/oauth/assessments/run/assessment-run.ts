@@ -7,7 +7,8 @@ import {
   openConsoleChannel,
   type SignInChannel,
 } from '@/components/oauth/callback/sign-in-channel';
-import { type AssessmentLine, answerAuthorization } from '@/lib/contract/assessments';
+import type { AssessmentLine } from '@/lib/contract/assessment-events';
+import { answerAuthorization } from '@/lib/contract/assessments';
 
 type EventOf<Type extends AssessmentLine['type']> = Extract<AssessmentLine, { type: Type }>;
 

@@ -1,5 +1,6 @@
 import { CallError, readError } from '@/components/call';
-import { AssessmentEventSchema, type AssessmentLine, startAssessment } from '@/lib/contract/assessments';
+import { AssessmentEventSchema, type AssessmentLine } from '@/lib/contract/assessment-events';
+import { startAssessment } from '@/lib/contract/assessments';
 import type { CallInput } from '@/lib/contract/operation';
 
 export type NewAssessment = CallInput<typeof startAssessment>['body'];

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import Ajv from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import type { KeptFindings } from '@/lib/contract/assessments';
+import type { KeptFindings } from '@/lib/contract/assessment-events';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 import { toHtml } from '@/lib/oauth/report/html';

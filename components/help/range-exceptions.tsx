@@ -1,0 +1,79 @@
+import Link from 'next/link';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { RelativeTime } from '@/components/format/relative-time';
+import { DrawerSection } from '@/components/help/drawer-section';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { QueryPart } from '@/components/list/query-part';
+import { useCall } from '@/components/use-call';
+import { listAllowlist } from '@/lib/contract/allowlist';
+import { listOverrides } from '@/lib/contract/overrides';
+
+/** The overrides and the allowlist entry of exactly this range. */
+export function RangeExceptions({ range }: { range: string }) {
+  const query = { type: 'ip', identifier: range, status: 'active' } as const;
+  const overrides = useCall(['overrides', 'help', range], listOverrides, { query });
+  const entries = useCall(['allowlist', 'help', range], listAllowlist, { query });
+  return (
+    <DrawerSection id="help-applies" title="What applies to it">
+      <QueryPart query={overrides}>
+        {({ value: found }) => (
+          <QueryPart query={entries}>
+            {({ value: [entry] }) => (
+              <ul className="flex flex-col gap-1 text-sm">
+                {entry ? (
+                  <Exception words="Bypasses every rate limit" href="/allowlist" range={range} exception={entry} />
+                ) : null}
+                {found.map((one) => (
+                  <Exception
+                    key={one.id}
+                    words={`${CLASS_NAMES[one.class]}: ${formatNumber(one.limit)} in ${formatWindow(one.window_seconds)} for each address`}
+                    href="/limits/overrides"
+                    range={range}
+                    exception={one}
+                  />
+                ))}
+                {!entry && found.length === 0 ? (
+                  <li className="text-muted-foreground">
+                    No override and no allowlist entry is for exactly this range.
+                  </li>
+                ) : null}
+              </ul>
+            )}
+          </QueryPart>
+        )}
+      </QueryPart>
+    </DrawerSection>
+  );
+}
+
+interface ExceptionProps {
+  words: string;
+  href: string;
+  range: string;
+  exception: { reason: string; expires_at: string | null };
+}
+
+function Exception({ words, href, range, exception: { reason, expires_at: end } }: ExceptionProps) {
+  return (
+    <li className="break-words">
+      <Link
+        href={`${href}?${new URLSearchParams({ q: range })}`}
+        prefetch={false}
+        className="rounded-xs font-medium underline-offset-4 hover:underline"
+      >
+        {words}
+      </Link>
+      <span className="text-muted-foreground">
+        , “{reason}”,{' '}
+        {end === null ? (
+          'without an end'
+        ) : (
+          <>
+            ends <RelativeTime at={end} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+import { RotateCcw, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import { ActionButton } from '@/components/help/actions/action-row';
+import { DrawerSection } from '@/components/help/drawer-section';
+import { RangeExceptions } from '@/components/help/range-exceptions';
+import { type RangeHelpProps, RefusedInRange } from '@/components/help/refused-in-range';
+import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
+import { RoleGate } from '@/components/shell/role-gate';
+
+/** The help for a range: what applies to it as a whole, what can be done for all of it, and who in it was refused. */
+export function RangeHelp({ range, onHelp }: RangeHelpProps) {
+  const { reset, override, allowlist } = useIdentifierActions();
+  const target = { type: 'ip', identifier: range } as const;
+  return (
+    <>
+      <p className="border-l-2 border-l-warning pl-3 text-base leading-snug font-medium">
+        A range has no counter of its own: each of its addresses is counted alone.
+      </p>
+      <RangeExceptions range={range} />
+      <DrawerSection id="help-what-helps" title="What helps all of them">
+        <RoleGate needs="operator">
+          <ul className="divide-y overflow-hidden rounded-lg border bg-card">
+            <ActionButton
+              icon={RotateCcw}
+              title="Reset their counters…"
+              text="Once: every address in the range starts again from zero."
+              onClick={() => reset(target)}
+            />
+            <ActionButton
+              icon={SlidersHorizontal}
+              title="Override a limit…"
+              text="Each address gets this limit in one class. A more specific override wins."
+              onClick={() => override(target)}
+            />
+            <ActionButton
+              icon={ShieldCheck}
+              title="Allowlist the range…"
+              text="No rate limits at all. Only for a network you trust."
+              onClick={() => allowlist(target)}
+            />
+          </ul>
+        </RoleGate>
+      </DrawerSection>
+      <RefusedInRange range={range} onHelp={onHelp} />
+    </>
+  );
+}

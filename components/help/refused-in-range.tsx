@@ -1,0 +1,85 @@
+import { LifeBuoy } from 'lucide-react';
+import Link from 'next/link';
+import { decisionsOf } from '@/components/decisions/decisions-href';
+import { countOf } from '@/components/format/number';
+import { useNow } from '@/components/format/use-now';
+import { DrawerSection } from '@/components/help/drawer-section';
+import { type HelpRequest, identityOf } from '@/components/help/help-target';
+import { Shortened } from '@/components/identifier/shortened';
+import type { LimitedIdentity } from '@/components/identifier/target';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { QueryPart } from '@/components/list/query-part';
+import { Button } from '@/components/ui/button';
+import { useCall } from '@/components/use-call';
+import { listCallers } from '@/lib/contract/decisions';
+
+/** Callers of the range that are named. */
+const SHOWN = 10;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+
+export interface RangeHelpProps {
+  range: string;
+  /** Opens the help of one of its addresses, or of a client or user that came from it. */
+  onHelp: (request: HelpRequest) => void;
+}
+
+/** The addresses of the range that were refused in the last hour, each with its own help. */
+export function RefusedInRange({ range, onHelp }: RangeHelpProps) {
+  const now = useNow();
+  const from = now === null ? undefined : new Date(now - (now % MINUTE) - HOUR).toISOString();
+  const callers = useCall(
+    ['decisions', 'help', 'range', range],
+    listCallers,
+    { query: { type: 'ip', identifier: range, outcome: 'refused', from, limit: String(SHOWN + 1) } },
+    { enabled: from !== undefined, refetchInterval: 10_000 },
+  );
+  return (
+    <DrawerSection
+      id="help-refused"
+      title="Refused in the last hour"
+      more={
+        <Link
+          href={decisionsOf({ type: 'ip', identifier: range }, '24h')}
+          prefetch={false}
+          className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
+        >
+          All refusals and bypasses
+        </Link>
+      }
+    >
+      <QueryPart query={callers}>
+        {({ value }) => (
+          <ul className="flex flex-col text-sm">
+            {value.slice(0, SHOWN).map(({ subject, identifier, api_key_name: name, count, classes }) => (
+              <li key={`${subject} ${identifier}`} className="flex min-h-8 items-center justify-between gap-3">
+                <RefusedCaller identity={identityOf(subject, identifier)} name={name} onHelp={onHelp} />
+                <span className="text-xs text-muted-foreground tabular-nums">
+                  {classes.map((one) => CLASS_NAMES[one.class]).join(', ')} {countOf(count, 'refusal')}
+                </span>
+              </li>
+            ))}
+            {value.length > SHOWN ? <li className="text-xs text-muted-foreground">and others</li> : null}
+            {value.length === 0 ? <li className="text-muted-foreground">Nobody in it was refused.</li> : null}
+          </ul>
+        )}
+      </QueryPart>
+    </DrawerSection>
+  );
+}
+
+interface RefusedCallerProps extends Pick<RangeHelpProps, 'onHelp'> {
+  identity: LimitedIdentity | null;
+  /** Of an API key. */
+  name: string | null;
+}
+
+function RefusedCaller({ identity, name, onHelp }: RefusedCallerProps) {
+  if (identity === null) return <span>Nobody in particular</span>;
+  return (
+    <Button variant="ghost" size="sm" className="-ml-2.5 min-w-0 text-sm" onClick={() => onHelp(identity)}>
+      <LifeBuoy aria-label="Help" />
+      {name ?? <Shortened text={identity.identifier} className="font-mono text-xs" />}
+    </Button>
+  );
+}

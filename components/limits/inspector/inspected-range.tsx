@@ -1,0 +1,24 @@
+import { LifeBuoy } from 'lucide-react';
+import { useHelp } from '@/components/help/use-help';
+import { LastRefusals } from '@/components/limits/inspector/last-refusals';
+import { EmptyState } from '@/components/list/empty-state';
+import { Button } from '@/components/ui/button';
+
+/** In place of the counters of a range, which has none. */
+export function InspectedRange({ range }: { range: string }) {
+  const help = useHelp();
+  const target = { type: 'ip', identifier: range } as const;
+  return (
+    <section aria-label={`The range ${range}`} className="flex flex-col gap-4">
+      <EmptyState
+        icon={LifeBuoy}
+        title={`${range} has no counter of its own`}
+        action={<Button onClick={() => help(target)}>What applies to it</Button>}
+      >
+        Each of its addresses is counted alone. Help says what applies to the range, who in it was refused, and what can
+        be done for all of them.
+      </EmptyState>
+      <LastRefusals target={target} />
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+import { CalendarX, Pencil, ShieldCheck, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { AllowlistDialog, OverrideDialog } from '@/components/identifier/use-identifier-actions';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { changesOf } from '@/components/palette/changes-of';
+import type { Command } from '@/components/palette/command';
+import { nameIn } from '@/components/palette/name-in';
+import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
+import { useCall } from '@/components/use-call';
+import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
+import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
+import { listOverrides, type Override } from '@/lib/contract/overrides';
+
+const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-entry-dialog'));
+const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
+const EndGrantDialog = onDemand(() => import('@/components/keys/end-grant-dialog'));
+
+const NOTE = 48;
+const noteOf = (reason: string) => (reason.length > NOTE ? `${reason.slice(0, NOTE)}…` : reason);
+const pageOf = (path: string, identifier: string) => `${path}?${new URLSearchParams({ q: identifier })}`;
+
+/** Allowlist entries, overrides and grants whose identifier, key or reason holds a word of the search: at most five each. */
+export function useEntryCommands(search: string): Command[] {
+  const q = nameIn(search).slice(0, 256);
+  const input = { query: { q, limit: '5' } };
+  const options = { enabled: q.length >= 2, staleTime: 15_000 };
+  const entries = useCall(['allowlist', 'palette', q], listAllowlist, input, options).data?.value ?? [];
+  const overrides = useCall(['overrides', 'palette', q], listOverrides, input, options).data?.value ?? [];
+  const grants = useCall(['api-keys', 'palette', 'grants', q], listGrants, input, options).data?.value ?? [];
+  const open = useDialog();
+  const ofEntry = (entry: AllowlistEntry): Command[] => {
+    const { id, identifier, reason } = entry;
+    const about = { group: 'Allowlist', keywords: [identifier, reason, 'allowlist', 'entry', 'bypass'] };
+    return [
+      {
+        ...about,
+        id: `entry:${id}`,
+        label: `Allowlist entry of ${identifier}`,
+        icon: ShieldCheck,
+        note: noteOf(reason),
+        href: pageOf('/allowlist', identifier),
+      },
+      {
+        ...about,
+        id: `entry.edit:${id}`,
+        label: `Edit the allowlist entry of ${identifier}`,
+        icon: Pencil,
+        needs: 'operator',
+        run: () => open((onClose) => <AllowlistDialog entry={entry} onClose={onClose} />),
+      },
+      {
+        ...about,
+        id: `entry.remove:${id}`,
+        label: `Remove ${identifier} from the allowlist`,
+        icon: Trash2,
+        needs: 'operator',
+        run: () => open((onClose) => <RemoveEntryDialog entry={entry} onClose={onClose} />),
+      },
+      changesOf(about, identifier, identifier),
+    ];
+  };
+  const ofOverride = (override: Override): Command[] => {
+    const { id, identifier, reason, limit, window_seconds: window } = override;
+    const name = `the ${CLASS_NAMES[override.class]} override of ${identifier}`;
+    const about = { group: 'Overrides', keywords: [identifier, reason, 'override', 'limit', 'exception'] };
+    return [
+      {
+        ...about,
+        id: `override:${id}`,
+        label: `${CLASS_NAMES[override.class]} override of ${identifier}`,
+        icon: SlidersHorizontal,
+        note: `${formatNumber(limit)} in ${formatWindow(window)}`,
+        href: pageOf('/limits/overrides', identifier),
+      },
+      {
+        ...about,
+        id: `override.edit:${id}`,
+        label: `Edit ${name}`,
+        icon: Pencil,
+        needs: 'operator',
+        run: () => open((onClose) => <OverrideDialog entry={override} onClose={onClose} />),
+      },
+      {
+        ...about,
+        id: `override.remove:${id}`,
+        label: `Remove ${name}`,
+        icon: Trash2,
+        needs: 'operator',
+        run: () => open((onClose) => <RemoveOverrideDialog override={override} onClose={onClose} />),
+      },
+      changesOf(about, identifier, identifier),
+    ];
+  };
+  const ofGrant = (grant: QuotaGrant): Command => ({
+    id: `grant.end:${grant.id}`,
+    group: 'Grants',
+    label: `End the grant of ${grant.api_key_name}`,
+    icon: CalendarX,
+    keywords: [grant.reason, 'quota', 'remove'],
+    note: `+${formatNumber(grant.requests)}`,
+    needs: 'operator',
+    run: () => open((onClose) => <EndGrantDialog grant={grant} onClose={onClose} />),
+  });
+  return onePerId([...entries.flatMap(ofEntry), ...overrides.flatMap(ofOverride), ...grants.map(ofGrant)]);
+}
+
+/** An identifier may have an entry and overrides, and has one history. */
+function onePerId(commands: readonly Command[]): Command[] {
+  return [...new Map(commands.map((command) => [command.id, command])).values()];
+}

@@ -1,0 +1,32 @@
+import { usePathname, useSearchParams } from 'next/navigation';
+import { type ReactNode, useEffect, useState } from 'react';
+import { cn } from '@/components/ui/cn';
+import { Dialog, SheetContent } from '@/components/ui/dialog';
+
+interface DrawerProps {
+  /** Names it to assistive technology. */
+  title: string;
+  className?: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A drawer at the right, whole width on a phone. It closes with the page it is over, also where a link changes only the query. */
+export function Drawer({ title, className, onClose, children }: DrawerProps) {
+  const address = `${usePathname()}?${useSearchParams()}`;
+  const [openedAt] = useState(address);
+  useEffect(() => {
+    if (address !== openedAt) onClose();
+  }, [address, openedAt, onClose]);
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <SheetContent
+        side="right"
+        title={title}
+        className={cn('w-lg max-w-full overflow-y-auto bg-popover max-sm:w-full', className)}
+      >
+        <div className="flex flex-col gap-5 p-5">{children}</div>
+      </SheetContent>
+    </Dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { and, gte, lt } from 'drizzle-orm';
+import { decisions } from '@/drizzle/schema';
+import { commonText } from '@/lib/admin/limits/counter-selection';
+import type { Database } from '@/lib/db/database';
+import { type AddressRange, bitsOf, isWithin, parseAddress } from '@/lib/limiter/address';
+
+/** Most addresses that a range stands for. */
+const MOST = 10_000;
+/** After every character of an address. */
+const END = '~';
+
+/** Addresses of the decision log by the range that they lie in, in canonical form. */
+export type LoggedAddresses = ReadonlyMap<string, readonly string[]>;
+
+/** The addresses of the log that lie in each range, at most 10,000 each; single addresses and nulls are left out. */
+export async function loggedAddresses(
+  database: Database,
+  ranges: readonly (AddressRange | null)[],
+): Promise<LoggedAddresses> {
+  const found = new Map<string, readonly string[]>();
+  for (const range of ranges) {
+    if (range !== null && range.length < bitsOf(range.first)) found.set(range.text, await addressesIn(database, range));
+  }
+  return found;
+}
+
+async function addressesIn({ drizzle }: Database, range: AddressRange): Promise<string[]> {
+  const { ip } = decisions;
+  const { text } = commonText(range);
+  const rows = await drizzle
+    .selectDistinct({ ip })
+    .from(decisions)
+    .where(and(gte(ip, text), lt(ip, `${text}${END}`)));
+  const addresses = rows.flatMap((row) => parseAddress(row.ip ?? '') ?? []);
+  return addresses.flatMap((address) => (isWithin(address, range) ? address.text : [])).slice(0, MOST);
+}

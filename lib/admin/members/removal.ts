@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import { invitations, keptMembers, members, providerAccounts, recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { endInvitation } from '@/lib/admin/members/new-invitation';
+import { type MemberRow, requireAnotherOwner } from '@/lib/admin/members/row';
+import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
+import { endSessionsOf } from '@/lib/auth/session';
+import { REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
+import type { Database, Statement } from '@/lib/db/database';
+import type { MemberId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+import type { Millis } from '@/lib/units';
+
+export const REMOVAL_KEPT_FOR: Millis = REMOVAL_KEPT_MINUTES * 60_000;
+
+/** What a removal deletes beside the sessions: hashes and ciphertext, nothing that signs anybody in by itself. */
+const Deleted = z.object({
+  passwordHash: z.string().nullable(),
+  accounts: z.array(z.object({ issuer: z.string(), subject: z.string(), boundAt: z.number() })),
+  factor: z
+    .object({ secret: z.string(), createdAt: z.number(), confirmedAt: z.number().nullable(), lastStep: z.number() })
+    .nullable(),
+  recoveryCodes: z.array(z.string()),
+  invitation: z
+    .object({ tokenHash: z.string(), createdAt: z.number(), createdBy: z.string(), expiresAt: z.number() })
+    .nullable(),
+});
+export type DeletedWithMember = z.infer<typeof Deleted>;
+
+async function deletedWith({ drizzle }: Database, { id, passwordHash }: MemberRow): Promise<DeletedWithMember> {
+  const [factor = null] = await drizzle.select().from(secondFactors).where(eq(secondFactors.memberId, id));
+  const [invitation = null] = await drizzle.select().from(invitations).where(eq(invitations.memberId, id));
+  const codes = await drizzle.select().from(recoveryCodes).where(eq(recoveryCodes.memberId, id));
+  const accounts = await drizzle.select().from(providerAccounts).where(eq(providerAccounts.memberId, id));
+  return Deleted.parse({ passwordHash, accounts, factor, recoveryCodes: codes.map((row) => row.codeHash), invitation });
+}
+
+/**
+ * Removes a member and ends all of the member's sessions, from the next request on. What else is deleted is kept for 15
+ * minutes, for an undo.
+ * @throws ApiError conflict for the last owner
+ */
+export async function removal({ services, now }: Context, row: MemberRow, revision: number): Promise<Statement[]> {
+  const { database } = services;
+  const { drizzle } = database;
+  await requireAnotherOwner(database, row);
+  const value = JSON.stringify(await deletedWith(database, row));
+  return [
+    drizzle.insert(keptMembers).values({ revision, value, until: now + REMOVAL_KEPT_FOR }),
+    drizzle.update(members).set({ removedAt: now, passwordHash: null, revision }).where(eq(members.id, row.id)),
+    drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id)),
+    endInvitation(database, row.id),
+    ...dropSecondFactor(database, row.id),
+    endSessionsOf(database, row.id, null),
+  ];
+}
+
+/** What the removal with this number deleted; null once it is not kept any more. */
+export async function keptOf({ drizzle }: Database, revision: number): Promise<DeletedWithMember | null> {
+  const [row] = await drizzle.select().from(keptMembers).where(eq(keptMembers.revision, revision));
+  return row === undefined ? null : Deleted.parse(JSON.parse(row.value));
+}
+
+/** Brings a removed member back, with everything but the sessions. @param removedBy number of the removal */
+export function restoration(
+  { services, now }: Context,
+  memberId: MemberId,
+  { passwordHash, accounts, factor, recoveryCodes: codes, invitation }: DeletedWithMember,
+  removedBy: number,
+  revision: number,
+): Statement[] {
+  const { drizzle } = services.database;
+  const back = drizzle.update(members).set({ removedAt: null, passwordHash, revision });
+  return [
+    back.where(eq(members.id, memberId)),
+    ...accounts.map((account) => drizzle.insert(providerAccounts).values({ ...account, memberId })),
+    ...(factor === null ? [] : [drizzle.insert(secondFactors).values({ ...factor, memberId })]),
+    ...codes.map((codeHash) => drizzle.insert(recoveryCodes).values({ memberId, codeHash })),
+    ...(invitation === null || invitation.expiresAt <= now
+      ? []
+      : [drizzle.insert(invitations).values({ ...invitation, memberId })]),
+    drizzle.delete(keptMembers).where(eq(keptMembers.revision, removedBy)),
+  ];
+}

@@ -1,0 +1,49 @@
+import { countedSubject } from '@/lib/admin/limits/counter-selection';
+import { type Activity, readActivity as contract } from '@/lib/contract/activity';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { invalidField } from '@/lib/http/input';
+import { parseRange } from '@/lib/limiter/address';
+import { implement } from '@/lib/operation/operation';
+import { storedActivity } from '@/lib/statistics/activity';
+import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+
+const SUBJECTS = { ip: 'ip', user_id: 'user', api_key: 'client' } as const;
+
+/** What one caller sent in the last hour, allowed and refused. */
+export const readActivity = implement(contract, async ({ services, now }, { query }): Promise<Activity> => {
+  const { type } = query;
+  const identifier = type === 'ip' ? countedAddress(query.identifier) : query.identifier;
+  const to = startOf(now, MINUTE);
+  const from = to - HOUR;
+  const { minutes, complete } = await storedActivity(services.database, SUBJECTS[type], identifier, from, to);
+  return {
+    type,
+    identifier,
+    from: toInstant(from),
+    to: toInstant(to),
+    complete,
+    classes: added(minutes, (minute) => minute.class as Activity['classes'][number]['class']).map(([name, counts]) => ({
+      class: name,
+      ...counts,
+    })),
+    minutes: added(minutes, ({ start }) => start).map(([start, counts]) => ({ start: toInstant(start), ...counts })),
+  };
+});
+
+/** @throws ApiError invalid_request for a range of more than one counter */
+function countedAddress(text: string): string {
+  const range = parseRange(text);
+  const subject = range && countedSubject(range);
+  if (subject === null) throw invalidField('identifier', 'must be one address or an IPv6 range within one /64');
+  return subject;
+}
+
+/** Sums by a key, in the order in which each first appears. */
+function added<Row extends { allowed: number; refused: number }, Key>(rows: readonly Row[], keyOf: (row: Row) => Key) {
+  const sums = new Map<Key, { allowed: number; refused: number }>();
+  for (const row of rows) {
+    const { allowed, refused } = sums.get(keyOf(row)) ?? { allowed: 0, refused: 0 };
+    sums.set(keyOf(row), { allowed: allowed + row.allowed, refused: refused + row.refused });
+  }
+  return [...sums];
+}

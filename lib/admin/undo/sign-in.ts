@@ -1,0 +1,20 @@
+import { signInSettings, writeSignInSettings } from '@/lib/admin/members/sign-in-settings';
+import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/undo/reversal';
+import { SignInSettingsSchema } from '@/lib/contract/second-factor';
+
+const WORDS = { required: 'required of everyone', optional: 'optional' };
+
+/** Takes back a change of what sign-ins have to keep to. */
+export const SIGN_IN_REVERSAL: Reversal = {
+  role: 'owner',
+  async plan(context, { before, after }, revision) {
+    const { database } = context.services;
+    const members = SignInSettingsSchema.keyof().options;
+    refuseUnless(sameMembers(await signInSettings(database), after, members));
+    const restored = SignInSettingsSchema.parse(before);
+    return {
+      statements: [writeSignInSettings(context, restored, revision)],
+      restored: `A second factor is ${WORDS[restored.second_factor]} again.`,
+    };
+  },
+};
