@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wrongUsage } from '@/cli/failure';
-import { VERDICTS } from '@/lib/contract/assessments';
+import { VERDICTS } from '@/lib/contract/assessment-events';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 
 /** What a comparison needs of an earlier report. */

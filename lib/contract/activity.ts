@@ -27,6 +27,7 @@ export const readActivity = resource('/v1/admin/statistics/activity', { tag: 'Ob
   'readActivity',
   'viewer',
   {
+    command: 'statistics activity',
     summary: 'Count what one caller sent in the last hour',
     description:
       'Allowed and refused requests of an address, user or API key in the last 60 whole minutes, by their cost. A minute is counted a few seconds after its end. Requests that bypass rate limiting, and those of OAuth clients, are not counted by caller.',
