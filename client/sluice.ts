@@ -31,7 +31,6 @@ export interface SluiceOptions extends TransportOptions {
 
 /** A client of one Sluice server. Make one for a process and keep it: it batches what is asked of it at the same time. */
 export class Sluice {
-  readonly transport: TransportOptions;
   readonly #options: SluiceOptions;
   readonly #clock: Clock;
   readonly #batcher: Batcher;
@@ -43,12 +42,12 @@ export class Sluice {
   constructor(options: SluiceOptions) {
     const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, policies, rememberRefusals = false } = options;
     if (!/^https?:\/\/./.test(String(url))) throw new TypeError('`url` must be the http or https address of Sluice.');
+    if (typeof options.token !== 'string') throw new TypeError('`token` must be given.');
     if (!(timeout > 0)) throw new TypeError('`timeout` must be a number of milliseconds above 0.');
     const { size = 1_000, requests = 2, delay } = batch ?? {};
     if (!(size >= 1 && size <= 1_000)) throw new TypeError('`batch.size` must be 1 to 1,000.');
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;
-    this.transport = options;
     this.#clock = clock;
     this.#local = new LocalLimiter(policies ?? USUAL_POLICIES);
     this.#remembered =
@@ -65,6 +64,11 @@ export class Sluice {
       schedule: scheduler(clock, delay),
       ended: (failure, checks, milliseconds) => this.#ended(failure, checks, milliseconds),
     });
+  }
+
+  /** @internal Of its operations. No property of its own, which a log would show with the token. */
+  get transport(): TransportOptions {
+    return this.#options;
   }
 
   /**

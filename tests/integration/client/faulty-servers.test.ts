@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ClientEvent } from '@/client/client-event';
 import { SluiceError } from '@/client/error';
@@ -55,6 +56,17 @@ describe('a server that hangs', () => {
     expect(failures()).toEqual(['timeout']);
     await until(() => seen.closed === 1);
     expect(clock.isWaitedFor).toBe(false);
+  });
+
+  it('changes nothing any more when it answers late', async () => {
+    const responses: ServerResponse[] = [];
+    const { sluice, clock, failures } = await faulty((_, response) => void responses.push(response));
+    const asked = sluice.check(READ);
+    await until(() => responses.length === 1);
+    clock.advance(250);
+    responses[0]?.end(JSON.stringify(DECISION));
+    expect(await asked).toMatchObject({ status: 'unreachable' });
+    expect(failures()).toEqual(['timeout']);
   });
 
   it('holds nobody longer who asked later, or waits for a request', async () => {
@@ -272,7 +284,15 @@ it('a client that cannot work is not made', () => {
   const make = (options: Partial<SluiceOptions>) => () =>
     new Sluice({ url: 'http://sluice.test', token: 't', ...options });
   expect(make({ url: 'sluice.test' })).toThrow('`url`');
+  expect(make({ token: undefined })).toThrow('`token`');
   expect(make({ timeout: 0 })).toThrow('`timeout`');
   expect(make({ batch: { size: 1_001 } })).toThrow('`batch.size`');
   expect(make({ batch: { requests: 0 } })).toThrow('`batch.requests`');
+});
+
+it('a client that is logged does not show its token', () => {
+  const sluice = new Sluice({ url: 'http://sluice.test', token: 'a-token-of-some-length' });
+  expect(inspect(sluice, { depth: 9, showHidden: true }) + JSON.stringify(sluice)).not.toContain(
+    'a-token-of-some-length',
+  );
 });
