@@ -12,7 +12,9 @@ export interface ServerFacts {
   };
   overview: {
     at: string;
-    health: Readonly<Record<string, { ok?: boolean; state?: string; kind?: string; latency_ms?: number }>>;
+    health: Readonly<
+      Record<string, { ok?: boolean; state?: string; kind?: string; latency_ms?: number; clock_skew_ms?: number }>
+    >;
   };
 }
 
@@ -75,6 +77,13 @@ export function partsCheck({ health }: ServerFacts['overview']): DoctorCheck {
       `Down: ${down.join(', ')}. ${text}`,
       'Read the log of the server; docs/reliability.md says what goes on without.',
     );
+  const skew = store?.clock_skew_ms ?? 0;
+  if (Math.abs(skew) > MOST_SKEW)
+    return warning(
+      'parts',
+      `${text} The clock of the counters is ${Math.abs(skew) / 1000} s ${skew > 0 ? 'ahead of' : 'behind'} the one of the server.`,
+      'Let NTP set both; windows go by the clock of the counters, everything else by the one of the server.',
+    );
   const isSlow = (store?.latency_ms ?? 0) > SLOW || (database?.latency_ms ?? 0) > SLOW;
   return isSlow
     ? warning('parts', text, 'Every decision waits for the counters: bring them closer.')
@@ -102,7 +111,7 @@ export function proxyCheck(url: string, localAddress: string | null, connection:
       `A proxy at ${peer} says for whom it forwards, and is not believed: Sluice takes all of its callers for ${client}.`,
       `Set SLUICE_TRUSTED_PROXIES=${peer} at the server if that proxy is yours.`,
     );
-  const text = `Sluice takes this machine for ${client}${peer === client ? '' : `, behind the proxy ${peer}`}.`;
+  const text = `Sluice takes this machine for ${client}${peer === null || peer === client ? '' : `, behind the proxy ${peer}`}.`;
   const isPlainAtSluice = new URL(url).protocol === 'https:' && !forwarded;
   if (isPlainAtSluice && peer === client)
     return warning(

@@ -175,7 +175,10 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
       health: z.object({
         database: part.extend({ kind: z.enum(['embedded', 'remote']) }),
         migrations: part,
-        counter_store: part.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
+        counter_store: part.extend({
+          kind: z.enum(['embedded', 'remote', 'redis', 'local']),
+          clock_skew_ms: z.int().describe('Its clock minus that of this process at the last decision; 0 before one.'),
+        }),
         breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
         statistics: z.object({
           ok: z.boolean(),

@@ -74,6 +74,11 @@ export class Engine {
     return trace({ store, breaker, rules: rules.current, clock, ...own }, facts);
   }
 
+  /** Clock skew (store minus local) at the last decision; 0 before there is one. */
+  get clockSkew(): Millis {
+    return this.#skew;
+  }
+
   #monotonic(): Millis {
     return this.options.metrics?.monotonic() ?? 0;
   }

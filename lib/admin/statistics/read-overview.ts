@@ -10,7 +10,7 @@ import { MINUTE, startOf } from '@/lib/statistics/step';
 
 /** Whether something is wrong, in one cheap read. */
 export const readOverview = implement(contract, async (context) => {
-  const { database, counters, breaker, statistics, rules } = context.services;
+  const { database, counters, breaker, statistics, rules, engine } = context.services;
   const monotonic = () => performance.now();
   const health = await checkHealth({ database, counters, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
   const end = startOf(context.now, MINUTE);
@@ -23,7 +23,11 @@ export const readOverview = implement(contract, async (context) => {
     health: {
       database: { kind: database.kind, ...part(health.database), ok: health.database.ok && health.database_file.ok },
       migrations: part(health.migrations),
-      counter_store: { kind: counters.kind, ...part(health.counter_store) },
+      counter_store: {
+        kind: counters.kind,
+        ...part(health.counter_store),
+        clock_skew_ms: Math.round(engine.clockSkew),
+      },
       breaker: { state: breaker.state },
       statistics: { ok: statistics.failures === 0, failures: statistics.failures },
     },

@@ -61,6 +61,11 @@ describe('doctor', () => {
     expect(partsCheck(overview({ breaker: { state: 'open' } })).text).toContain('Down: breaker.');
     expect(partsCheck(overview({ database: { ok: false } })).text).toContain('Down: database.');
     expect(partsCheck(overview({ counter_store: { ok: true, kind: 'redis', latency_ms: 400 } })).state).toBe('warning');
+    const skewed = { ok: true, kind: 'redis', latency_ms: 1, clock_skew_ms: -5_500 };
+    expect(partsCheck(overview({ counter_store: skewed }))).toMatchObject({
+      state: 'warning',
+      text: expect.stringContaining('5.5 s behind'),
+    });
   });
 
   it('tells a name that is unknown from a port that nobody listens on, and both from TLS', async () => {
