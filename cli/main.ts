@@ -1,6 +1,5 @@
 // `sluice`: reads the manifest, finds the command, runs it, and turns whatever happens into an exit code.
 import { readFileSync } from 'node:fs';
-import process from 'node:process';
 import { CommanderError } from 'commander';
 import type { CommandDefinition } from '@/cli/command';
 import { COMMANDS } from '@/cli/commands';
@@ -12,8 +11,9 @@ import { hasColours, painter } from '@/cli/output/colour';
 import { programOf } from '@/cli/program';
 import type { Manifest } from '@/lib/openapi/manifest';
 
-const { stdin, stdout, stderr, env, argv } = process;
-const world = { streams: { stdin, stdout, stderr }, env, now: Date.now };
+const { stdout, stderr, env, argv } = process;
+// The process itself: to open stdin takes time, and most commands do not.
+const world = { streams: process, env, now: Date.now };
 
 // A reader that has seen enough, such as `head`, is no fault.
 for (const stream of [stdout, stderr]) {
@@ -25,17 +25,16 @@ for (const stream of [stdout, stderr]) {
 process.once('SIGINT', () => process.exit(EXIT.interrupted));
 
 const manifest: Manifest = JSON.parse(readFileSync(new URL('../manifest.json', import.meta.url), 'utf8'));
-process.exitCode = await run(argv.slice(2));
+process.exitCode = await run(argv.slice(2).map(asFlag));
 
 async function run(words: readonly string[]): Promise<number> {
   let code: number = EXIT.done;
-  const commands = commandsOf(manifest);
   if (words[0] === 'complete' && words[1] === '--') {
     const { printCompletions } = await import('@/cli/completion');
-    printCompletions(commands, words.slice(2));
+    printCompletions(commandsOf(manifest), words.slice(2));
     return code;
   }
-  const program = programOf(commands, manifest.version, async (command, input, options) => {
+  const program = programOf(commandsFor(words), manifest.version, async (command, input, options) => {
     code = (await command.run(new CommandContext({ ...world, manifest }, options), input)) ?? EXIT.done;
   });
   try {
@@ -47,8 +46,30 @@ async function run(words: readonly string[]): Promise<number> {
   }
 }
 
+/** Members of the API have underscores, options have dashes; either is understood. */
+function asFlag(word: string): string {
+  return word.replace(/^--[\w.-]+/, (flag) => flag.replaceAll('_', '-'));
+}
+
+/** The commands that these words can mean, since to make all of them takes longer than most of what they do. */
+function commandsFor(words: readonly string[]): CommandDefinition[] {
+  const [first = ''] = words;
+  const { operations } = manifest;
+  // Of a group the help of `sluice` itself says only that it is there.
+  if (first === '' || /^-(h|V|-help|-version)$/.test(first)) {
+    const heads = new Map(operations.map((operation) => [operation.command.replace(/ .*/, ''), operation]));
+    return commandsOf({ operations: [...heads.values()] });
+  }
+  const isOf = (name: string) => name === first || name.startsWith(`${first} `);
+  const some = operations.filter(({ command }) => isOf(command));
+  if (some.length > 0 || COMMANDS.some(({ name }) => isOf(name))) {
+    return commandsOf({ operations: some }).filter(({ name }) => isOf(name));
+  }
+  return commandsOf(manifest);
+}
+
 /** All commands by name: those with a form of their own in place of what the manifest makes. */
-function commandsOf({ operations }: Manifest): CommandDefinition[] {
+function commandsOf({ operations }: Pick<Manifest, 'operations'>): CommandDefinition[] {
   const own = new Set(COMMANDS.map(({ name }) => name));
   const made = operationCommands(operations.filter(({ command }) => !own.has(command)));
   const sections = Object.keys(GROUPS);

@@ -29,11 +29,13 @@ function verdict({ allowed, error, error_description: why, status }: Row, { pain
   return paint('green', status === 'bypassed' ? 'Allowed: the allowlist bypasses rate limiting.' : 'Allowed.');
 }
 
-const LIMIT_COLUMNS = ['used', 'limit', 'remaining', 'window_seconds', 'reset', 'source'];
+const LIMIT_COLUMNS = ['used', 'limit', 'remaining', 'window', 'reset', 'source'];
 
 /** How a limit stands, as a row of a table. */
 function standing(limit: Row): Row {
-  return { ...limit, reset: fromSeconds(limit.reset), source: row(limit.source).detail ?? null };
+  const { window_seconds: seconds, source, reset } = limit;
+  const window = typeof seconds === 'number' ? `${seconds} s` : 'month';
+  return { ...limit, window, reset: fromSeconds(reset), source: row(source).detail ?? null };
 }
 
 const explanation: View = async (answer, output) => {

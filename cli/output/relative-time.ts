@@ -14,13 +14,16 @@ export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && INSTANT.test(value);
 }
 
+/** What is this close to the next unit is called by it: a day that has just begun is a day. */
+const NEARLY = 0.02;
+
 /** "in 3 hours", "2 minutes ago", "now": whole units, rounded down. @param now in milliseconds */
 export function relativeTime(instant: string, now: number): string {
   const seconds = (Date.parse(instant) - now) / 1000;
   const distance = Math.abs(seconds);
   for (const [name, length] of UNITS) {
-    if (distance < length) continue;
-    const count = Math.floor(distance / length);
+    const count = Math.floor(distance / length + NEARLY);
+    if (count === 0) continue;
     const words = `${count} ${name}${count === 1 ? '' : 's'}`;
     return seconds > 0 ? `in ${words}` : `${words} ago`;
   }

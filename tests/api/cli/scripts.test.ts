@@ -161,8 +161,8 @@ describe('operations', () => {
   });
 
   test('policies are changed member by member', async () => {
-    const changed = await json(['policies', 'set', '--classes.auth.ip.limit', '20', '--reason', 'Class of 2026']);
-    expect(changed.classes.auth.ip).toEqual({ limit: 20, window_seconds: 60 });
+    const changed = await json(['policies', 'set', '--classes.auth.ip.window_seconds', '90', '--reason', 'A test']);
+    expect(changed.classes.auth.ip).toEqual({ limit: 10, window_seconds: 90 });
     const data = '{"classes":{"auth":{"ip":{"limit":30}}}}';
     const both = await json(['policies', 'set', '--data', data, '--tiers.free', '2_000']);
     expect(both).toMatchObject({ classes: { auth: { ip: { limit: 30 } } }, tiers: { free: 2_000 } });

@@ -51,9 +51,10 @@ test('what others wrote cannot move the cursor', () => {
 
 test('times are told from now to a person, and exactly to a program', () => {
   const now = Date.parse('2026-11-20T12:00:00.000Z');
-  expect(cellText('2026-11-20T13:59:00.000Z', { now })).toBe('in 1 hour');
+  expect(cellText('2026-11-20T13:50:00.000Z', { now })).toBe('in 1 hour');
   expect(cellText('2026-11-20T13:59:00.000Z', { now: null })).toBe('2026-11-20T13:59:00.000Z');
   expect(relativeTime('2026-11-20T11:58:00.000Z', now)).toBe('2 minutes ago');
+  expect(relativeTime('2026-11-21T11:59:59.000Z', now)).toBe('in 1 day');
   expect(relativeTime('2026-11-20T12:00:00.400Z', now)).toBe('now');
   expect(relativeTime('2027-12-20T12:00:00.000Z', now)).toBe('in 1 year');
 });
