@@ -107,6 +107,28 @@ describe('the allowlist', () => {
     expect(await entries()).toEqual(before);
   });
 
+  it('warns before an entry or limits are changed that a state document sets, and of no others', async () => {
+    const managed = { type: 'ip', identifier: '192.0.2.10', reason: 'Set by a document' };
+    await product.admin('PUT', '/v1/admin/state', { version: 1, policies: {}, allowlist: [managed] });
+    await product.admin('POST', PATH, { ...managed, identifier: '192.0.2.11', reason: 'By hand' });
+    const note = page.getByText('Managed by a state document');
+    for (const [identifier, count] of [
+      ['192.0.2.10', 1],
+      ['192.0.2.11', 0],
+    ] as const) {
+      for (const action of ['Edit reason and expiry…', 'Remove…']) {
+        await openAllowlist();
+        await page.getByRole('button', { name: `Actions for ${identifier}` }).click();
+        await page.getByRole('menuitem', { name: action }).click();
+        await page.getByRole('textbox', { name: 'Reason' }).waitFor();
+        expect(await note.count(), `${action} ${identifier}`).toBe(count);
+      }
+    }
+    await page.goto('/limits');
+    await note.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
   it('keeps search, filter and order in the address', async () => {
     await product.admin('POST', PATH, { type: 'ip', identifier: '192.0.2.9', reason: 'Monitoring' });
     await product.admin('POST', PATH, { type: 'ip', identifier: '198.51.100.9', reason: 'Office' });

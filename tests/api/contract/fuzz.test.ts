@@ -23,7 +23,7 @@ const ADDRESS = '198.51.100.77';
 /** Each good request to these runs for seconds, or asks the network: only what is refused is sent to them. */
 const COSTLY = new Set(['startAssessment']);
 /** What changes the limits, or who may come in, is taken back at once. */
-const LIMITING = new Set(['patchPolicies', 'replaceRouteRules', 'undoChange', 'putSignInSettings']);
+const LIMITING = new Set(['applyState', 'patchPolicies', 'replaceRouteRules', 'undoChange', 'putSignInSettings']);
 
 const plenty = { limit: 1_000_000, window_seconds: 60 };
 const roomy = { ip: plenty, user: plenty, on_store_failure: 'local' };
@@ -231,7 +231,7 @@ describe('what is conditional', () => {
       conditional()
         .map(({ operation }) => operation.operationId)
         .sort(),
-    ).toEqual(['changeTier', 'patchPolicies', 'replaceRouteRules', 'revokeApiKey', 'updateApiKey']);
+    ).toEqual(['applyState', 'changeTier', 'patchPolicies', 'replaceRouteRules', 'revokeApiKey', 'updateApiKey']);
     const order = conditional().sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
     for (const { path, method, operation } of order) {
       const stale = await ask(path, method, operation, '"stale"');

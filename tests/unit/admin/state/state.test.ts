@@ -113,6 +113,12 @@ describe('any document', () => {
   });
 });
 
+/** Where anything stands in a document. */
+function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return [...(path.length === 0 ? [] : [path]), ...inner.flatMap(([name, member]) => pathsIn(member, [...path, name]))];
+}
+
 /** Marks decide nothing. */
 function withoutMarks(rules: Awaited<ReturnType<typeof rulesIn>>) {
   return JSON.parse(JSON.stringify(rules, (name, value) => (name === 'managed' ? undefined : value)));
@@ -263,6 +269,32 @@ describe('a document', () => {
       ['api_keys', 'It was never used.'],
       ['overrides', 'Every request of it in this class is refused.'],
     ]);
+  });
+
+  it('that is broken anywhere is refused with the path, or fine as it is, and never changes anything', async () => {
+    const { services } = here;
+    const junk = fc.constantFrom(null, 3.7, -1, '', 'x\u0000', [], {}, [{}], { more: 1 }, 'x'.repeat(2_000));
+    await fc.assert(
+      fc.asyncProperty(stateDocuments, fc.nat(), junk, async (document, at, value) => {
+        const paths = pathsIn(document);
+        const path = paths[at % paths.length] ?? [];
+        const broken = structuredClone(document) as Record<string, unknown>;
+        const holder = path
+          .slice(0, -1)
+          .reduce<Record<string, unknown>>((inner, step) => inner[step] as Record<string, unknown>, broken);
+        holder[path.at(-1) ?? ''] = value;
+        const { status, json } = await call(services, planState, { body: broken });
+        expect([200, 400]).toContain(status);
+        if (status === 400) {
+          // What is wrong may be a member beside it: overage without its tier, a grant without its key.
+          const { details } = json as { details: { path: string }[] };
+          const sections = new Set(['api_keys', 'grants', path[0]]);
+          expect(sections.has(details[0]?.path.split('.')[0]), JSON.stringify([path, value, details])).toBe(true);
+        }
+        expect(await records(services)).toBe(0);
+      }),
+      runs(150),
+    );
   });
 
   it('is refused with the path of what makes no sense', async () => {
