@@ -32,8 +32,14 @@ export class SluiceError extends Error {
 
 type MoreOfError = 'status' | 'details' | 'requestId' | 'retryAfter' | 'cause';
 
+/** An answer before its body. */
+export interface Head {
+  status: number;
+  headers: { get(name: string): string | null };
+}
+
 /** The error in an answer that is none of success, whatever its body holds. */
-export function errorOf({ status, headers }: Response, body: unknown): SluiceError {
+export function errorOf({ status, headers }: Head, body: unknown): SluiceError {
   const { error, error_description, details }: Partial<Record<string, unknown>> = Object(body);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const known = typeof error === 'string';

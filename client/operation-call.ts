@@ -1,7 +1,7 @@
 /* Loaded with the first operation, so that a program that only checks does without. */
 import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
 import { SluiceError } from '@/client/error';
-import { readJson, request, type TransportOptions } from '@/client/transport';
+import { parsed, request, type TransportOptions } from '@/client/transport';
 
 /** An operation as the client needs it: method, path with its `{parameters}`, and whether it takes a body. */
 type OperationRow = readonly [method: string, path: string, body: 0 | 1];
@@ -129,7 +129,9 @@ async function read(response: Response): Promise<OperationAnswer<unknown>> {
 async function contentOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   if (isLines(response)) return collected(linesOf(response));
-  return /[/+]json/.test(response.headers.get('content-type') ?? '') ? readJson(response) : response.text();
+  return /[/+]json/.test(response.headers.get('content-type') ?? '')
+    ? parsed(response, await response.text())
+    : response.text();
 }
 
 async function collected(values: AsyncIterable<unknown>): Promise<unknown[]> {

@@ -1,6 +1,7 @@
 import type { CheckAnswer } from '@/client/check-answer';
-import { SluiceError } from '@/client/error';
-import { readJson, request, type TransportOptions, unexpected } from '@/client/transport';
+import { errorOf, SluiceError } from '@/client/error';
+import type { Exchange } from '@/client/exchange';
+import { jsonOr, parsed, unexpected } from '@/client/transport';
 
 /** An answer, or the error of this check alone. */
 export type Sendable = CheckAnswer | SluiceError;
@@ -11,7 +12,7 @@ export type Sendable = CheckAnswer | SluiceError;
  * @throws SluiceError where no check is decided
  */
 export async function sendChecks(
-  transport: TransportOptions,
+  exchange: Exchange,
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Sendable[]> {
@@ -19,11 +20,12 @@ export async function sendChecks(
   const path = alone ? '/v1/check' : '/v1/check/batch';
   const body = alone ? (texts[0] ?? '') : `[${texts.join(',')}]`;
   try {
-    const response = await request(transport, { method: 'POST', path, body, signal });
-    const decoded = await readJson(response, signal);
+    const received = await exchange(path, body, signal);
+    if (received.status !== 200) throw errorOf(received, jsonOr(received.text));
+    const decoded = parsed(received, received.text);
     const answers: unknown = alone ? [decoded] : decoded;
     if (isAnswers(answers) && answers.length === texts.length) return answers;
-    throw unexpected(response, 'The server did not answer with the decisions that were asked for.');
+    throw unexpected(received, 'The server did not answer with the decisions that were asked for.');
   } catch (error) {
     if (!(error instanceof SluiceError) || !isUnread(error)) throw error;
     if (alone) return [error];
@@ -34,7 +36,7 @@ export async function sendChecks(
         const own = rejected.get(indices[0] ?? -1);
         if (own !== undefined) return [own];
         return sendChecks(
-          transport,
+          exchange,
           indices.map((i) => texts[i] ?? ''),
           signal,
         );

@@ -4,6 +4,7 @@ import { type CheckAnswer, unreadable } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { SluiceError } from '@/client/error';
+import type { Exchange } from '@/client/exchange';
 import { LocalLimiter, type LocalPolicies, USUAL_POLICIES } from '@/client/local-limiter';
 import { RememberedRefusals } from '@/client/remembered-refusals';
 import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
@@ -11,6 +12,7 @@ import { isUnread, sendChecks } from '@/client/send-checks';
 import { type BreakerOptions, ServerBreaker } from '@/client/server-breaker';
 import type { TransportOptions } from '@/client/transport';
 import { type OnUnreachable, substituteFor } from '@/client/unreachable';
+import { usualExchange } from '@/client/usual-exchange';
 
 export interface SluiceOptions extends TransportOptions {
   /** Milliseconds until `check` answers without the server. 250 */
@@ -27,6 +29,8 @@ export interface SluiceOptions extends TransportOptions {
   onEvent?: (event: ClientEvent) => void;
   /** Time, for tests. */
   clock?: Clock;
+  /** @internal How requests for decisions travel. */
+  exchange?: (transport: TransportOptions) => Exchange;
 }
 
 /** A client of one Sluice server. Make one for a process and keep it: it batches what is asked of it at the same time. */
@@ -55,10 +59,11 @@ export class Sluice {
         ? null
         : new RememberedRefusals(rememberRefusals === true ? undefined : rememberRefusals);
     this.#breaker = new ServerBreaker(clock, (state) => this.#turned(state), breaker);
+    const exchange = (options.exchange ?? usualExchange)(options);
     this.#batcher = new Batcher({
       size,
       requests: IN_ONE_REQUEST_ONLY ? Number.POSITIVE_INFINITY : requests,
-      send: (texts, signal) => sendChecks(this.transport, texts, signal),
+      send: (texts, signal) => sendChecks(exchange, texts, signal),
       timeout,
       clock,
       schedule: scheduler(clock, delay),

@@ -1,4 +1,4 @@
-import { errorOf, SluiceError } from '@/client/error';
+import { errorOf, type Head, SluiceError } from '@/client/error';
 
 export interface TransportOptions {
   /** Where Sluice answers, with or without a path before `/v1`: `https://limits.example.com`. */
@@ -20,14 +20,14 @@ export interface Sent {
 }
 
 /** One request. @throws SluiceError for anything but a success; what the signal was aborted with */
-export async function request(options: TransportOptions, sent: Sent): Promise<Response> {
-  const { url, token, fetch = globalThis.fetch } = options;
+export async function request(transport: TransportOptions, sent: Sent): Promise<Response> {
+  const { fetch = globalThis.fetch } = transport;
   const { method, path, headers, body, signal } = sent;
   const init: RequestInit = {
     method,
     headers: {
       accept: 'application/json',
-      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...tokenHeader(transport),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -36,31 +36,46 @@ export async function request(options: TransportOptions, sent: Sent): Promise<Re
   };
   if (body !== undefined) init.body = body;
   if (signal !== undefined) init.signal = signal;
-  const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, init).catch((cause: unknown) => {
+  const response = await fetch(`${baseOf(transport)}${path}`, init).catch((cause: unknown) => {
     throw lost(cause, signal);
   });
   if (response.ok) return response;
-  throw errorOf(response, await readJson(response, signal).catch(() => null));
+  const text = await response.text().catch(() => '');
+  throw errorOf(response, jsonOr(text));
 }
 
-/** The body of an answer. @throws SluiceError where it breaks off or is no JSON */
-export async function readJson(response: Response, signal?: AbortSignal): Promise<unknown> {
-  const text = await response.text().catch((cause: unknown) => {
-    throw lost(cause, signal);
-  });
+/** The value of a body. @throws SluiceError where it is no JSON */
+export function parsed(head: Head, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw unexpected(response, 'The server did not answer in JSON.', cause);
+    throw unexpected(head, 'The server did not answer in JSON.', cause);
   }
 }
 
-export function unexpected({ status, headers }: Response, message: string, cause?: unknown): SluiceError {
+/** The value of the body of an error; null where it is no JSON. */
+export function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function unexpected({ status, headers }: Head, message: string, cause?: unknown): SluiceError {
   return new SluiceError('unexpected_answer', message, { status, requestId: headers.get('x-request-id'), cause });
 }
 
-function lost(cause: unknown, signal: AbortSignal | undefined): unknown {
-  return signal?.aborted === true
-    ? signal.reason
-    : new SluiceError('unreachable', 'The server could not be reached.', { cause });
+/** What is thrown for a request that broke. */
+export function lost(cause: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  return new SluiceError('unreachable', 'The server could not be reached.', { cause });
+}
+
+export function baseOf({ url }: TransportOptions): string {
+  return url.replace(/\/+$/, '');
+}
+
+export function tokenHeader({ token }: TransportOptions): Record<string, string> {
+  return token === '' ? {} : { authorization: `Bearer ${token}` };
 }

@@ -25,6 +25,8 @@ export async function makeClient(root, draft, bundle) {
   mkdirSync(work, { recursive: true });
   mkdirSync(folder, { recursive: true });
   const { table, names, types } = await fromContracts(root, work, bundle);
+  // A text stays in the one chunk that reads it.
+  const define = { SLUICE_OPERATIONS: JSON.stringify(JSON.stringify(table)), SLUICE_COMMANDS: JSON.stringify(names) };
   await Promise.all([
     bundle({
       entryPoints: ENTRIES,
@@ -34,14 +36,22 @@ export async function makeClient(root, draft, bundle) {
       platform: 'neutral',
       target: 'es2022',
       external: ['next/server.js'],
-      // A text stays in the one chunk that reads it.
-      define: { SLUICE_OPERATIONS: JSON.stringify(JSON.stringify(table)), SLUICE_COMMANDS: JSON.stringify(names) },
+      define,
+    }),
+    bundle({
+      entryPoints: { index: ENTRIES.index },
+      outdir: join(folder, 'node'),
+      chunkNames: 'shared-[hash]',
+      splitting: true,
+      platform: 'node',
+      target: 'node20.12',
+      alias: { '@/client/usual-exchange': join(root, 'client/usual-exchange.node.ts') },
+      define,
     }),
     declare(root, work, folder, types),
   ]);
   rmSync(work, { recursive: true, force: true });
 }
-
 /**
  * What only the contracts know: the operations by their commands, and their types.
  * @param {string} root @param {string} work @param {(options: import('esbuild').BuildOptions) => Promise<unknown>} bundle

@@ -1,0 +1,26 @@
+import type { Head } from '@/client/error';
+import { baseOf, lost, type TransportOptions, tokenHeader } from '@/client/transport';
+
+/** The answer to a request for decisions, read. */
+export interface Received extends Head {
+  text: string;
+}
+
+/** Posts JSON to a path. @throws SluiceError `unreachable`; what the signal was aborted with */
+export type Exchange = (path: string, body: string, signal: AbortSignal) => Promise<Received>;
+
+/** Requests for decisions by `fetch`, which every platform has. */
+export function fetchExchange(transport: TransportOptions): Exchange {
+  const base = baseOf(transport);
+  const headers = { accept: 'application/json', 'content-type': 'application/json', ...tokenHeader(transport) };
+  const { fetch = globalThis.fetch } = transport;
+  return async (path, body, signal) => {
+    try {
+      // A redirect would take the token along, and turn a POST into a GET.
+      const response = await fetch(`${base}${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch (cause) {
+      throw lost(cause, signal);
+    }
+  };
+}

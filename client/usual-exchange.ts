@@ -1,0 +1,2 @@
+/* The package for Node has `nodeExchange` in its place (server/client-package.mjs). */
+export { fetchExchange as usualExchange } from '@/client/exchange';
