@@ -1,6 +1,6 @@
 // An Express application that decides in one of several ways: node bench/client-app.mjs <port> <Redis> <token> <Sluice> <Sluice on Redis>
 // GET /requests/<way>: one decision, as a middleware makes it. POST /decisions/<way>/<ms>: decides one after the other
-// for so long, and answers how many. POST /hanging?url=: where a Sluice is that hangs.
+// for so long, and answers how many. POST /failing?url=: where a Sluice is that fails.
 import express from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -14,7 +14,7 @@ const LIMIT = 1_000_000_000;
 const settings = { token, timeout: 10_000, onUnreachable: 'throw' };
 const sluice = new Sluice({ url, ...settings });
 const onRedis = new Sluice({ url: urlOnRedis, ...settings });
-const hanging = { client: sluice };
+const failing = { client: sluice };
 const peer = new RateLimiterRedis({ storeClient: new Redis(redis), points: LIMIT, duration: 60 });
 
 function someone() {
@@ -35,15 +35,15 @@ async function singleFetch() {
 const WAYS = {
   client: () => sluice.check({ class: 'read', ip: someone() }),
   'client-on-redis': () => onRedis.check({ class: 'read', ip: someone() }),
-  hanging: () => hanging.client.check({ class: 'read', ip: someone() }),
+  failing: () => failing.client.check({ class: 'read', ip: someone() }),
   fetch: singleFetch,
   redis: () => peer.consume(someone()).then(() => ({ allowed: true })),
 };
 
 const app = express();
 app.get('/', (_request, response) => response.send('ok'));
-app.post('/hanging', (request, response) => {
-  hanging.client = new Sluice({ url: request.query.url, token });
+app.post('/failing', (request, response) => {
+  failing.client = new Sluice({ url: request.query.url, token });
   response.json({});
 });
 app.get('/requests/:way', async (request, response) => {

@@ -1,15 +1,15 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { buildPackages } from '../server/packages.mjs';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
-import { type HttpServer, leaveFirstCore, startServer } from './http-server';
+import { type HttpServer, leaveFirstCore, startServer, takeFirstCore } from './http-server';
 import { median, table, thousands } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
-const PORTS = { sluice: 4340, app: 4341, hanging: 4342, onRedis: 4343 };
+const PORTS = { sluice: 4340, app: 4341, failing: 4342, onRedis: 4343 };
 const CONCURRENT = 200;
 const ROUNDS = 5;
 const MILLISECONDS = 3_000;
@@ -76,7 +76,7 @@ export async function run(): Promise<string> {
           String(measured.p99),
         ]),
       ),
-      await hanging(app.origin),
+      await failing(app.origin),
     ].join('\n\n');
   } finally {
     for (const server of servers.reverse()) await server.stop();
@@ -142,16 +142,36 @@ async function load(url: string, milliseconds: number) {
   return result;
 }
 
-/** How long a request takes while the server accepts connections and never answers. */
-async function hanging(origin: string): Promise<string> {
-  const server = createServer(() => undefined).listen(PORTS.hanging, '127.0.0.1');
-  try {
-    await fetch(`${origin}/hanging?url=http://127.0.0.1:${PORTS.hanging}`, { method: 'POST' });
-    const result = await autocannon({ url: `${origin}/requests/hanging`, connections: CONCURRENT, duration: 5 });
-    const { p99, max } = result.latency;
-    const statuses = `${thousands(result['2xx'])} admitted, ${thousands(result.non2xx)} refused by the local limiter`;
-    return `While Sluice accepts connections and never answers, from the first request on: p99 ${p99} ms, longest ${max} ms, ${result.errors} errors (${statuses}).`;
-  } finally {
-    server.close();
+/** What the application sees of a Sluice that fails from the first request on. */
+async function failing(origin: string): Promise<string> {
+  takeFirstCore();
+  const rows: string[][] = [];
+  for (const [name, behaviour] of Object.entries(FAILURES)) {
+    const server = behaviour && createServer(behaviour).listen(PORTS.failing, '127.0.0.1');
+    await fetch(`${origin}/failing?url=http://127.0.0.1:${PORTS.failing}`, { method: 'POST' });
+    const { latency, errors, ...counts } = await autocannon({
+      url: `${origin}/requests/failing`,
+      connections: CONCURRENT,
+      duration: 5,
+    });
+    server?.close();
+    rows.push([
+      name,
+      String(latency.p50),
+      String(latency.p99),
+      String(latency.max),
+      thousands(counts['2xx']),
+      String(errors),
+    ]);
   }
+  return table(['while Sluice', 'p50 ms', 'p99 ms', 'longest ms', 'answers', 'errors'], rows);
 }
+
+const FAILURES: Readonly<Record<string, ((socket: Socket) => void) | null>> = {
+  'accepts connections and never answers': () => undefined,
+  'does not listen': null,
+  'answers garbage': (socket) =>
+    void socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n<garbage>')),
+  'breaks off within the body': (socket) =>
+    void socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"allow')),
+};

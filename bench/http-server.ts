@@ -20,6 +20,11 @@ export function leaveFirstCore(): string {
   return 'the server on one core, the load on another';
 }
 
+/** Moves this process to the first core, where the server there has nothing to do. */
+export function takeFirstCore(): void {
+  if (pins) spawnSync('taskset', ['-acp', '0', String(process.pid)]);
+}
+
 /**
  * Starts `node <args>` and waits until something answers at `path`.
  * @param place the first core, or beside the load on the others

@@ -6,11 +6,11 @@ export interface Received extends Head {
   text: string;
 }
 
-/** Posts JSON to a path. @throws SluiceError `unreachable`; what the signal was aborted with */
-export type Exchange = (path: string, body: string, signal: AbortSignal) => Promise<Received>;
+/** Posts checks to a path, as JSON. @throws SluiceError `unreachable`; what the signal was aborted with */
+export type Ask = (path: string, body: string, signal: AbortSignal) => Promise<Received>;
 
 /** Requests for decisions by `fetch`, which every platform has. */
-export function fetchExchange(transport: TransportOptions): Exchange {
+export function fetchExchange(transport: TransportOptions): Ask {
   const base = baseOf(transport);
   const headers = { accept: 'application/json', 'content-type': 'application/json', ...tokenHeader(transport) };
   const { fetch = globalThis.fetch } = transport;

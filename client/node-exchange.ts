@@ -1,13 +1,13 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
-import { type Exchange, fetchExchange, type Received } from '@/client/exchange';
+import { type Ask, fetchExchange, type Received } from '@/client/exchange';
 import { baseOf, lost, type TransportOptions, tokenHeader } from '@/client/transport';
 
 /** Milliseconds that a connection is kept for the next request: less than the 5 s after which servers of Node close it. */
 const IDLE = 4_000;
 
 /** Requests for decisions by `node:http`, which costs a process of Node a fifth of what its `fetch` does. */
-export function nodeExchange(transport: TransportOptions): Exchange {
+export function nodeExchange(transport: TransportOptions): Ask {
   if (transport.fetch !== undefined) return fetchExchange(transport);
   const { protocol, hostname, port, pathname } = new URL(baseOf(transport));
   const secure = protocol === 'https:';

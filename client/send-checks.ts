@@ -1,6 +1,6 @@
 import type { CheckAnswer } from '@/client/check-answer';
 import { errorOf, SluiceError } from '@/client/error';
-import type { Exchange } from '@/client/exchange';
+import type { Ask } from '@/client/exchange';
 import { jsonOr, parsed, unexpected } from '@/client/transport';
 
 /** An answer, or the error of this check alone. */
@@ -11,11 +11,7 @@ export type Sendable = CheckAnswer | SluiceError;
  * the server cannot read spoils no other, because a request that is refused as a whole has counted nothing.
  * @throws SluiceError where no check is decided
  */
-export async function sendChecks(
-  exchange: Exchange,
-  texts: readonly string[],
-  signal: AbortSignal,
-): Promise<Sendable[]> {
+export async function sendChecks(exchange: Ask, texts: readonly string[], signal: AbortSignal): Promise<Sendable[]> {
   const alone = texts.length === 1;
   const path = alone ? '/v1/check' : '/v1/check/batch';
   const body = alone ? (texts[0] ?? '') : `[${texts.join(',')}]`;

@@ -4,7 +4,7 @@ import { type CheckAnswer, unreadable } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { SluiceError } from '@/client/error';
-import type { Exchange } from '@/client/exchange';
+import type { Ask } from '@/client/exchange';
 import { LocalLimiter, type LocalPolicies, USUAL_POLICIES } from '@/client/local-limiter';
 import { RememberedRefusals } from '@/client/remembered-refusals';
 import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
@@ -30,7 +30,7 @@ export interface SluiceOptions extends TransportOptions {
   /** Time, for tests. */
   clock?: Clock;
   /** @internal How requests for decisions travel. */
-  exchange?: (transport: TransportOptions) => Exchange;
+  exchange?: (transport: TransportOptions) => Ask;
 }
 
 /** A client of one Sluice server. Make one for a process and keep it: it batches what is asked of it at the same time. */

@@ -1,17 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { inspect } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ClientEvent } from '@/client/client-event';
-import { SluiceError } from '@/client/error';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
 import { fetchExchange } from '@/client/exchange';
 import { nodeExchange } from '@/client/node-exchange';
-import { Sluice, type SluiceOptions } from '@/client/sluice';
+import type { SluiceOptions } from '@/client/sluice';
+import { type Behaviour, faultySluice } from '@/tests/fixtures/faulty-sluice';
 import { freePort } from '@/tests/fixtures/free-port';
-import { close, listen } from '@/tests/fixtures/listen';
-import { ManualClock } from '@/tests/fixtures/manual-clock';
 import { until } from '@/tests/fixtures/until';
 
-type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 const DECISION = { allowed: true, class: 'read', limit: 100, remaining: 99, reset: 0 };
 const json =
   (body: unknown): Behaviour =>
@@ -19,39 +14,12 @@ const json =
     void response.end(JSON.stringify(body));
 const READ = { class: 'read', ip: '203.0.113.7' } as const;
 
-const cleanUp: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of cleanUp.splice(0)) await stop();
-});
-
-/** A server that behaves as told, and a client of it whose time only the test moves. */
-async function faultyServer(behaviour: Behaviour, options: Partial<SluiceOptions>) {
-  const seen = { requests: 0, closed: 0 };
-  const state = { behaviour };
-  const server = createServer((request, response) => {
-    seen.requests += 1;
-    response.on('close', () => {
-      seen.closed += 1;
-    });
-    request.resume().on('end', () => state.behaviour(request, response));
-  });
-  const port = await listen(server);
-  cleanUp.push(() => close(server));
-  const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
-  const events: ClientEvent[] = [];
-  const url = `http://127.0.0.1:${port}`;
-  const sluice = new Sluice({ url, token: 'token', clock, onEvent: (event) => events.push(event), ...options });
-  const failures = () =>
-    events.flatMap((event) => (event.kind === 'request' ? [event.error?.code ?? event.outcome] : []));
-  return { sluice, clock, seen, state, events, failures };
-}
-
 describe.each([
   ['fetch', fetchExchange],
   ['node:http', nodeExchange],
 ])('over %s,', (_, exchange) => {
   const faulty = (behaviour: Behaviour, options: Partial<SluiceOptions> = {}) =>
-    faultyServer(behaviour, { exchange, ...options });
+    faultySluice(behaviour, { exchange, ...options });
 
   describe('a server that hangs', () => {
     it('is given up after the timeout, and the request is aborted', async () => {
@@ -200,41 +168,6 @@ describe.each([
     });
   });
 
-  describe('what answers instead', () => {
-    const asked = async (onUnreachable: SluiceOptions['onUnreachable'], name: 'auth' | 'read' = 'read') => {
-      const { sluice } = await faulty((request) => void request.socket.destroy(), { onUnreachable });
-      return sluice.check({ class: name, ip: '203.0.113.7' });
-    };
-
-    it('can be told for all, by class and by check', async () => {
-      expect(await asked('allow')).toMatchObject({ allowed: true, limit: null });
-      expect(await asked('deny')).toMatchObject({ allowed: false });
-      expect(await asked({ read: 'deny' })).toMatchObject({ allowed: false });
-      expect(await asked({ read: 'deny' }, 'auth')).toMatchObject({ allowed: false });
-      expect(await asked({ auth: 'allow' }, 'auth')).toMatchObject({ allowed: true });
-      expect(await asked(({ class: name }) => (name === 'read' ? 'allow' : 'deny'))).toMatchObject({ allowed: true });
-      const own = { ...DECISION, class: 'read' as const, remaining: 7 };
-      expect(await asked(() => own)).toEqual(own);
-    });
-
-    it('is an exception only where it is asked for', async () => {
-      const error = await asked('throw').catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(SluiceError);
-      expect(error).toMatchObject({ code: 'unreachable', status: 0, requestId: null });
-      await expect(asked({ read: 'throw' })).rejects.toMatchObject({ code: 'unreachable' });
-    });
-
-    it('takes half of the limits that it is given', async () => {
-      const limit = { limit: 3, window_seconds: 60 };
-      const none = { ip: limit, user: limit };
-      const classes = { auth: none, sensitive: none, read: none, write: none, lab: none };
-      const policies = { classes, clients: { public: limit, confidential: limit } };
-      const { sluice } = await faulty((request) => void request.socket.destroy(), { policies });
-      const answers = [await sluice.check(READ), await sluice.check(READ)];
-      expect(answers.map(({ allowed }) => allowed)).toEqual([true, false]);
-    });
-  });
-
   describe('a check that its caller takes back', () => {
     it('rejects with the reason, and aborts the request that only it waited for', async () => {
       const { sluice, seen, failures } = await faulty(() => undefined);
@@ -270,41 +203,5 @@ describe.each([
       expect(await sluice.check(READ)).toEqual(DECISION);
       expect(seen.requests).toBe(1);
     });
-  });
-
-  describe('metrics', () => {
-    it('that throw decide nothing', async () => {
-      const onEvent = () => {
-        throw new Error('metrics');
-      };
-      const { sluice } = await faulty((request) => void request.socket.destroy(), { onEvent });
-      expect(await sluice.check(READ)).toMatchObject({ allowed: true });
-    });
-
-    it('are not there: a token that is refused is told once', async () => {
-      const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-      const { sluice } = await faulty((_, response) => void response.writeHead(401).end(), { onEvent: undefined });
-      await sluice.check(READ);
-      await sluice.check(READ);
-      expect(warn).toHaveBeenCalledOnce();
-      warn.mockRestore();
-    });
-  });
-
-  it('a client that cannot work is not made', () => {
-    const make = (options: Partial<SluiceOptions>) => () =>
-      new Sluice({ url: 'http://sluice.test', token: 't', ...options });
-    expect(make({ url: 'sluice.test' })).toThrow('`url`');
-    expect(make({ token: undefined })).toThrow('`token`');
-    expect(make({ timeout: 0 })).toThrow('`timeout`');
-    expect(make({ batch: { size: 1_001 } })).toThrow('`batch.size`');
-    expect(make({ batch: { requests: 0 } })).toThrow('`batch.requests`');
-  });
-
-  it('a client that is logged does not show its token', () => {
-    const sluice = new Sluice({ url: 'http://sluice.test', token: 'a-token-of-some-length' });
-    expect(inspect(sluice, { depth: 9, showHidden: true }) + JSON.stringify(sluice)).not.toContain(
-      'a-token-of-some-length',
-    );
   });
 });

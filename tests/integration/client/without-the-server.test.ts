@@ -1,0 +1,79 @@
+import { inspect } from 'node:util';
+import { describe, expect, it, vi } from 'vitest';
+import { SluiceError } from '@/client/error';
+import { Sluice, type SluiceOptions } from '@/client/sluice';
+import { type Behaviour, faultySluice } from '@/tests/fixtures/faulty-sluice';
+
+const READ = { class: 'read', ip: '203.0.113.7' } as const;
+const cut: Behaviour = (request) => void request.socket.destroy();
+
+describe('what answers instead', () => {
+  const asked = async (onUnreachable: SluiceOptions['onUnreachable'], name: 'auth' | 'read' = 'read') => {
+    const { sluice } = await faultySluice(cut, { onUnreachable });
+    return sluice.check({ class: name, ip: '203.0.113.7' });
+  };
+
+  it('can be told for all, by class and by check', async () => {
+    expect(await asked('allow')).toMatchObject({ allowed: true, limit: null });
+    expect(await asked('deny')).toMatchObject({ allowed: false });
+    expect(await asked({ read: 'deny' })).toMatchObject({ allowed: false });
+    expect(await asked({ read: 'deny' }, 'auth')).toMatchObject({ allowed: false });
+    expect(await asked({ auth: 'allow' }, 'auth')).toMatchObject({ allowed: true });
+    expect(await asked(({ class: name }) => (name === 'read' ? 'allow' : 'deny'))).toMatchObject({ allowed: true });
+    const own = { allowed: true, class: 'read' as const, limit: 9, remaining: 7, reset: 0 };
+    expect(await asked(() => own)).toEqual(own);
+  });
+
+  it('is an exception only where it is asked for', async () => {
+    const error = await asked('throw').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SluiceError);
+    expect(error).toMatchObject({ code: 'unreachable', status: 0, requestId: null });
+    await expect(asked({ read: 'throw' })).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  it('takes half of the limits that it is given', async () => {
+    const limit = { limit: 3, window_seconds: 60 };
+    const none = { ip: limit, user: limit };
+    const classes = { auth: none, sensitive: none, read: none, write: none, lab: none };
+    const policies = { classes, clients: { public: limit, confidential: limit } };
+    const { sluice } = await faultySluice(cut, { policies });
+    const answers = [await sluice.check(READ), await sluice.check(READ)];
+    expect(answers.map(({ allowed }) => allowed)).toEqual([true, false]);
+  });
+});
+
+describe('metrics', () => {
+  it('that throw decide nothing', async () => {
+    const onEvent = () => {
+      throw new Error('metrics');
+    };
+    const { sluice } = await faultySluice(cut, { onEvent });
+    expect(await sluice.check(READ)).toMatchObject({ allowed: true });
+  });
+
+  it('are not there: a token that is refused is told once', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { sluice } = await faultySluice((_, response) => void response.writeHead(401).end(), { onEvent: undefined });
+    await sluice.check(READ);
+    await sluice.check(READ);
+    expect(warn).toHaveBeenCalledOnce();
+    warn.mockRestore();
+  });
+});
+
+it('a client that cannot work is not made', () => {
+  const make = (options: Partial<SluiceOptions>) => () =>
+    new Sluice({ url: 'http://sluice.test', token: 't', ...options });
+  expect(make({ url: 'sluice.test' })).toThrow('`url`');
+  expect(make({ token: undefined })).toThrow('`token`');
+  expect(make({ timeout: 0 })).toThrow('`timeout`');
+  expect(make({ batch: { size: 1_001 } })).toThrow('`batch.size`');
+  expect(make({ batch: { requests: 0 } })).toThrow('`batch.requests`');
+});
+
+it('a client that is logged does not show its token', () => {
+  const sluice = new Sluice({ url: 'http://sluice.test', token: 'a-token-of-some-length' });
+  expect(inspect(sluice, { depth: 9, showHidden: true }) + JSON.stringify(sluice)).not.toContain(
+    'a-token-of-some-length',
+  );
+});
