@@ -29,7 +29,7 @@ export const DIALOGS = [
     },
   },
   { name: 'shortcuts', path: '/', act: stroke('?') },
-  { name: 'help', path: '/', act: press('Help 203.0.113.66') },
+  { name: 'help', path: '/', act: press('Help 203.0.113.66'), doc: 'help' },
   {
     name: 'help-action',
     path: inspected,

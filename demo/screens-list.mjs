@@ -31,14 +31,44 @@ async function judgeToken(page) {
 }
 
 /** Runs the builder's flow and shows one of its results. */
-const flow = (tab, action) => async (page) => {
+const flow = (tab) => async (page) => {
   await page.getByRole('button', { name: 'Run the flow' }).click();
   await page.getByText('the protected data').waitFor();
-  if (tab !== 'Response') await page.getByRole('tab', { name: tab }).click();
-  await action?.(page);
+  if (tab !== 'Response') await page.getByRole('tab', { name: tab, exact: true }).click();
 };
 
-const openFirst = (name) => (page) => page.getByRole('button', { name }).first().click();
+/** Switches PKCE off, and waits until that was measured. */
+async function withoutPkce(page) {
+  await page.getByRole('switch', { name: /^PKCE is required/ }).click();
+  await page.getByText('1 failed').first().waitFor();
+}
+
+async function showFailure(page) {
+  await withoutPkce(page);
+  await page.getByRole('button', { name: 'Run the flow' }).click();
+  await page.getByText('the protected data').waitFor();
+  await page.getByRole('tab', { name: /^Matrix/ }).click();
+  await page
+    .getByRole('button', { name: /^PKCE is not required/ })
+    .last()
+    .click();
+}
+
+async function playAttack(page) {
+  await withoutPkce(page);
+  await page.getByRole('tab', { name: /^Attacks/ }).click();
+  await page.getByRole('region', { name: 'Result' }).getByRole('button', { name: 'Play Code interception' }).click();
+  await page.getByText('The attacker reads').waitFor();
+}
+
+/** Without a challenge: the insecure lab accepts it, the secure one does not. */
+async function compareRequests(page) {
+  await page.getByRole('radio', { name: 'insecure' }).click();
+  await page.getByRole('switch', { name: 'Compare with secure config' }).click();
+  await page.getByLabel('code_challenge', { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('Response (secure config)').waitFor();
+}
 
 async function failSignIn(page, { email }) {
   await page.getByLabel('E-mail').fill(email);
@@ -62,7 +92,7 @@ async function startSecondFactor(page, { password }) {
 
 /**
  * Every screen: its picture's name, where it is, what is done there. `prepare` makes what it needs; `as` signs in as
- * somebody else. One that answers 404 (switched off) is left out; `empty`: only of a fresh installation.
+ * somebody else; `doc` names the picture that the docs show. One that answers 404 (switched off) is left out; `empty`: only of a fresh installation.
  */
 export const SCREENS = [
   { name: 'sign-in', path: '/sign-in', anonymous: true },
@@ -78,7 +108,7 @@ export const SCREENS = [
   { name: 'invitation', path: ({ url }) => url, anonymous: true, prepare: invite },
   { name: 'invitation-gone', path: `/invitation#sli_${'0'.repeat(43)}`, anonymous: true },
   { name: 'first-hour', path: '/', empty: true },
-  { name: 'overview', path: '/' },
+  { name: 'overview', path: '/', doc: 'overview-light' },
   { name: 'overview-30-days', path: '/?span=30d' },
   { name: 'decisions', path: '/decisions' },
   { name: 'decisions-by-caller', path: '/decisions?by=caller&range=24h' },
@@ -99,16 +129,17 @@ export const SCREENS = [
   { name: 'account', path: '/settings?tab=account' },
   { name: 'about', path: '/settings?tab=about' },
   { name: 'oauth-builder', path: '/oauth' },
-  { name: 'oauth-builder-flow', path: '/oauth', act: flow('Response') },
-  { name: 'oauth-builder-token', path: '/oauth', act: flow('Token') },
-  { name: 'oauth-builder-matrix', path: '/oauth', act: flow('Matrix') },
-  { name: 'oauth-builder-sequence', path: '/oauth', act: flow('Sequence') },
-  { name: 'oauth-builder-attacks', path: '/oauth', act: flow('Attacks', openFirst(/^Play /)) },
-  { name: 'oauth-client', path: '/oauth/client', act: redeemCode },
-  { name: 'oauth-token', path: '/oauth/token', act: judgeToken },
+  { name: 'oauth-builder-flow', path: '/oauth', once: true, act: flow('Response'), doc: 'oauth-builder' },
+  { name: 'oauth-builder-token', path: '/oauth', once: true, act: flow('Token') },
+  { name: 'oauth-builder-matrix', path: '/oauth', once: true, act: showFailure, doc: 'oauth-matrix' },
+  { name: 'oauth-builder-sequence', path: '/oauth', once: true, act: flow('Sequence') },
+  { name: 'oauth-builder-attacks', path: '/oauth', once: true, act: playAttack, doc: 'oauth-replay' },
+  { name: 'oauth-builder-compare', path: '/oauth', once: true, act: compareRequests, doc: 'oauth-compare' },
+  { name: 'oauth-client', path: '/oauth/client', act: redeemCode, doc: 'oauth-client' },
+  { name: 'oauth-token', path: '/oauth/token', act: judgeToken, doc: 'oauth-token' },
   { name: 'oauth-callback', path: '/oauth/callback?code=a-code&state=a-state' },
   { name: 'oauth-assessments', path: '/oauth/assessments' },
-  { name: 'oauth-assessment', ...assessment },
+  { name: 'oauth-assessment', ...assessment, doc: 'oauth-assessment' },
   { name: 'oauth-assessment-threats', ...assessment, tab: 'threats' },
   { name: 'oauth-assessment-new', path: '/oauth/assessments/new' },
   { name: 'api-reference', path: '/docs' },

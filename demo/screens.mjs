@@ -1,6 +1,6 @@
 // npm run screens: pictures of every screen and dialog, wide and narrow, light and dark, from demonstration data, into
 // tmp/screens. --out=<folder>, --only=<name,...>, --widths=<pixels,...>, --themes=<light,dark>, --full (the whole page)
-// and --empty (a fresh installation) look closer. Complaints of the browser's console are printed at the end.
+// and --empty (a fresh installation) look closer. --docs takes those that the docs show, into docs/screens. Complaints of the browser's console are printed at the end.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { DIALOGS } from './dialogs-list.mjs';
 import { SCREENS } from './screens-list.mjs';
 import { startDemo } from './start-demo.mjs';
 
-const { values: options } = parseArgs({
+const { values: given } = parseArgs({
   options: {
     out: { type: 'string', default: 'tmp/screens' },
     only: { type: 'string' },
@@ -17,8 +17,10 @@ const { values: options } = parseArgs({
     themes: { type: 'string', default: 'light,dark' },
     full: { type: 'boolean', default: false },
     empty: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
   },
 });
+const options = given.docs ? { ...given, out: 'docs/screens', widths: '1440', themes: 'light' } : given;
 const HEIGHTS = { 1440: 900, 390: 844, 360: 740, 3840: 2160 };
 const themes = options.themes.split(',');
 const looks = options.widths.split(',').flatMap((width) => themes.map((theme) => ({ width: Number(width), theme })));
@@ -30,10 +32,11 @@ const complaints = new Set();
 try {
   const state = await signedIn(browser, demo);
   mkdirSync(options.out, { recursive: true });
-  if (wanted === undefined) for (const file of pictures()) rmSync(join(options.out, file));
+  if (wanted === undefined && !options.docs) for (const file of pictures()) rmSync(join(options.out, file));
   // The one that requires a second factor of everybody comes last.
   for (const screen of [...DIALOGS.map((dialog) => ({ ...dialog, once: true })), ...SCREENS]) {
-    if (wanted === undefined ? screen.empty && !options.empty : !wanted.includes(screen.name)) continue;
+    if (wanted ? !wanted.includes(screen.name) : screen.empty && !options.empty) continue;
+    if (options.docs && !screen.doc) continue;
     await visit(screen, state).catch((error) => complaints.add(`${screen.name}: ${error.message.split('\n')[0]}`));
   }
 } finally {
@@ -81,7 +84,7 @@ async function take(screen, prepared, some, storageState) {
         (dark) => document.documentElement.classList.contains('dark') === dark,
         look.theme === 'dark',
       );
-      await picture(page, screen.name, look);
+      await picture(page, screen, look);
     }
   } finally {
     await context.close();
@@ -113,10 +116,10 @@ async function open(page, { path, follow, tab, act, status }, prepared) {
   return true;
 }
 
-async function picture(page, name, { width, theme }) {
+async function picture(page, { name, doc }, { width, theme }) {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   if (over > 0) complaints.add(`${name} at ${width} px sticks out by ${over} px`);
-  const file = `${name}${width === 1440 ? '' : `-${width}`}-${theme}.png`;
+  const file = options.docs ? `${doc}.png` : `${name}${width === 1440 ? '' : `-${width}`}-${theme}.png`;
   await page.screenshot({ path: join(options.out, file), animations: 'disabled', fullPage: options.full });
 }
 

@@ -81,7 +81,7 @@ export async function startDemo({ port = 3100, empty = false, live = true, quiet
         });
       const now = Date.now();
       const administration = await administrate({ api, setClock, now });
-      await insertHistory({ url, keys: administration.keys, now });
+      await insertHistory({ url, keys: administration.keys, now: Date.now() });
       await administration.today();
       await setClock(null);
       const running = startLiveTraffic({ api, keys: administration.keys });

@@ -89,7 +89,7 @@ function TargetHeader({ name, href }: { name: string; href: string | null }) {
       <PageHeader
         title={
           <>
-            Changes of <bdi className="break-words">{name}</bdi>
+            Changes to <bdi className="break-words">{name}</bdi>
           </>
         }
         description={

@@ -18,7 +18,7 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
   const operator = useMay('operator');
   const code = (value: string | null, label: string) =>
     value === null ? (
-      '—'
+      'none'
     ) : (
       <span className="flex items-center gap-0.5">
         <span className="truncate font-mono text-xs">{value}</span>
@@ -53,7 +53,7 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
         ) : null}
         <Button asChild variant="outline" className="max-w-full">
           <Link href={historyHref(record.target)} prefetch={false} onClick={onClose}>
-            <History aria-hidden /> <span className="truncate">All changes of {targetWords(record)}</span>
+            <History aria-hidden /> <span className="truncate">All changes to {targetWords(record)}</span>
           </Link>
         </Button>
       </div>

@@ -38,7 +38,7 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
       </div>
       {whom ? (
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => help(whom)}>
+          <Button variant={decision.outcome === 'refused' ? 'default' : 'outline'} onClick={() => help(whom)}>
             <LifeBuoy aria-hidden /> Help
           </Button>
           <Button asChild variant="outline">

@@ -60,7 +60,7 @@ export function DocsSearch({ index }: { index: readonly IndexedOperation[] }) {
         aria-controls={`${id}-found`}
         aria-autocomplete="list"
         aria-activedescendant={shown && found.length > 0 ? `${id}-${active}` : undefined}
-        placeholder="Search operations and fields"
+        placeholder="Search the API"
         value={text}
         onChange={(event) => {
           setText(event.target.value);

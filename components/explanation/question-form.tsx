@@ -91,7 +91,7 @@ export function RequestForm({ initial, onAsk }: QuestionFormProps) {
         name="api_key_id"
         label="API key"
         hint="By its id, never its secret."
-        placeholder="8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69"
+        placeholder="8f14e45f-ceea-…"
         code
         optional
         autoComplete="off"

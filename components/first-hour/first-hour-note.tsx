@@ -1,5 +1,6 @@
 import { STEP_IDS } from '@/components/first-hour/step-state';
 import type { FirstHourState } from '@/components/first-hour/use-first-hour';
+import { countOf } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 
 /** The way back to steps that are hidden; nothing once all are done. */
@@ -8,9 +9,9 @@ export function FirstHourNote({ state }: { state: FirstHourState }) {
   if (left === 0) return null;
   return (
     <p className="flex items-center gap-1.5 text-sm text-muted-foreground">
-      {left === 1 ? '1 first step is' : `${left} first steps are`} left.
+      {countOf(left, 'first step')} left.
       <Button variant="ghost" size="inline" className="text-primary hover:underline" onClick={state.show}>
-        Show them
+        Show {left === 1 ? 'it' : 'them'}
       </Button>
     </p>
   );

@@ -65,6 +65,6 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
 }
 
 function endOf(choice: ExpiryChoice, now: number) {
-  if (choice.preset === 'never') return { note: 'Stays until it is removed.' };
+  if (choice.preset === 'never') return { note: 'Does not expire.' };
   return (ExpiryChoice.safeParse(choice).success && expiryInstant(choice, now)) || '';
 }

@@ -67,7 +67,7 @@ function Exception({ words, href, range, exception: { reason, expires_at: end } 
       <span className="text-muted-foreground">
         , “{reason}”,{' '}
         {end === null ? (
-          'without an end'
+          'with no expiry'
         ) : (
           <>
             ends <RelativeTime at={end} />

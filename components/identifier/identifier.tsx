@@ -1,5 +1,6 @@
 import { LifeBuoy, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { HistoryMenuItem } from '@/components/audit-log/history-link';
 import { ExplainItem } from '@/components/explanation/explain-item';
 import { CopyButton } from '@/components/format/copy-button';
@@ -44,8 +45,16 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
   );
 }
 
+interface IdentifierProps {
+  target: Target;
+  menu?: boolean;
+  className?: string;
+  /** What stands right after it. */
+  children?: ReactNode;
+}
+
 /** An address or user with a link, a copy button and its actions. */
-export function Identifier({ target, menu = true, className }: { target: Target; menu?: boolean; className?: string }) {
+export function Identifier({ target, menu = true, className, children }: IdentifierProps) {
   const { type, identifier } = target;
   return (
     <span className={cn('group/id inline-flex max-w-full min-w-0 items-center gap-0.5', className)}>
@@ -57,6 +66,7 @@ export function Identifier({ target, menu = true, className }: { target: Target;
         <span className="sr-only">{TARGET_LABEL[type]} </span>
         <Shortened text={identifier} />
       </Link>
+      {children}
       <span className="inline-flex shrink-0 opacity-0 transition-opacity group-focus-within/id:opacity-100 group-hover/id:opacity-100 has-[[data-state=open]]:opacity-100 [@media(hover:none)]:opacity-100">
         <CopyButton value={identifier} label={`Copy ${identifier}`} />
         {menu ? (

@@ -14,12 +14,15 @@ interface SubjectNameProps {
 /** The subject of a limit, an address or user with its actions, or a client, and the way to help it. */
 export function SubjectName({ subject, identifier, name }: SubjectNameProps) {
   const identity = identityOf(subject, identifier);
+  const help = identity ? <HelpButton request={identity} className="text-muted-foreground" /> : null;
+  if (subject === 'ip' || subject === 'user') {
+    const type = subject === 'ip' ? 'ip' : 'user_id';
+    return <Identifier target={{ type, identifier }}>{help}</Identifier>;
+  }
   return (
     <span className="inline-flex min-w-0 items-center gap-0.5">
-      {subject === 'ip' ? <Identifier target={{ type: 'ip', identifier }} /> : null}
-      {subject === 'user' ? <Identifier target={{ type: 'user_id', identifier }} /> : null}
-      {subject === 'client' || subject === 'quota' ? <ClientName id={identifier} name={name} /> : null}
-      {identity ? <HelpButton request={identity} className="text-muted-foreground" /> : null}
+      <ClientName id={identifier} name={name} />
+      {help}
     </span>
   );
 }

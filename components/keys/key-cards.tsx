@@ -3,6 +3,7 @@ import { TimeSeries } from '@/components/chart/time-series';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
+import { useNow } from '@/components/format/use-now';
 import { Identifier } from '@/components/identifier/identifier';
 import { Shortened } from '@/components/identifier/shortened';
 import { TIER_NAMES } from '@/components/keys/tiers';
@@ -14,6 +15,7 @@ import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import { readKeyStatistics } from '@/lib/contract/statistics';
 
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
+  const now = useNow();
   const details = [
     {
       name: 'Id',
@@ -36,7 +38,7 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
     { name: 'Last used', value: apiKey.last_used_at ? <RelativeTime at={apiKey.last_used_at} /> : 'never' },
     { name: 'Created', value: <Instant at={apiKey.created_at} /> },
     { name: 'Created by', value: apiKey.created_by },
-    ...(apiKey.previous_secret_until
+    ...(apiKey.previous_secret_until && now !== null && Date.parse(apiKey.previous_secret_until) > now
       ? [{ name: 'Old secret works until', value: <Instant at={apiKey.previous_secret_until} /> }]
       : []),
   ];

@@ -1,4 +1,4 @@
-import { formatWindow } from '@/components/format/duration';
+import { formatDuration, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { HelpButton } from '@/components/help/help-button';
@@ -71,7 +71,7 @@ function Limit({
       />
       <p className="text-xs text-muted-foreground">
         {source.detail.replace(/\.$/, '')}.{bypass ? ` Bypassed by the allowlist: ${bypass.reason}.` : null}
-        {used !== null && used > 0 && seconds > 0 ? ` Fully reset in ${seconds} s.` : null}
+        {used !== null && used > 0 && seconds > 0 ? ` Fully reset in ${formatDuration(seconds)}.` : null}
       </p>
     </div>
   );

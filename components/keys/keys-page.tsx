@@ -120,7 +120,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       header: 'Runs out',
       cell: (key) => <RunsOut apiKey={key} />,
       className: 'max-md:hidden',
-      phoneLabel: 'Quota',
+      phoneLabel: 'Runs out:',
     },
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
     timeColumn('created_at', 'Created', 'max-xl:hidden', 'hidden'),

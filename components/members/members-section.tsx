@@ -36,7 +36,7 @@ function Name({ id, name, email }: Member) {
   const self = useMember();
   return (
     <div className="max-w-72 py-1 max-sm:max-w-none max-sm:py-0">
-      <p className="flex items-center gap-2 font-medium">
+      <p className="flex items-center gap-2 font-medium max-sm:flex-wrap">
         <span className="truncate max-sm:whitespace-normal" title={name ?? email}>
           {name ?? email}
         </span>

@@ -31,7 +31,7 @@ export default function RoleDialog({ member: { id, email, role: present }, role,
     <FormDialog
       form={form}
       title={`Make ${email} ${role === 'viewer' ? 'a' : 'an'} ${name.toLowerCase()}?`}
-      description={`${EFFECTS[role]} From the next request.`}
+      description={`${EFFECTS[role]} Applies from the next request.`}
       submitLabel={`Make ${name.toLowerCase()}`}
       destructive={present === 'owner' || role === 'owner'}
       draft={`role ${id} ${role}`}

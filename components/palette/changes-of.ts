@@ -11,7 +11,7 @@ export function changesOf(
   return {
     id: `changes:${target}`,
     group,
-    label: `Changes of ${name}`,
+    label: `Changes to ${name}`,
     icon: History,
     keywords: ['audit', 'history', 'what was done', ...keywords],
     href: historyHref(target),

@@ -102,7 +102,7 @@ function kept({ id, label, href }: Item): { id: string; label: string; href?: st
 }
 
 function placeholderOf(stage: Stage | null): string {
-  if (stage === null) return 'Search pages, keys, addresses, users, operations…';
+  if (stage === null) return 'Search pages, keys, addresses, actions…';
   return stage.of === 'key' ? 'Which key?' : 'Which address or user?';
 }
 

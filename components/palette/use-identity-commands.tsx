@@ -131,7 +131,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
     /** The operation of the stage, for whom was typed. */
     staged: asked && whole ? [command(asked, whole)] : [],
     found:
-      search.trim().length < 2 ? [] : [...found, look('/decisions', 'Decisions with'), look('/audit', 'Changes by')],
+      search.trim().length < 2 ? [] : [...found, look('/decisions', 'Decisions with'), look('/audit', 'Changes with')],
     verbs: VERBS.map(
       (verb): Command => ({
         id: `identity.${verb.verb}`,

@@ -49,12 +49,13 @@ export function FailedSignInsCard() {
 
 function Summary({ since, count, newest }: FailedSignIns) {
   if (newest.length === 0) return 'No failed sign-ins to your account in the last 90 days.';
+  const advice =
+    count === 1 ? 'If it was not you, change your password.' : 'If they were not you, change your password.';
   const attempts = count === 1 ? '1 failed attempt' : `${count >= 200 ? '200 or more' : count || 'No'} failed attempts`;
-  if (since === null) return `${attempts} on your account. If they were not yours, change your password.`;
+  if (since === null) return `${attempts} on your account. ${advice}`;
   return (
     <>
-      {attempts} since your previous sign-in, <RelativeTime at={since} />.
-      {count > 0 ? ' If they were not yours, change your password.' : ''}
+      {attempts} since your previous sign-in, <RelativeTime at={since} />.{count > 0 ? ` ${advice}` : ''}
     </>
   );
 }

@@ -46,7 +46,7 @@ export function PasswordCard() {
           autoComplete="new-password"
           hint="At least 8 characters."
         />
-        <Button type="submit" className="self-start" pending={form.formState.isSubmitting}>
+        <Button type="submit" variant="outline" className="self-start" pending={form.formState.isSubmitting}>
           Change password
         </Button>
       </form>

@@ -19,11 +19,11 @@ export function RequiredSecondFactor({ email, target }: { email: string; target:
   return (
     <SignInFrame title="Set up a second factor" wide>
       <p className="text-sm text-muted-foreground">
-        An owner requires a code with the password. You are signed in as <b className="break-all">{email}</b> and can
-        continue once it is set up.
+        An owner requires a code with the password. You are signed in as <b className="wrap-anywhere">{email}</b> and
+        can continue once it is set up.
       </p>
       <SetUpSecondFactor onDone={() => window.location.assign(target)} />
-      <Button variant="ghost" pending={leaving} onClick={() => void leave()}>
+      <Button variant="ghost" className="self-start" pending={leaving} onClick={() => void leave()}>
         Sign out
       </Button>
     </SignInFrame>

@@ -79,8 +79,8 @@ function AppStep({ secret, url, onNext }: AppStepProps) {
     <form method="post" onSubmit={submit} noValidate className="flex flex-col gap-4">
       <FormFault error={fault} />
       <p className="text-sm">
-        Scan this with an authenticator app (a password manager, Google Authenticator, Aegis, ...), then enter the code
-        that it shows.
+        Scan this with an authenticator app (a password manager, Google Authenticator, Aegis…), then enter the code that
+        it shows.
       </p>
       <div className="flex flex-wrap items-center gap-4">
         <QrCode text={url} label="QR code for the authenticator app" />

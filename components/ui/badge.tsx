@@ -7,7 +7,7 @@ const badgeVariants = cva(
   {
     variants: {
       variant: {
-        neutral: 'bg-muted text-muted-foreground',
+        neutral: 'bg-secondary text-muted-foreground',
         outline: 'border text-muted-foreground',
         primary: 'bg-primary-soft text-primary',
         success: 'bg-success-soft text-success-text',

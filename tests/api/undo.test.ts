@@ -153,7 +153,7 @@ describe('an undo', () => {
     const answers = await Promise.all([undo(seq), undo(seq), undo(seq)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const refused = await undo(seq);
-    expect(refused.json.error_description).toBe('It was taken back already, by bootstrap with change 3.');
+    expect(refused.json.error_description).toBe('It was already undone, by bootstrap with change 3.');
     const headers = { 'Idempotency-Key': 'undo' };
     expect((await undo(3, { headers })).json).toEqual((await undo(3, { headers })).json);
   });
@@ -189,7 +189,7 @@ describe('an undo', () => {
     const viewer = await as('viewer');
     const policies = await call(here.services, patchPolicies, { body: { tiers: { free: 5 } } });
     const refused = await undo(seqOf(policies), { headers: operator });
-    expect([refused.status, refused.json.error_description]).toEqual([403, 'Taking it back needs the role owner.']);
+    expect([refused.status, refused.json.error_description]).toEqual([403, 'Undoing it needs the role owner.']);
     const added = await add({}, { headers: operator });
     expect((await undo(seqOf(added), { headers: viewer })).status).toBe(403);
     expect((await undo(seqOf(added), { headers: operator })).status).toBe(200);
@@ -386,7 +386,7 @@ describe('the undo of a reset', () => {
     here.clock.advance(15 * 60_000 - 1);
     expect((await recordOf(seqOf(reset)))?.undo).toEqual({ possible: true });
     here.clock.advance(1);
-    const why = 'A reset can be taken back for 15 minutes.';
+    const why = 'A reset can be undone for 15 minutes.';
     expect((await recordOf(seqOf(reset)))?.undo).toEqual({ possible: false, why });
     expect((await undo(seqOf(reset))).json.error_description).toBe(why);
   });
@@ -415,13 +415,13 @@ describe('the audit log', () => {
     expect(await listed()).toMatchObject({
       1: { possible: false, why: 'bootstrap changed the same thing later, with change 2.' },
       2: { possible: true },
-      3: { possible: false, why: 'It was taken back already, by bootstrap with change 4.' },
+      3: { possible: false, why: 'It was already undone, by bootstrap with change 4.' },
       4: { possible: true },
       [seqOf(policies)]: { possible: true },
     });
     expect((await listed(operator))[seqOf(policies)]).toEqual({
       possible: false,
-      why: 'Taking it back needs the role owner.',
+      why: 'Undoing it needs the role owner.',
     });
   });
 });

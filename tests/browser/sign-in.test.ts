@@ -162,7 +162,7 @@ describe('failed sign-ins', () => {
     const { page, complaints } = await visitor();
     await signIn(page, '/settings?tab=account');
     await page.getByRole('table').getByText('wrong password').first().waitFor();
-    await page.getByText(/If they were not yours, change your password|No failed attempts since/).waitFor();
+    await page.getByText(/If (?:it was|they were) not you, change your password|No failed attempts since/).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -81,7 +81,9 @@ export function InspectForm({ initial, onSubmit }: InspectFormProps) {
           autoCapitalize="off"
           className="w-80 font-mono max-sm:w-full"
         />
-        <Button type="submit">Inspect</Button>
+        <Button type="submit" variant={initial.identifier === '' ? 'default' : 'outline'}>
+          Inspect
+        </Button>
         {type === 'ip' && own ? (
           <Button variant="ghost" onClick={() => void inspect(own)}>
             My address

@@ -29,7 +29,7 @@ export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
         <CopyButton value={shown.identifier} label="Copy identifier" />
       </h2>
       <ConnectionNote queries={queries} />
-      <div className="ml-auto flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 sm:ml-auto">
         <Button onClick={() => help(shown)}>
           <LifeBuoy aria-hidden /> Help
         </Button>

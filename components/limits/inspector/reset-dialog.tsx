@@ -72,7 +72,7 @@ export default function ResetDialog(props: { target: LimitedIdentity; only?: End
       {byClass ? (
         <Segmented
           label="Class"
-          className="h-auto w-full flex-wrap"
+          className="h-auto w-full max-sm:grid max-sm:grid-cols-3"
           value={field.value}
           onChange={field.onChange}
           options={[{ value: 'all' as const, label: 'All' }, ...CLASS_OPTIONS]}

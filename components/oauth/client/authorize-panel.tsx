@@ -75,7 +75,7 @@ function PasteAddress() {
         hint="From the address bar, also where the page there cannot be reached."
         suffix={
           <Button type="submit" variant="outline">
-            Hand in
+            Submit
           </Button>
         }
       />

@@ -19,7 +19,7 @@ function reversalOf(restored: (target: string) => string): Reversal {
     obstacle: ({ action, at, after }, now) => {
       if (action.endsWith('.undo')) return 'Reset again instead.';
       if (membersOf(after).kept === false) return 'It cleared more counters than can be kept.';
-      return now < at + KEPT_FOR ? null : `A reset can be taken back for ${RESET_KEPT_MINUTES} minutes.`;
+      return now < at + KEPT_FOR ? null : `A reset can be undone for ${RESET_KEPT_MINUTES} minutes.`;
     },
     plan: async ({ services }, { seq, target }) => ({
       counters: [services.counters.restore(seq)],

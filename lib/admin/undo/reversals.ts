@@ -9,7 +9,7 @@ import { SIGN_IN_REVERSAL } from '@/lib/admin/undo/sign-in';
 import { TOKEN_REVERSAL } from '@/lib/admin/undo/tokens';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 
-const NOTHING_CHANGED = 'It changed nothing that could be taken back.';
+const NOTHING_CHANGED = 'It changed nothing that can be undone.';
 const SIGNED_OUT = 'A session that was ended stays ended: sign in again.';
 const SECOND_FACTOR = 'The second factor before is not kept: set it up again.';
 const DELETED = 'What it removed was deleted for good.';
@@ -64,5 +64,5 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
 /** How the changes of an action, and their undos, are taken back; a sentence where they cannot be. */
 export function reversalOf(action: string): Reversal | string {
   const known = undoneAction(action);
-  return known === null ? 'A change of this kind cannot be taken back.' : REVERSALS[known];
+  return known === null ? 'A change of this kind cannot be undone.' : REVERSALS[known];
 }

@@ -21,7 +21,7 @@ export const undoChange = implement(contract, (context, { params: { seq } }) => 
     if (typeof reversal === 'string') return refuse(reversal);
     const action = undoneAction(row.action) ?? refuse('It is of no known kind.');
     if (!roleAllows(context.actor.role, reversal.role))
-      throw new ApiError('forbidden', `Taking it back needs the role ${reversal.role}.`);
+      throw new ApiError('forbidden', `Undoing it needs the role ${reversal.role}.`);
     const record = toUndoneRecord(row);
     const later = await laterChange(database, row);
     if (later !== null) return refuse(wayOf(later, seq));

@@ -20,13 +20,13 @@ function standing({ actor, now }: Context, row: AuditRow): Reversal | Undoabilit
   if (typeof reversal === 'string') return no(reversal);
   const obstacle = obstacleOf(reversal, toUndoneRecord(row), now);
   if (obstacle !== null) return no(obstacle);
-  return roleAllows(actor.role, reversal.role) ? reversal : no(`Taking it back needs the role ${reversal.role}.`);
+  return roleAllows(actor.role, reversal.role) ? reversal : no(`Undoing it needs the role ${reversal.role}.`);
 }
 
 /** Why a later change stands in the way of an undo, in a sentence. */
 export function wayOf(later: AuditRow, seq: number): string {
   return later.undoes === seq
-    ? `It was taken back already, by ${later.actorName} with change ${later.seq}.`
+    ? `It was already undone, by ${later.actorName} with change ${later.seq}.`
     : `${later.actorName} changed the same thing later, with change ${later.seq}.`;
 }
 

@@ -128,14 +128,14 @@ export class AuthorizationRequests extends TargetSession {
    */
   async inOrder(options: AuthorizeOptions = {}): Promise<AcceptedRequest> {
     const anonymous = options.anonymous === true || this.target.capabilities.visit !== undefined;
-    return this.accepted(await this.authorize('The request in order', {}, { ...options, anonymous }));
+    return this.accepted(await this.authorize('A valid request', {}, { ...options, anonymous }));
   }
 
   /** A request in order, that was accepted. @throws CannotProbe inconclusive when it was not */
   async accepted(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
     const why = whyNotInOrder(outcome);
     if (why === null) return { outcome, bare403: await this.#bare403() };
-    throw new CannotProbe('inconclusive', `The request in order is not accepted either: ${why}.`);
+    throw new CannotProbe('inconclusive', `A valid request is not accepted either: ${why}.`);
   }
 
   #bare403(): Promise<string | null> {

@@ -56,7 +56,7 @@ export function compareAuthorizations(
     return FAULTS.has(bad.error ?? '') ? undecided(`the server says ${bad.error}`) : refused(bad.error ?? 'an error');
   }
   if (good.kind === 'page' && isSamePage(good.page, bad.page)) {
-    return undecided('the server shows the same page as for a request in order: only a signed-in session can tell');
+    return undecided('the server shows the same page as for a valid request: only a signed-in session can tell');
   }
   if (isErrorPage(bad.page)) return refused(`an error page (${bad.page.status})`);
   return undecided('the server shows a page that is no refusal');

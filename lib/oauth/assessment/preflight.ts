@@ -151,7 +151,7 @@ const NOT_OF_THE_CLIENT = new Set(['server_error', 'temporarily_unavailable', 'a
 
 /** What becomes of the request in order; pushed, where the server takes it only so without saying that in its metadata. */
 async function askWithoutSession(probe: Probe, client: TargetClient): Promise<AuthorizationOutcome> {
-  const ask = () => probe.authorize('The request in order, without a session', {}, { client, anonymous: true });
+  const ask = () => probe.authorize('A valid request, without a session', {}, { client, anonymous: true });
   const isInOrder = (outcome: AuthorizationOutcome) =>
     /^(login|interaction)_required$|^$/.test(whyNotInOrder(outcome) ?? '');
   const outcome = await ask();

@@ -146,7 +146,7 @@ export function refusesRedemptions({
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') grant = await grantOf(probe);
       }
-      const inOrder = await probe.redeem('Redeem it in order', grant);
+      const inOrder = await probe.redeem('Redeem it correctly', grant);
       if (inOrder.kind === 'issued') return comparisons;
       await redeemInOrder(probe, await grantOf(probe));
       for (const label of labels(comparisons, 'refused')) {
@@ -162,12 +162,9 @@ export function refusesRedemptions({
 
 /** Redeems a code in order. @throws CannotProbe inconclusive when it is refused */
 export async function redeemInOrder(probe: Probe, grant: CodeGrant) {
-  const outcome = await probe.redeem('Redeem a code in order', grant);
+  const outcome = await probe.redeem('Redeem a code correctly', grant);
   if (outcome.kind === 'issued') return outcome;
-  throw new CannotProbe(
-    'inconclusive',
-    `A redemption in order is refused as well: ${outcome.error ?? outcome.status}.`,
-  );
+  throw new CannotProbe('inconclusive', `A correct redemption is refused, too: ${outcome.error ?? outcome.status}.`);
 }
 
 /** Refreshes that must be refused; the refresh in order comes last, or first with a token of its own. */
@@ -188,7 +185,7 @@ export function refusesRefreshes({
         const { fields, ...options } = tried[label] ?? {};
         return probe.refresh(`Refresh with ${label}`, token, fields, { client, ...options });
       };
-      const inOrder = (token: string) => probe.refresh('Refresh in order', token, {}, { client });
+      const inOrder = (token: string) => probe.refresh('Refresh correctly', token, {}, { client });
       let { refreshToken } = await probe.flowWithRefresh({}, { client });
       const comparisons = new Map<string, Comparison>();
       for (const label of Object.keys(tried)) {
@@ -198,7 +195,7 @@ export function refusesRefreshes({
       }
       if ((await inOrder(refreshToken)).kind === 'issued') return comparisons;
       const control = await inOrder((await probe.flowWithRefresh({}, { client })).refreshToken);
-      if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A refresh in order is refused as well.');
+      if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       for (const label of labels(comparisons, 'refused')) {
         const own = await probe.flowWithRefresh({}, { client });
         comparisons.set(label, compareTokens(await attempt(label, own.refreshToken)));

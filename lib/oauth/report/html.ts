@@ -89,7 +89,7 @@ function preflight({ preflight: checks }: AssessmentReport): string {
   if (checks.length === 0) return '';
   const rows = checks.map(
     ({ what, ok, text: said }) =>
-      `<tr><td>${text(what)}</td><td class="${ok === false ? 'failed' : ok === true ? 'passed' : 'dim'}">${ok === false ? 'wrong' : ok === true ? 'in order' : 'not given'}</td><td>${text(said)}</td></tr>`,
+      `<tr><td>${text(what)}</td><td class="${ok === false ? 'failed' : ok === true ? 'passed' : 'dim'}">${ok === false ? 'wrong' : ok === true ? 'correct' : 'not given'}</td><td>${text(said)}</td></tr>`,
   );
   return `<h2>Set-up</h2>\n<table>${COLUMNS('Part', 'State', 'What was seen')}<tbody>${rows.join('\n')}</tbody></table>`;
 }

@@ -62,7 +62,7 @@ describe('an empty installation', () => {
     await page.getByRole('button', { name: 'Skip this step' }).last().click();
     await page.getByText('Skipped', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();
-    await page.getByText('2 first steps are left.').waitFor();
+    await page.getByText('2 first steps left.').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Show them' }).click();
     await page.getByText('2 of 5 done').waitFor();

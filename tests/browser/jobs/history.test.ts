@@ -39,7 +39,7 @@ describe('what was done to a key last week', () => {
   it('is seen with two clicks from its page, in sentences, with the names of that time', async () => {
     await page.goto(`/keys/${key.id}`);
     await steps.click(page.getByRole('link', { name: 'All changes' }));
-    await page.getByRole('heading', { level: 1, name: 'Changes of Store locator' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Changes to Store locator' }).waitFor();
     await steps.click(page.getByRole('radio', { name: '7 days' }));
     await page.waitForURL(/period=7d/);
     await changes().getByText('rotated the secret of Store locator').waitFor();

@@ -60,14 +60,14 @@ it.each([
   ['time zone', 'Times: UTC'],
   ['sign out', 'Sign out'],
   ['token workbench', 'Token workbench'],
-  ['changes policies', 'Changes of the policies'],
+  ['changes policies', 'Changes to the policies'],
   ['global throttle', 'Global throttle'],
   ['docs grants', 'API reference: Grants'],
   ['lisbon', 'Read override of 192.0.2.0/24'],
   ['edit override lisbon', 'Edit the Read override of 192.0.2.0/24'],
-  ['changes of 192.0.2.0/24', 'Changes of 192.0.2.0/24'],
+  ['changes to 192.0.2.0/24', 'Changes to 192.0.2.0/24'],
   ['revoke pipeline', 'Revoke pipeline'],
-  ['changes of pipeline', 'Changes of pipeline'],
+  ['changes to pipeline', 'Changes to pipeline'],
   ['remove owner@', 'Remove: owner@example.com'],
 ])('%j finds %j', async (search, label) => {
   await page.keyboard.press('Control+k');

@@ -236,12 +236,12 @@ describe('without the window', () => {
       .getByRole('button', { name: /Paste the address/ })
       .click();
     await own.getByLabel('Address that the server sent the browser to').fill('no address');
-    await own.getByRole('button', { name: 'Hand in' }).click();
+    await own.getByRole('button', { name: 'Submit' }).click();
     await own.getByText('Paste the whole address').waitFor();
     await own
       .getByLabel('Address that the server sent the browser to')
       .fill(`${product.origin}/oauth/callback?code=x&state=y`);
-    await own.getByRole('button', { name: 'Hand in' }).click();
+    await own.getByRole('button', { name: 'Submit' }).click();
     await own.getByText('That address answers another request.').waitFor();
     await own.getByRole('button', { name: 'Stop', exact: true }).click();
     await own.getByRole('link', { name: 'Found so far' }).click();

@@ -138,7 +138,7 @@ it('takes a confidential client through the flow, and never takes a code of anot
   await page
     .getByLabel('Address that the server sent')
     .fill(`${product.origin}/oauth/callback?code=planted&state=other`);
-  await page.getByRole('button', { name: 'Hand in' }).click();
+  await page.getByRole('button', { name: 'Submit' }).click();
   await checksOf(page).getByText('The state is not the one that this page sent').waitFor();
   expect(await page.getByRole('button', { name: /^Next/ }).count()).toBe(0);
   await step(page, 'Token');

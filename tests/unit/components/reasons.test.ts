@@ -13,7 +13,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'createToken in components/tokens/create-token-dialog.tsx': 'a new token',
   'createToken in components/first-hour/gateway-token.tsx': 'a new token',
   'inviteMember in components/members/invite-dialog.tsx': 'a new member',
-  'createInvitation in components/members/member-actions.tsx': 'a new link for someone without a password',
+  'createInvitation in components/members/use-member-operations.tsx': 'a new link for someone without a password',
   // One's own account.
   'changeOwnPassword in components/session/password-card.tsx': 'own account',
   'startSecondFactor in components/session/set-up-second-factor.tsx': 'own account',
@@ -25,7 +25,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   // Brings back what was there, with its own record.
   'undoChange in components/audit-log/use-undo.ts': 'the undo itself',
   // Changes nothing that anybody may do.
-  'endMemberSessions in components/members/member-actions.tsx': 'they may sign in again',
+  'endMemberSessions in components/members/use-member-operations.tsx': 'they may sign in again',
   'removeAssessment in components/oauth/assessments/assessment-menu.tsx': 'a report of one run',
 };
 

@@ -54,7 +54,7 @@ export default function AcceptDialog({ report: { id, target, kind }, finding, on
         name="until"
         type="date"
         label="Until"
-        hint="Open again from the beginning of this day (UTC). Empty: until it is withdrawn."
+        hint="The finding opens again at the start of this day (UTC). Empty: until it is withdrawn."
         optional
       />
     </FormDialog>

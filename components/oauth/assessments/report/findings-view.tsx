@@ -107,7 +107,7 @@ function useFilters({ findings }: AssessmentReport) {
       <Input
         type="search"
         aria-label="Search the findings"
-        placeholder="Control, words or RFC"
+        placeholder="Search control or RFC"
         className="w-64 max-sm:w-full"
         value={state.q}
         onChange={(event) => void setState({ q: event.target.value || null })}
@@ -119,14 +119,14 @@ function useFilters({ findings }: AssessmentReport) {
         onChange={(event) =>
           void setState({ severity: SEVERITIES.find((each) => each === event.target.value) ?? null })
         }
-        options={choices('Every severity', SEVERITIES)}
+        options={choices('All severities', SEVERITIES)}
       />
       <NativeSelect
         aria-label="Area"
         className="h-8 max-sm:flex-1"
         value={area ?? ''}
         onChange={(event) => void setState({ area: event.target.value || null })}
-        options={choices('Every area', areas)}
+        options={choices('All areas', areas)}
       />
       {isFiltered ? (
         <Button variant="ghost" onClick={() => void setState(null)}>

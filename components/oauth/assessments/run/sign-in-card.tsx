@@ -130,7 +130,7 @@ function PasteAddress({ redirectUri }: { redirectUri: string }) {
           className="font-mono"
         />
         <Button type="submit" variant="outline">
-          Hand in
+          Submit
         </Button>
       </div>
       <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>

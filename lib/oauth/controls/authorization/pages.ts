@@ -16,7 +16,7 @@ async function shownPage(probe: Probe): Promise<Exchange> {
   if (wall !== null) throw new CannotProbe('inconclusive', `No page was shown: ${wall}.`);
   if (outcome.kind !== 'page') throw new CannotProbe('not_applicable', 'The server shows no page: it answers at once.');
   if (isErrorPage(outcome.page))
-    throw new CannotProbe('inconclusive', 'The server shows an error page for a request in order.');
+    throw new CannotProbe('inconclusive', 'The server shows an error page for a valid request.');
   return outcome.exchange;
 }
 

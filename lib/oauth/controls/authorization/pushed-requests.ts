@@ -40,7 +40,7 @@ function requestUri(exchange: Exchange): string {
   const { request_uri: uri, error } = responseJson(exchange);
   if (typeof uri === 'string') return uri;
   const why = typeof error === 'string' ? error : `status ${exchange.response.status}`;
-  throw new CannotProbe('inconclusive', `The server does not accept a pushed request in order: ${why}.`);
+  throw new CannotProbe('inconclusive', `The server does not accept a valid pushed request: ${why}.`);
 }
 
 const use = (

@@ -191,7 +191,7 @@ export const REDIRECT_URIS: readonly Control[] = [
       if (other.kind === 'accepted') return passed('Another port was accepted.');
       if (other.kind === 'refused') return failed('Another port was refused.');
       return bad.kind === 'refused'
-        ? passed('Another port leads to the same page as the request in order; another host does not.')
+        ? passed('Another port leads to the same page as the valid request; another host does not.')
         : inconclusive(`Undecided: ${other.why}.`);
     },
   }),

@@ -143,8 +143,8 @@ export const DPOP: readonly Control[] = [
         for (const [label, changes] of Object.entries(variants)) {
           comparisons.set(label, compareAccess(await client.present(`Present ${label}`, token, changes)));
         }
-        if (!(await client.present('Use a proof in order', token)).accepted) {
-          throw new CannotProbe('inconclusive', 'The resource does not accept a proof in order either.');
+        if (!(await client.present('Use a valid proof', token)).accepted) {
+          throw new CannotProbe('inconclusive', 'The resource does not accept a valid proof either.');
         }
       }
       const grant = await probe.code();
@@ -215,7 +215,7 @@ export const DPOP: readonly Control[] = [
       const own = await client.boundTokens();
       if (
         own.refreshToken === null ||
-        (await client.refresh('Refresh in order', own.refreshToken)).kind === 'refused'
+        (await client.refresh('Refresh correctly', own.refreshToken)).kind === 'refused'
       ) {
         throw new CannotProbe('inconclusive', 'A refresh with the right key is refused as well.');
       }

@@ -66,12 +66,12 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
       }
       const redeemOnce = async (code: CodeGrant) => {
         const credentials = asAssertion(client, await sign(probe, client));
-        return { credentials, ...(await probe.redeem('Redeem in order', code, {}, { credentials })) };
+        return { credentials, ...(await probe.redeem('Redeem correctly', code, {}, { credentials })) };
       };
       let once = await redeemOnce(grant);
       // What was refused may have ended the code.
       if (once.kind === 'refused') once = await redeemOnce(await probe.code({}, { client }));
-      if (once.kind === 'refused') throw new CannotProbe('inconclusive', 'A redemption in order is refused as well.');
+      if (once.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct redemption is refused, too.');
       const again = await probe.redeem(
         'Use the assertion again',
         await probe.code({}, { client }),

@@ -170,8 +170,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
       const compared = compareTokens(outcome);
       if (compared.kind === 'refused') {
         const inOrder = await probe.flowWithRefresh({ scope: narrow });
-        const good = await probe.refresh('Refresh in order', inOrder.refreshToken);
-        if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A refresh in order is refused as well.');
+        const good = await probe.refresh('Refresh correctly', inOrder.refreshToken);
+        if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       }
       const granted = outcome.kind === 'issued' ? (outcome.tokens.scope?.split(' ').includes(wider) ?? true) : false;
       return { compared, granted };

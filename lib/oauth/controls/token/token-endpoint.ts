@@ -151,7 +151,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     async probe(probe) {
       const grant = await probe.code();
       const twice = await probe.redeem('The code twice', grant, {}, { twice: 'code' });
-      if (twice.kind === 'refused' && (await probe.redeem('Redeem it in order', grant)).kind === 'refused') {
+      if (twice.kind === 'refused' && (await probe.redeem('Redeem it correctly', grant)).kind === 'refused') {
         await redeemInOrder(probe, await probe.code());
       }
       return new Map<string, Comparison>([['code twice', compareTokens(twice)]]);

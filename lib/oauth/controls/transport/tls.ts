@@ -51,9 +51,7 @@ function shakesHands({
         return down === undefined ? read(host, handshakes) : inconclusive(`${host} cannot be reached: ${down}.`);
       });
       const byKind = (kind: ControlVerdict['kind']) => verdicts.find((verdict) => verdict.kind === kind);
-      return (
-        byKind('failed') ?? byKind('inconclusive') ?? passed(`${seen.map(([host]) => host).join(', ')}: in order.`)
-      );
+      return byKind('failed') ?? byKind('inconclusive') ?? passed(`${seen.map(([host]) => host).join(', ')}: correct.`);
     },
   });
 }

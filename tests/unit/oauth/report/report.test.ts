@@ -297,14 +297,12 @@ describe('an exchange', () => {
     decidingExchange(reportOf([{ ...finding('tls', 'failed'), reason, exchanges: labelled(...labels) }]).findings[0]!)
       ?.label;
 
-  test('is shown that the reason names, not the request in order after it', () => {
-    const tried = ['Ask for a code', 'Redeem with another client', 'Redeem it in order'];
+  test('is shown that the reason names, not the valid request after it', () => {
+    const tried = ['Ask for a code', 'Redeem with another client', 'Redeem it correctly'];
     expect(shown('The server accepted: another client.', ...tried)).toBe('Redeem with another client');
-    expect(shown('The server accepted: a query.', 'The request in order', 'a path', 'a query', 'a dot')).toBe(
-      'a query',
-    );
+    expect(shown('The server accepted: a query.', 'A valid request', 'a path', 'a query', 'a dot')).toBe('a query');
     expect(shown('It was answered: with the client id alone.', 'With the client id alone', 'x')).toMatch(/^With/);
-    expect(shown('The code worked twice.', 'Redeem a code in order', 'Redeem it again')).toBe('Redeem it again');
+    expect(shown('The code worked twice.', 'Redeem a code correctly', 'Redeem it again')).toBe('Redeem it again');
     expect(shown('The refresh token worked twice.', 'Refresh', 'Refresh again', 'Read the metadata')).toBe(
       'Refresh again',
     );
