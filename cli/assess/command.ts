@@ -49,6 +49,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
           canAsk: context.output.canAsk,
           opensBrowser: !isOn(input, 'print-url'),
           say: (line) => progress.say(line),
+          ask: (line) => progress.ask(line),
           signal: stop.signal,
         });
   let assessed: AssessedHere;

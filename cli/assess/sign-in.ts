@@ -16,7 +16,10 @@ interface SignInOptions {
   canAsk: boolean;
   /** Whether a browser may be opened, or the address only told. */
   opensBrowser: boolean;
+  /** A remark. */
   say: (line: string) => void;
+  /** Something to do for the person. */
+  ask: (line: string) => void;
   signal: AbortSignal;
 }
 
@@ -34,7 +37,7 @@ export interface SignIn {
  * @throws Failure when the redirect URI cannot be listened on
  */
 export async function signInHere(given: ServerTarget, options: SignInOptions): Promise<SignIn> {
-  const { env, stdin, canAsk, opensBrowser, say, signal } = options;
+  const { env, stdin, canAsk, opensBrowser, say, ask, signal } = options;
   const { client, cookie = '' } = given;
   const login = given.login ?? (cookie !== '' ? 'cookie' : client !== undefined && canAsk ? 'browser' : 'none');
   const server: ServerTarget = { ...given, login };
@@ -46,7 +49,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
   const inTime = () => AbortSignal.any([signal, AbortSignal.timeout(VISIT_TIME)]);
   if (isLoopback(client.redirect_uri)) {
     const visitor = await LoopbackVisitor.listen(client.redirect_uri, ({ url, purpose }) => {
-      say(`Sign in and agree (${purpose}):\n\n  ${url}\n`);
+      ask(`Sign in and agree (${purpose}):\n\n  ${url}\n`);
       if (opensBrowser) openBrowser(url, env);
     });
     say('Should the window not come back by itself: paste its address here, or press Enter to do without.');
@@ -62,7 +65,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
     };
   }
   const reader = createInterface({ input: stdin });
-  const paste = pastedVisitor(linesOf(reader), say);
+  const paste = pastedVisitor(linesOf(reader), ask);
   const gaveUp = (limit: AbortSignal) =>
     new Promise<null>((resolve) => limit.addEventListener('abort', () => resolve(null), { once: true }));
   return {

@@ -16,7 +16,7 @@ export class AssessmentProgress implements Watcher {
   #failed = 0;
   #shown = '';
 
-  /** @param quiet says nothing at all */
+  /** @param quiet says nothing that needs no answer */
   constructor(
     readonly screen: Screen,
     readonly quiet: boolean,
@@ -42,7 +42,11 @@ export class AssessmentProgress implements Watcher {
 
   /** A line of its own; the progress goes on below it. */
   say(text: string): void {
-    if (this.quiet) return;
+    if (!this.quiet) this.ask(text);
+  }
+
+  /** A line that somebody has to act on: it is shown in any case. */
+  ask(text: string): void {
     const shown = this.#shown;
     this.end();
     this.screen.write(`${text}\n`);

@@ -118,7 +118,8 @@ allow: [127.0.0.0/8]
       else page = await openPage(new URL(back));
       url = await nextVisit(page);
     }
-    const { code, stdout } = await running.ended;
+    const { code, stdout, stderr } = await running.ended;
+    expect(stderr).toContain(read('opened'));
     const report = JSON.parse(stdout) as AssessmentReport;
     expect({ code, state: report.state }).toEqual({ code: 0, state: 'finished' });
     expect(visits).toBeGreaterThan(10);
