@@ -11,12 +11,15 @@ import { hasColours, painter } from '@/cli/output/colour';
 import { programOf } from '@/cli/program';
 import type { Manifest } from '@/lib/openapi/manifest';
 
+const USUAL_WIDTH = 80;
 const { stdout, stderr, env, argv } = process;
 // The process itself: to open stdin takes time, and most commands do not.
 const world = { streams: process, env, now: Date.now };
 
-// A reader that has seen enough, such as `head`, is no fault.
 for (const stream of [stdout, stderr]) {
+  // A terminal that does not know its size says 0.
+  if (stream.isTTY && stream.columns === 0) stream.columns = USUAL_WIDTH;
+  // A reader that has seen enough, such as `head`, is no fault.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
     throw error;

@@ -198,7 +198,7 @@ export function parseConfig(environment: Record<string, string | undefined>, pee
 }
 
 /** Variables with our prefix that other programs read: the command line, the gateways' recipes. */
-const OF_OTHERS = /^SLUICE_(URL|TOKEN|SOCKET|TEST_\w+)$/;
+const OF_OTHERS = /^SLUICE_(URL|TOKEN|API_KEY|SOCKET|TEST_\w+)$/;
 
 /** The variables with our prefix that nothing reads (misspelt, or of another version), with those probably meant. */
 export function unknownVariables(environment: Record<string, string | undefined>) {

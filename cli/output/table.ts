@@ -47,16 +47,13 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
   const cells = rows.map((row) => columns.map((column) => cellText(row[column], options)));
   const headings = columns.map(headingOf);
   const longest = (index: number) => Math.max(...[headings, ...cells].map((line) => lengthOf(line[index] ?? '')), 1);
-  const widths =
-    options.widths ??
-    fitted(
-      columns.map((_, index) => longest(index)),
-      options.width,
-    );
+  const natural = columns.map((_, index) => longest(index));
+  const former = options.widths ?? fitted(natural, options.width);
+  // Where nothing is cut, a further page may need more room than the first.
+  const widths = options.width === null ? former.map((width, index) => Math.max(width, natural[index] ?? 0)) : former;
   const table = new Table({
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
-    // The last column of what is not cut needs no width, so that no line ends in blanks.
     colWidths: widths.map((width) => width + GAP),
     truncate: '…',
   });
@@ -70,13 +67,13 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
   return { text, widths };
 }
 
+/** Columns of the terminal, as cli-table3 counts them or more: what is counted short would be cut. */
 function lengthOf(text: string): number {
-  // As cli-table3 counts: in columns of the terminal, where most of the far east takes two.
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 }
 
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;
+/** The far east from its radicals on, what of it is elsewhere, and pictures. */
+const WIDE = /[\u1100-\u115f\u2329\u232a\u2e80-\u{10ffff}\p{Emoji_Presentation}]/u;
 
 /** One object, a member on each line; what is nested by its path, tables of objects below. */
 export function recordText(record: Row, options: Omit<TableOptions, 'columns'>): string {

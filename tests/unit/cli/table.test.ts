@@ -30,6 +30,12 @@ describe('a table', () => {
     expect(text).toContain('alice');
   });
 
+  test('cuts nothing of any script in a pipe', () => {
+    for (const name of ['、東京。東京タワー', '한국어', 'emoji 🚦🚦 and ⚠️', 'Zażółć', 'مرحبا', 'ＦＵＬＬ']) {
+      expect(tableText([{ name }], { columns: ['name'], width: null, paint, now: null }).text).toContain(name);
+    }
+  });
+
   test('goes on below with the same columns', () => {
     const options = { columns, width: null, paint, now: null };
     const first = tableText(rows, options);
