@@ -1,6 +1,7 @@
 // An Express application that decides in one of several ways: node bench/client-app.mjs <port> <Redis> <token> <Sluice> <Sluice on Redis>
 // GET /requests/<way>: one decision, as a middleware makes it. POST /decisions/<way>/<ms>: decides one after the other
-// for so long, and answers how many. POST /failing?url=: where a Sluice is that fails.
+// for so long, and answers how many. POST /failing?url=: where a Sluice is that fails; GET /failing: how long each decision
+// took since then, ms.
 import express from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -14,7 +15,7 @@ const LIMIT = 1_000_000_000;
 const settings = { token, timeout: 10_000, onUnreachable: 'throw' };
 const sluice = new Sluice({ url, ...settings });
 const onRedis = new Sluice({ url: urlOnRedis, ...settings });
-const failing = { client: sluice };
+const failing = { client: sluice, times: [] };
 const peer = new RateLimiterRedis({ storeClient: new Redis(redis), points: LIMIT, duration: 60 });
 
 function someone() {
@@ -35,7 +36,12 @@ async function singleFetch() {
 const WAYS = {
   client: () => sluice.check({ class: 'read', ip: someone() }),
   'client-on-redis': () => onRedis.check({ class: 'read', ip: someone() }),
-  failing: () => failing.client.check({ class: 'read', ip: someone() }),
+  async failing() {
+    const start = performance.now();
+    const answer = await failing.client.check({ class: 'read', ip: someone() });
+    failing.times.push(performance.now() - start);
+    return answer;
+  },
   fetch: singleFetch,
   redis: () => peer.consume(someone()).then(() => ({ allowed: true })),
 };
@@ -44,8 +50,10 @@ const app = express();
 app.get('/', (_request, response) => response.send('ok'));
 app.post('/failing', (request, response) => {
   failing.client = new Sluice({ url: request.query.url, token });
+  failing.times = [];
   response.json({});
 });
+app.get('/failing', (_request, response) => response.json(failing.times.sort((a, b) => a - b)));
 app.get('/requests/:way', async (request, response) => {
   const { allowed } = await WAYS[request.params.way]();
   response.status(allowed ? 200 : 429).json({ allowed });
