@@ -1,10 +1,9 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
+import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
@@ -137,32 +136,7 @@ function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): 
 
 /** Reads and parses all changes since a revision, as of one point in time; since 0, all rules. */
 async function readRules(database: Database, base: Policies, since: number) {
-  const { drizzle } = database;
-  const first = since === 0;
-  const [[newest], [before], documents, allowed, overridden, keys, granted] = await drizzle.batch([
-    newestRevision(database),
-    drizzle.select({ hash: audit.hash }).from(audit).where(eq(audit.seq, since)),
-    drizzle.select().from(settings).where(gt(settings.revision, since)),
-    // The first read needs existing rows only; later ones also need removals.
-    drizzle
-      .select()
-      .from(allowlist)
-      .where(and(gt(allowlist.revision, since), first ? isNull(allowlist.removedAt) : undefined))
-      .orderBy(allowlist.revision),
-    drizzle
-      .select()
-      .from(overrides)
-      .where(and(gt(overrides.revision, since), first ? isNull(overrides.removedAt) : undefined))
-      .orderBy(overrides.revision),
-    drizzle
-      .select()
-      .from(apiKeys)
-      .where(and(gt(apiKeys.revision, since), first ? isNull(apiKeys.revokedAt) : undefined)),
-    drizzle
-      .select()
-      .from(grants)
-      .where(and(gt(grants.revision, since), first ? isNull(grants.removedAt) : undefined)),
-  ]);
+  const { newest, hashBefore, documents, allowed, overridden, keys, granted } = await readRuleRows(database, since);
   const document = <T>(name: string, read: (value: unknown) => T): T | null => {
     const row = documents.find((setting) => setting.name === name);
     if (row === undefined) return null;
@@ -173,9 +147,8 @@ async function readRules(database: Database, base: Policies, since: number) {
     }
   };
   return {
-    newest: newest ?? { seq: 0, hash: null },
-    /** The hash of the record with the number `since`. */
-    hashBefore: before?.hash ?? null,
+    newest,
+    hashBefore,
     policies: document(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
     routeRules: document(ROUTE_RULES_SETTING, compileRouteRules),
     allowed: removedFirst(allowed),

@@ -1,53 +1,50 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
-import { allowlist, apiKeys, grants, overrides, settings } from '@/drizzle/schema';
 import { effectivePolicies } from '@/lib/admin/limits/settings';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
-import { newestRevision } from '@/lib/db/newest-revision';
+import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
-/** All rules that a document can name, as of one moment; entries that have expired and stand in the way of new ones too. */
+/**
+ * All rules that a document can name, sorted, as of one moment; entries that have expired and stand in the way of new
+ * ones too.
+ */
 export async function readSnapshot(services: Services, now: Millis) {
-  const { drizzle } = services.database;
-  const [[newest], documents, keys, granted, allowed, overridden] = await drizzle.batch([
-    newestRevision(services.database),
-    drizzle.select().from(settings),
-    drizzle.select().from(apiKeys).where(isNull(apiKeys.revokedAt)).orderBy(asc(apiKeys.name)),
-    drizzle
-      .select({ grant: grants, name: apiKeys.name })
-      .from(grants)
-      .innerJoin(apiKeys, and(eq(apiKeys.id, grants.apiKeyId), isNull(apiKeys.revokedAt)))
-      .where(and(isNull(grants.removedAt), gt(grants.until, now)))
-      .orderBy(asc(apiKeys.name), asc(grants.until), asc(grants.id)),
-    drizzle
-      .select()
-      .from(allowlist)
-      .where(isNull(allowlist.removedAt))
-      .orderBy(asc(allowlist.type), asc(allowlist.identifier)),
-    drizzle
-      .select()
-      .from(overrides)
-      .where(isNull(overrides.removedAt))
-      .orderBy(asc(overrides.type), asc(overrides.identifier), asc(overrides.class)),
-  ]);
+  const { newest, documents, ...rows } = await readRuleRows(services.database, 0);
   const document = (name: string) => {
     const row = documents.find((setting) => setting.name === name);
     return row && JSON.parse(row.value);
   };
   const patch = PoliciesPatch.parse(document(POLICIES_SETTING) ?? {});
+  const keys = rows.keys.filter(({ revokedAt }) => revokedAt === null);
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const isThere = ({ removedAt }: { removedAt: Millis | null }) => removedAt === null;
   return {
-    revision: newest?.seq ?? 0,
+    revision: newest.seq,
     /** What was changed of the policies at run time. */
     patch,
     policies: effectivePolicies(services, patch),
     routeRules: StoredRouteRulesSchema.parse(document(ROUTE_RULES_SETTING) ?? []),
-    keys,
-    grants: granted,
-    allowlist: allowed,
-    overrides: overridden,
+    keys: sorted(keys, ({ name }) => [name]),
+    /** Active ones of keys that are not revoked. */
+    grants: sorted(
+      rows.granted.flatMap((grant) => {
+        const name = names.get(grant.apiKeyId);
+        return name === undefined || !isThere(grant) || grant.until <= now ? [] : [{ grant, name }];
+      }),
+      ({ name, grant }) => [name, grant.reason, String(grant.until).padStart(16), grant.id],
+    ),
+    allowlist: sorted(rows.allowed.filter(isThere), ({ type, identifier }) => [type, identifier]),
+    overrides: sorted(rows.overridden.filter(isThere), (row) => [row.type, row.identifier, row.class]),
   };
 }
 
 export type Snapshot = Awaited<ReturnType<typeof readSnapshot>>;
+
+/** By code units, which are the same everywhere. */
+function sorted<T>(rows: readonly T[], keyOf: (row: T) => readonly string[]): T[] {
+  const keyed = rows.map((row) => ({ row, key: keyOf(row).join('\u0000') }));
+  keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+  return keyed.map(({ row }) => row);
+}
