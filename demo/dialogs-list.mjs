@@ -39,6 +39,7 @@ export const DIALOGS = [
     },
   },
   { name: 'help-user', path: '/limits/overrides', act: choose('demo-partner', 'Help…') },
+  { name: 'help-range', path: '/limits/overrides', act: choose('198.51.100.0/24', 'Help…') },
   { name: 'decision', path: '/decisions', act: press(/^Details of decision/) },
   { name: 'decision-menu', path: '/decisions', act: press(/^Actions for /) },
   { name: 'change', path: '/audit', act: press(/^Details of change/) },

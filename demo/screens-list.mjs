@@ -58,7 +58,7 @@ async function playAttack(page) {
   await withoutPkce(page);
   await page.getByRole('tab', { name: /^Attacks/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByRole('button', { name: 'Play Code interception' }).click();
-  await page.getByText('The attacker reads').waitFor();
+  await page.getByText('The attacker read the victim').first().waitFor();
 }
 
 /** Without a challenge: the insecure lab accepts it, the secure one does not. */
@@ -115,6 +115,7 @@ export const SCREENS = [
   { name: 'limits', path: '/limits' },
   { name: 'route-rules', path: '/limits?tab=routes' },
   { name: 'inspector', path: inspected },
+  { name: 'inspector-range', path: '/limits/inspect?type=ip&identifier=198.51.100.0/24' },
   { name: 'inspector-start', path: '/limits/inspect' },
   { name: 'explain', path: explained },
   { name: 'explain-start', path: '/limits/explain' },

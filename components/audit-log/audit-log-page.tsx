@@ -96,7 +96,7 @@ function TargetHeader({ name, href }: { name: string; href: string | null }) {
           href ? (
             <>
               Everything that was done to{' '}
-              <Link href={href} prefetch={false} className="text-primary underline-offset-4 hover:underline">
+              <Link href={href} prefetch={false} className="text-primary underline underline-offset-4">
                 {name}
               </Link>
               .

@@ -7,7 +7,7 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
-import { type Caller, listCallers } from '@/lib/contract/decisions';
+import { type Caller, listCallers } from '@/lib/contract/callers';
 
 /** Decisions grouped by whom they concern. */
 export const CALLERS: ResourceDeclaration<Caller> = {

@@ -9,7 +9,6 @@ import { askedOf, questionIn, useQuestionUrl } from '@/components/explanation/qu
 import { RequestIdForm } from '@/components/explanation/request-id-form';
 import { requestOf } from '@/components/help/help-question';
 import { EmptyState } from '@/components/list/empty-state';
-import { ListError } from '@/components/list/list-error';
 import { ConnectionNote } from '@/components/shell/connection-note';
 import { onDemand } from '@/components/shell/on-demand';
 import { PageHeader } from '@/components/shell/page-header';
@@ -23,6 +22,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 const RecordedDecision = onDemand(() =>
   import('@/components/explanation/recorded-decision').then((file) => file.RecordedDecision),
 );
+const ListError = onDemand(() => import('@/components/list/list-error').then((file) => file.ListError));
 
 /** Asks how any request of anybody is decided, or why one was refused, by its request id. Spends nothing. */
 export function ExplainPage() {

@@ -56,8 +56,8 @@ export function RequestStep({ decisions }: { decisions: number }) {
         {sent ? <Answers answers={sent.answers} /> : null}
         {sent ? (
           <p className="text-sm text-muted-foreground tabular-nums">
-            {decisions > sent.before
-              ? `Arrived: ${countOf(decisions, 'decision')} counted. They are in the chart below.`
+            {decisions >= sent.before + sent.answers.length
+              ? `Arrived: ${countOf(sent.answers.length, 'decision')} counted, in the chart below.`
               : 'Waiting for it to arrive in the statistics…'}
           </p>
         ) : null}

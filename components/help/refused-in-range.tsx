@@ -11,7 +11,7 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { QueryPart } from '@/components/list/query-part';
 import { Button } from '@/components/ui/button';
 import { useCall } from '@/components/use-call';
-import { listCallers } from '@/lib/contract/decisions';
+import { listCallers } from '@/lib/contract/callers';
 
 /** Callers of the range that are named. */
 const SHOWN = 10;

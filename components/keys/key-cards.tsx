@@ -11,8 +11,8 @@ import { DetailList } from '@/components/list/detail-list';
 import { ListError } from '@/components/list/list-error';
 import { TitledCard } from '@/components/ui/card';
 import { useCall } from '@/components/use-call';
+import { readKeyStatistics } from '@/lib/contract/key-statistics';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
-import { readKeyStatistics } from '@/lib/contract/statistics';
 
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();

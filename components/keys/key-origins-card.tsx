@@ -5,7 +5,7 @@ import { QueryPart } from '@/components/list/query-part';
 import { TitledCard } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
 import { useCall } from '@/components/use-call';
-import { type KeyOrigin, readKeyOrigins } from '@/lib/contract/statistics';
+import { type KeyOrigin, readKeyOrigins } from '@/lib/contract/key-statistics';
 
 const SHOWN = 6;
 

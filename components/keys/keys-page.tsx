@@ -123,7 +123,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       phoneLabel: 'Runs out:',
     },
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
-    timeColumn('created_at', 'Created', 'max-xl:hidden', 'hidden'),
+    timeColumn('created_at', 'Created', 'max-[88rem]:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
   RowActions: ({ row }) => (

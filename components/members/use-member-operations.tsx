@@ -56,7 +56,7 @@ export function useMemberOperations(): (member: Member) => readonly MemberOperat
           ask({
             title: `Reset the second factor of ${email}?`,
             description:
-              'For somebody who has lost both the phone and the recovery codes. Make sure it is really them asking: until they set up a new one, their password alone is enough. Their sessions end.',
+              'For someone who has lost both the phone and the recovery codes. Make sure it is really them asking: until they set up a new one, their password alone is enough. Their sessions end.',
             submitLabel: 'Reset second factor',
             example: 'Lost the phone, seen in person',
             send: (reason) => call(resetSecondFactor, { params: { id }, query: { reason } }),

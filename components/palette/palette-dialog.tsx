@@ -11,6 +11,7 @@ import { useKeyCommands } from '@/components/palette/use-key-commands';
 import { usePageCommands } from '@/components/palette/use-page-commands';
 import { usePeopleCommands } from '@/components/palette/use-people-commands';
 import { needsRole, useRank } from '@/components/shell/member';
+import { stopTypingAhead } from '@/components/shell/type-ahead';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { Kbd } from '@/components/ui/kbd';
@@ -57,6 +58,14 @@ function PaletteContent({ close }: { close: () => void }) {
     setStage(null);
     type('');
   };
+  // After the input has the focus, which would select the text.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const typed = stopTypingAhead();
+      if (typed !== '') setSearch((since) => typed + since);
+    });
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <Command
       label="Command palette"

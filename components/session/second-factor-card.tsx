@@ -1,18 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
 import { Instant } from '@/components/format/instant';
 import { countOf } from '@/components/format/number';
 import { ListError } from '@/components/list/list-error';
-import { ProveDialog } from '@/components/session/prove-dialog';
-import { SetUpSecondFactor } from '@/components/session/set-up-second-factor';
 import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
-import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
 import { getSecondFactor, type SecondFactor } from '@/lib/contract/second-factor';
+
+const SetUpDialog = onDemand(() => import('@/components/session/set-up-dialog'));
+const ProveDialog = onDemand(() => import('@/components/session/prove-dialog').then((file) => file.ProveDialog));
 
 const WHAT = 'A code from an authenticator app, asked for with your password.';
 
@@ -57,25 +57,6 @@ function Off({ factor }: { factor: SecondFactor }) {
         <ShieldCheck aria-hidden /> Set up
       </Button>
     </>
-  );
-}
-
-function SetUpDialog({ onClose }: { onClose: () => void }) {
-  const queries = useQueryClient();
-  const close = () => {
-    void queries.invalidateQueries({ queryKey: ['second-factor'] });
-    void queries.invalidateQueries({ queryKey: ['own-sessions'] });
-    onClose();
-  };
-  const keep = (event: Event) => event.preventDefault();
-  return (
-    <Dialog open onOpenChange={close}>
-      <DialogContent aria-describedby={undefined} onPointerDownOutside={keep} onInteractOutside={keep}>
-        <DialogFrame title="Set up a second factor">
-          <SetUpSecondFactor onDone={close} />
-        </DialogFrame>
-      </DialogContent>
-    </Dialog>
   );
 }
 

@@ -9,6 +9,7 @@ import { SideNavigation } from '@/components/shell/navigation';
 import { onDemand } from '@/components/shell/on-demand';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { ReachBar } from '@/components/shell/reach-bar';
+import { stopTypingAhead, typeAhead } from '@/components/shell/type-ahead';
 import { useFocusReturn } from '@/components/shell/use-focus-return';
 import { useShortcuts } from '@/components/shell/use-shortcuts';
 import { UserMenu } from '@/components/shell/user-menu';
@@ -28,12 +29,19 @@ interface ConsoleShellProps extends SignedIn {
 /** The frame of every page of the console, with the command palette behind ⌘K or Ctrl+K. */
 export function ConsoleShell({ member, address, lab, providers, demo, children }: ConsoleShellProps) {
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
-  const close = () => setOverlay(null);
+  const close = () => {
+    stopTypingAhead();
+    setOverlay(null);
+  };
+  const openPalette = () => {
+    typeAhead();
+    setOverlay('palette');
+  };
   useFocusReturn(overlay !== null);
   const modifier = useModifierKey();
   useShortcuts({
     lab,
-    palette: () => setOverlay((open) => (open === 'palette' ? null : 'palette')),
+    palette: () => (overlay === 'palette' ? close() : openPalette()),
     list: () => setOverlay('shortcuts'),
   });
   return (
@@ -54,7 +62,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
               <div className="px-3 pb-3">
                 <button
                   type="button"
-                  onClick={() => setOverlay('palette')}
+                  onClick={openPalette}
                   className="flex h-8 w-full items-center gap-2 rounded-md border bg-card px-2 text-sm text-muted-foreground transition-colors hover:text-foreground"
                 >
                   <Search aria-hidden className="size-4" />
@@ -67,7 +75,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
                 <UserMenu />
               </div>
             </aside>
-            <MobileBar demo={demo} onSearch={() => setOverlay('palette')} />
+            <MobileBar demo={demo} onSearch={openPalette} />
             <ReachBar />
             <main
               id="main"

@@ -36,7 +36,7 @@ interface Denied {
 }
 
 /** What a control does in place of its work where it may not be used; null where it may. */
-export function useDenial(control: { 'aria-label'?: string; 'aria-describedby'?: string }): Denied | null {
+export function useDenial(control: { 'aria-describedby'?: string }): Denied | null {
   const words = useContext(DenialContext);
   const id = useId();
   const [place, setPlace] = useState<Place | null>(null);
@@ -72,7 +72,7 @@ export function useDenial(control: { 'aria-label'?: string; 'aria-describedby'?:
           place === null && 'hidden',
         )}
       >
-        {control['aria-label'] ?? 'This'} {words}
+        {words.charAt(0).toUpperCase() + words.slice(1)}
       </span>
     ),
   };

@@ -14,7 +14,7 @@ interface SegmentedProps<Value extends string> {
 
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, value, onChange, options, className, disabled } = props;
-  const denied = useDenial({ 'aria-label': label });
+  const denied = useDenial({});
   return (
     <>
       <ToggleGroup.Root

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import type { ExternalToast } from 'sonner';
 import { shorten } from '@/components/identifier/shorten';
 
-type Sonner = typeof import('sonner');
+type Sonner = typeof import('@/components/ui/toast-parts');
 type Show = (message: string, options?: ExternalToast) => void;
 
 /** Set once the toaster is on the page. */
@@ -40,30 +40,6 @@ function useModal(): boolean {
   return modal;
 }
 
-const PHONE = '(max-width: 639px)';
-const MARGIN = 8;
-
-/** While a dialog or drawer is open on a phone it moves below the toasts, which would cover its head (`--toast-room`). */
-function useRoomForToasts(active: boolean): void {
-  useEffect(() => {
-    const { style } = document.documentElement;
-    if (!active || !matchMedia(PHONE).matches) return;
-    const measure = () => {
-      const toasts = document.querySelectorAll<HTMLElement>('[data-sonner-toast][data-removed="false"]');
-      const room = Math.max(0, ...[...toasts].map(({ offsetHeight }) => offsetHeight + MARGIN));
-      if (room === 0) style.removeProperty('--toast-room');
-      else style.setProperty('--toast-room', `${room}px`);
-    };
-    const observer = new MutationObserver(measure);
-    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-removed'] });
-    measure();
-    return () => {
-      observer.disconnect();
-      style.removeProperty('--toast-room');
-    };
-  }, [active]);
-}
-
 /** Shows a message for a few seconds: `toast(text)`, `toast.success(text)`, `toast.error(text)`. */
 export const toast = Object.assign(show('message'), { success: show('success'), error: show('error') });
 
@@ -75,9 +51,8 @@ export function Toaster() {
   const { resolvedTheme } = useTheme();
   const modal = useModal();
   const [sonner, setSonner] = useState<Sonner | null>(null);
-  useRoomForToasts(modal && sonner !== null);
   useEffect(() => {
-    load = () => void import('sonner').then(setSonner, () => undefined);
+    load = () => void import('@/components/ui/toast-parts').then(setSonner, () => undefined);
     const listening = new AbortController();
     const options = { once: true, capture: true, passive: true, signal: listening.signal };
     addEventListener('pointerdown', load, options);
@@ -89,22 +64,25 @@ export function Toaster() {
   }, [sonner]);
   if (sonner === null) return null;
   return (
-    <sonner.Toaster
-      theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
-      position={modal ? 'top-left' : 'bottom-right'}
-      offset={{ bottom: ABOVE_BAR, top: '0.75rem', left: '0.75rem' }}
-      mobileOffset={{ bottom: ABOVE_BAR, top: '0.25rem' }}
-      gap={8}
-      className="pointer-events-auto"
-      toastOptions={{
-        classNames: {
-          toast:
-            '!rounded-lg !border !border-border !bg-popover !text-popover-foreground !shadow-(--shadow-pop) !font-sans !text-sm',
-          title: 'break-words',
-          description: 'break-words !text-muted-foreground',
-          actionButton: '!bg-primary !text-primary-foreground !rounded-sm !h-6',
-        },
-      }}
-    />
+    <>
+      {modal ? <sonner.RoomForToasts /> : null}
+      <sonner.Toaster
+        theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
+        position={modal ? 'top-left' : 'bottom-right'}
+        offset={{ bottom: ABOVE_BAR, top: '0.75rem', left: '0.75rem' }}
+        mobileOffset={{ bottom: ABOVE_BAR, top: '0.25rem' }}
+        gap={8}
+        className="pointer-events-auto"
+        toastOptions={{
+          classNames: {
+            toast:
+              '!rounded-lg !border !border-border !bg-popover !text-popover-foreground !shadow-(--shadow-pop) !font-sans !text-sm',
+            title: 'break-words',
+            description: 'break-words !text-muted-foreground',
+            actionButton: '!bg-primary !text-primary-foreground !rounded-sm !h-6',
+          },
+        }}
+      />
+    </>
   );
 }

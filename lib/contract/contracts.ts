@@ -3,6 +3,7 @@ import * as allowlist from '@/lib/contract/allowlist';
 import * as assessments from '@/lib/contract/assessments';
 import * as auditLog from '@/lib/contract/audit-log';
 import * as batch from '@/lib/contract/batch';
+import * as callers from '@/lib/contract/callers';
 import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
@@ -11,6 +12,7 @@ import * as firstHour from '@/lib/contract/first-hour';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as grants from '@/lib/contract/grants';
 import * as invitations from '@/lib/contract/invitations';
+import * as keyStatistics from '@/lib/contract/key-statistics';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
 import * as labProtocol from '@/lib/contract/lab-protocol';
@@ -43,9 +45,11 @@ export const CONTRACTS: readonly Contract[] = [
   state,
   batch,
   statistics,
+  keyStatistics,
   activity,
   firstHour,
   decisions,
+  callers,
   auditLog,
   undo,
   tokens,

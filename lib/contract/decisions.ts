@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { CallerTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { exportOf, exportParameters, searchIn } from '@/lib/contract/fields/list';
 import { count, object, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
   .meta({ id: 'DecisionOutcome', description: 'The outcome; allowed requests are counted but not listed.' });
 
-const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
+export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
   id: 'DecisionSubject',
   description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
 });
@@ -48,7 +48,8 @@ const text = z.string().min(1).max(512);
 
 const ApiKeyFilter = z.uuid('must be a uuid').toLowerCase().optional();
 
-const decisionFilters = {
+/** What decisions are filtered by. */
+export const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),
   reason: RefusalCodeSchema.optional(),
@@ -83,32 +84,3 @@ export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observabili
   example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
   response: exportOf('The decisions.', DecisionSchema, 'text/event-stream'),
 });
-
-const CallerSchema = object('Caller', {
-  subject: DecisionSubjectSchema.nullable().describe('Null where no subject was measured, as while the store is down.'),
-  identifier: z.string().nullable(),
-  api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
-  count,
-  classes: z.array(z.object({ class: EndpointClassSchema, count })).describe('The most frequent first.'),
-  first_at: InstantSchema,
-  last_at: InstantSchema,
-});
-export type Caller = z.infer<typeof CallerSchema>;
-
-export const listCallers = resource('/v1/admin/decisions/callers', { tag: 'Observability' }).get(
-  'listCallers',
-  'viewer',
-  {
-    command: 'decisions callers',
-    summary: 'List who was refused or bypassed',
-    description:
-      'The decisions of the log, with the same filters, grouped by subject and identifier; 100 per page unless `limit` is given. As the log holds at most 10 decisions per second of one identifier, counts can be too low under attack; the statistics count all.',
-    query: z.strictObject({
-      ...decisionFilters,
-      ...exportParameters,
-      sort: sortedBy(['count', 'first_at', 'last_at'], '-count'),
-    }),
-    example: { query: { outcome: 'refused' } },
-    response: exportOf('The callers.', CallerSchema),
-  },
-);

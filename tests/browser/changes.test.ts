@@ -53,7 +53,7 @@ describe("a key's own page", () => {
     await untilAnswer('/v1/admin/audit?action=quota.threshold', (records: unknown[]) => records.length === 1);
     await page.goto(`/keys/${key.id}`);
     await page.getByText('80% reached').waitFor();
-    await page.getByText(/so a guess/).waitFor();
+    await page.getByText(/so this is a guess/).waitFor();
     await page.getByText('used 80% of its quota').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe('the command palette', () => {
     await page.getByPlaceholder(/Search pages/).fill('tier billing');
     await page.getByRole('option', { name: /Change tier of billing/ }).click();
     const dialog = page.getByRole('dialog', { name: /Change tier of/ });
-    await dialog.getByText('Now, Free').waitFor();
+    await dialog.getByText('Now: Free').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.waitForURL((url) => !url.searchParams.has('do'));

@@ -45,10 +45,15 @@ export function RequestPane({ className }: { className?: string }) {
           onValueChange={(value) => change({ tab: BUILDER_TABS.find((tab) => tab === value) ?? 'authorize' })}
           className="flex min-h-0 flex-1 flex-col"
         >
-          <TabsList aria-label="Request" className="shrink-0 gap-1.5 px-4 pt-1">
+          <TabsList aria-label="Request" className="shrink-0 gap-1.5 px-4 pt-1 xl:max-[88rem]:gap-3">
             {BUILDER_TABS.map((tab, index) => (
               <Fragment key={tab}>
-                {index > 0 ? <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground/60" /> : null}
+                {index > 0 ? (
+                  <ChevronRight
+                    aria-hidden
+                    className="size-4 shrink-0 text-muted-foreground/60 xl:max-[88rem]:hidden"
+                  />
+                ) : null}
                 <TabsTrigger value={tab}>
                   <StepMark tab={tab} number={index + 1} />
                   {STEP_NAMES[tab]}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { decisions } from '@/drizzle/schema';
 import { decisionCondition, type ResolvedFilters, resolvedFilters } from '@/lib/admin/decisions/decision-log';
 import { keyNames } from '@/lib/admin/keys/names';
-import { type Caller, listCallers as contract } from '@/lib/contract/decisions';
+import { type Caller, listCallers as contract } from '@/lib/contract/callers';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QueryOf } from '@/lib/contract/operation';

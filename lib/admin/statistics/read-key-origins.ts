@@ -2,7 +2,7 @@ import { and, desc, eq, gte, max, ne, sql, sum } from 'drizzle-orm';
 import { keyOrigins } from '@/drizzle/schema';
 import { anyKey } from '@/lib/admin/keys/row';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { readKeyOrigins as contract } from '@/lib/contract/statistics';
+import { readKeyOrigins as contract } from '@/lib/contract/key-statistics';
 import { implement } from '@/lib/operation/operation';
 import type { OriginKind } from '@/lib/statistics/key-origins';
 import { DAY, HOUR, startOf } from '@/lib/statistics/step';

@@ -1,6 +1,6 @@
 import { anyKey } from '@/lib/admin/keys/row';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { readKeyStatistics as contract } from '@/lib/contract/statistics';
+import { readKeyStatistics as contract } from '@/lib/contract/key-statistics';
 import { implement } from '@/lib/operation/operation';
 import { daysOfKeys } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';

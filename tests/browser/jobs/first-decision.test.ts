@@ -20,7 +20,7 @@ describe('an empty installation', () => {
     await steps.click(step('Send a first request'));
     await steps.click(page.getByRole('button', { name: 'Send a request' }));
     await page.getByText('99 of 100 left.').waitFor();
-    await page.getByText('Arrived: 1 decision counted.').waitFor();
+    await page.getByText('Arrived: 1 decision counted, in the chart below.').waitFor();
     await page.getByText('1 of 5 done').waitFor();
     await page.getByRole('heading', { name: 'Decisions' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/');

@@ -93,8 +93,6 @@ describe('the audit log', () => {
 describe('who is being refused', () => {
   it('is where the figures of the overview lead, a line for each caller', async () => {
     await page.goto('/');
-    // The first steps of a new installation stand where the chart does.
-    await page.getByRole('button', { name: 'Hide' }).click();
     await steps.click(page.getByRole('link', { name: /Auth refused/ }));
     await page.waitForURL((url) => url.pathname === '/decisions' && url.searchParams.get('class') === 'auth');
     await steps.click(page.getByRole('radio', { name: 'By caller' }));

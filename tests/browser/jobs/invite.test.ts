@@ -174,6 +174,8 @@ describe('the role of a member', () => {
     await theirs.goto('/sign-in');
     await submitSignIn(theirs, 'role@example.com', PASSWORD);
     await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    // Without the toasts of the tests before.
+    await page.reload();
     await page.getByRole('button', { name: 'Actions for role@example.com' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByLabel('Reason').fill('Has left');

@@ -63,7 +63,7 @@ it.each([
   ['changes policies', 'Changes to the policies'],
   ['global throttle', 'Global throttle'],
   ['docs grants', 'API reference: Grants'],
-  ['lisbon', 'Read override of 192.0.2.0/24'],
+  ['lisbon', 'Read override of 192.0.2.0/24 9 in 1 min'],
   ['edit override lisbon', 'Edit the Read override of 192.0.2.0/24'],
   ['changes to 192.0.2.0/24', 'Changes to 192.0.2.0/24'],
   ['revoke pipeline', 'Revoke pipeline'],

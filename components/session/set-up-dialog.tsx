@@ -1,0 +1,23 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { SetUpSecondFactor } from '@/components/session/set-up-second-factor';
+import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
+
+/** Sets up a second factor of one's own accord. A click beside it does not lose the recovery codes. */
+export default function SetUpDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const close = () => {
+    void queries.invalidateQueries({ queryKey: ['second-factor'] });
+    void queries.invalidateQueries({ queryKey: ['own-sessions'] });
+    onClose();
+  };
+  const keep = (event: Event) => event.preventDefault();
+  return (
+    <Dialog open onOpenChange={close}>
+      <DialogContent aria-describedby={undefined} onPointerDownOutside={keep} onInteractOutside={keep}>
+        <DialogFrame title="Set up a second factor">
+          <SetUpSecondFactor onDone={close} />
+        </DialogFrame>
+      </DialogContent>
+    </Dialog>
+  );
+}

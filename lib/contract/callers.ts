@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { DecisionSubjectSchema, decisionFilters } from '@/lib/contract/decisions';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { exportOf, exportParameters, sortedBy } from '@/lib/contract/fields/list';
+import { count, object, resource } from '@/lib/contract/resource';
+
+const CallerSchema = object('Caller', {
+  subject: DecisionSubjectSchema.nullable().describe('Null where no subject was measured, as while the store is down.'),
+  identifier: z.string().nullable(),
+  api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
+  count,
+  classes: z.array(z.object({ class: EndpointClassSchema, count })).describe('The most frequent first.'),
+  first_at: InstantSchema,
+  last_at: InstantSchema,
+});
+export type Caller = z.infer<typeof CallerSchema>;
+
+export const listCallers = resource('/v1/admin/decisions/callers', { tag: 'Observability' }).get(
+  'listCallers',
+  'viewer',
+  {
+    command: 'decisions callers',
+    summary: 'List who was refused or bypassed',
+    description:
+      'The decisions of the log, with the same filters, grouped by subject and identifier; 100 per page unless `limit` is given. As the log holds at most 10 decisions per second of one identifier, counts can be too low under attack; the statistics count all.',
+    query: z.strictObject({
+      ...decisionFilters,
+      ...exportParameters,
+      sort: sortedBy(['count', 'first_at', 'last_at'], '-count'),
+    }),
+    example: { query: { outcome: 'refused' } },
+    response: exportOf('The callers.', CallerSchema),
+  },
+);
