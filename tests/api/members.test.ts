@@ -27,15 +27,14 @@ const FOR_OPERATORS = [
   'addGrant',
   'removeGrant',
   'undoChange',
-  'auditServer',
+  'runBatch',
 ];
 /** What changes nothing although it is no GET, and what everybody does for themselves. */
 const FOR_VIEWERS = [
   'dryRunPolicies',
   'explainDecision',
+  'planState',
   'changeOwnPassword',
-  'auditLab',
-  'playLabReplay',
   'endOwnSession',
   'endOtherSessions',
   'startSecondFactor',

@@ -242,7 +242,7 @@ describe('without the window', () => {
       .getByLabel('Address that the server sent the browser to')
       .fill(`${product.origin}/oauth/callback?code=x&state=y`);
     await own.getByRole('button', { name: 'Submit' }).click();
-    await own.getByText('That address answers another request.').waitFor();
+    await own.getByText('That address belongs to another request.').waitFor();
     await own.getByRole('button', { name: 'Stop', exact: true }).click();
     await own.getByRole('link', { name: 'Found so far' }).click();
     await own.waitForURL(REPORT);
