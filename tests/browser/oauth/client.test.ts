@@ -77,7 +77,7 @@ async function next(page: Page, step: string): Promise<void> {
 async function send(page: Page, step: string, status: number): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await answer(page)
-    .getByRole('heading', { name: `Answer ${step} ${status}` })
+    .getByRole('heading', { name: `Response ${step} ${status}` })
     .waitFor();
 }
 
