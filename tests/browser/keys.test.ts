@@ -58,8 +58,8 @@ describe('keys and quotas', () => {
     await page.getByRole('combobox', { name: 'Tier' }).click();
     await page.getByRole('option', { name: /Business/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Now, Free').waitFor();
-    await dialog.getByText('Then, Business').waitFor();
+    await dialog.getByText('Now: Free').waitFor();
+    await dialog.getByText('New: Business').waitFor();
     await expect(dialog.getByText('100,000', { exact: true }).count()).resolves.toBe(1);
     await say('Upgraded');
     expect(await axeFindings(page)).toEqual([]);
@@ -83,8 +83,8 @@ describe('keys and quotas', () => {
     const alert = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this in the meantime' });
     await alert.getByText('Nothing was saved, and what you typed is still here').waitFor();
     expect((await keyNamed('billing')).tier).toBe('starter');
-    await dialog.getByText('Now, Starter').waitFor();
-    await dialog.getByText('Then, Enterprise').waitFor();
+    await dialog.getByText('Now: Starter').waitFor();
+    await dialog.getByText('New: Enterprise').waitFor();
     await dialog.getByRole('button', { name: 'Change tier' }).click();
     await page.getByText('billing is on Enterprise').waitFor();
     expect((await keyNamed('billing')).tier).toBe('enterprise');
