@@ -1,16 +1,18 @@
 import { Check, Minus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ConnectStep } from '@/components/first-hour/connect-step';
-import { RequestStep } from '@/components/first-hour/request-step';
 import { InviteStep, KeyStep, LimitStep } from '@/components/first-hour/short-steps';
 import { STEP_IDS, type StepId } from '@/components/first-hour/step-state';
 import type { FirstHourState } from '@/components/first-hour/use-first-hour';
 import { formatNumber } from '@/components/format/number';
 import { Disclosure } from '@/components/oauth/disclosure';
+import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
 import { Card, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import type { FirstSteps } from '@/lib/contract/first-hour';
+
+const RequestStep = onDemand(() => import('@/components/first-hour/request-step').then((file) => file.RequestStep));
 
 const TITLES: Record<StepId, string> = {
   connect: 'Connect your traffic',

@@ -1,28 +1,9 @@
 import { useMemo } from 'react';
-import { useWatch } from 'react-hook-form';
-import { differences } from '@/components/audit-log/differences';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { type RuleValues, withoutDefaults } from '@/components/limits/route-rule-values';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
-
-/** The unsaved changes, one line each. */
-export function RuleChanges({ saved }: { saved: RouteRules }) {
-  const rules = useWatch<RuleValues, 'rules'>({ name: 'rules' });
-  const changes = differences(withoutDefaults(saved), withoutDefaults(rules));
-  if (changes.length === 0) return <p className="text-sm text-muted-foreground">The rules are as saved.</p>;
-  return (
-    <ul aria-label="Unsaved changes" className="flex max-h-[24vh] flex-col gap-1 overflow-y-auto text-sm">
-      {changes.map(({ label, before, after }) => (
-        <li key={`${label} ${before} ${after}`} className="break-words">
-          <span className="text-muted-foreground">{label}</span> {[before, after].filter(Boolean).join(' → ')}
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 /** The version that someone else saved meanwhile, to compare with. */
 export function NewestRules({ rules, onTake }: { rules: RouteRules; onTake: () => void }) {

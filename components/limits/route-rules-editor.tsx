@@ -9,14 +9,17 @@ import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
 import { ManagedNote } from '@/components/form/managed-note';
 import { useDraft } from '@/components/form/use-draft';
-import { NewestRules, RuleChanges, SkippedRules } from '@/components/limits/route-rule-notes';
+import { NewestRules, SkippedRules } from '@/components/limits/route-rule-notes';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
 import { routeRuleResolver, ruleFieldName, ruleValues, withoutDefaults } from '@/components/limits/route-rule-values';
 import { SaveBar } from '@/components/limits/save-bar';
 import { EmptyState } from '@/components/list/empty-state';
+import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { RoleGate } from '@/components/shell/role-gate';
 import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
+
+const RuleChanges = onDemand(() => import('@/components/limits/route-rule-changes'));
 
 export const routeRulesKey = ['route-rules'] as const;
 

@@ -9,8 +9,18 @@ const PASSWORD = 'a password of my own';
 
 browserSuite({ signInAt: '/settings?tab=members' });
 
+interface MemberAnswer {
+  email: string;
+  last_sign_in_at: string | null;
+}
+
 const linkIn = async (at: Page) => (await at.getByText(/\/invitation#sli_/).textContent()) ?? '';
 const dialogEmail = (at: Page) => at.getByRole('dialog').getByLabel('E-mail');
+
+async function lastSignInOf(email: string): Promise<string | null> {
+  const members = (await (await product.admin('GET', '/v1/admin/members')).json()) as MemberAnswer[];
+  return members.find((member) => member.email === email)?.last_sign_in_at ?? null;
+}
 
 const acceptIn = async (at: Page, link: string, password = PASSWORD) => {
   await at.goto(link);
@@ -47,6 +57,8 @@ describe('inviting a colleague', () => {
     expect([taken.clicks, taken.sentences]).toEqual([1, 1]);
     expect(hers).toEqual([]);
 
+    // What was done last is written a moment later.
+    await expect.poll(() => lastSignInOf('grace@example.com'), { timeout: 30_000 }).not.toBeNull();
     await page.reload();
     await row.getByText(/^signed in/).waitFor();
     expect(complaints).toEqual([]);
