@@ -52,7 +52,10 @@ describe('by Tab alone', () => {
     const page = await opened(path);
     const stops = await markStops(page);
     const faults = new Set<string>();
-    for (let stop = 0; stop < stops + 10; stop += 1) {
+    // A page that still loads puts further stops between those that were marked.
+    const isAhead = async (stop: number) =>
+      stop < stops + 10 || (stop < 4 * stops && (await page.locator('[data-stop="ahead"]').count()) > 0);
+    for (let stop = 0; await isAhead(stop); stop += 1) {
       await page.keyboard.press('Tab');
       const fault = await visit(page);
       if (fault) faults.add(fault);
