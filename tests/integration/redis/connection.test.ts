@@ -84,7 +84,7 @@ describe.skipIf(redisIsMissing('integration/redis (connection)'))('a connection 
     onTestFinished(() => connection.close());
     expect(await connection.open()).toBe(true);
     await first.kill();
-    const cluster = await RedisServer.start({ port: first.port ?? 0, args: ['--cluster-enabled', 'yes'] });
+    const cluster = await RedisServer.start({ port: first.port ?? 0, cluster: true });
     await until(() => lines.includes('the counter store is not supported'));
     await expect(connection.command('ping', [])).rejects.toThrow(/cluster/i);
     const other = new RedisConnection({ url: cluster.url, logger: { info: log, warn: log, error: log } });

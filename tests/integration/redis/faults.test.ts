@@ -311,7 +311,7 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
 
 describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster', () => {
   it('is refused with a sentence that says what to use', async () => {
-    const server = await RedisServer.start({ port: 'free', args: ['--cluster-enabled', 'yes'] });
+    const server = await RedisServer.start({ port: 'free', cluster: true });
     onTestFinished(() => server.stop());
     const opening = RedisCounters.open({
       url: server.url,
