@@ -37,7 +37,7 @@ export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
   );
 }
 
-/** `94,359 used requests of this month are forgiven; 100,000 are free until 1 Dec (UTC). The history stays.` */
+/** `94,359 used requests of this month are forgiven; 100,000 are available until 1 Dec (UTC). The history stays.` */
 export function resetWords(used: number, limit: number, resetAt: string): string {
   const forgiven =
     used === 1 ? '1 used request of this month is' : `${countOf(used, 'used request')} of this month are`;

@@ -92,7 +92,7 @@ describe('keys and quotas', () => {
 
   it('resets the usage with a reason that the audit log keeps', async () => {
     await act('billing', 'Reset usage…');
-    await page.getByText(/used requests? of this month (is|are) forgiven; 1,000,000 are free until/).waitFor();
+    await page.getByText(/used requests? of this month (is|are) forgiven; 1,000,000 are available until/).waitFor();
     await say('Runaway job');
     await page.getByRole('button', { name: 'Reset usage' }).click();
     await page.getByText('Usage of billing was reset').waitFor();
