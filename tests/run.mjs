@@ -11,7 +11,7 @@ import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 const bin = (name) => join('node_modules', '.bin', name);
-const ON_OTHER_NODES = ['api/start', 'api/enforcement', 'api/session', 'api/contract/door', 'api/contract/streaming'];
+const ON_OTHER_NODES = ['start/start', 'start/stop', 'enforcement', 'contract/door', 'contract/streaming'];
 const SUITES = ['unit', 'integration', 'api', 'browser'];
 const CHECKS = {
   build: ['npm', 'run', '--silent', 'build'],
@@ -80,7 +80,7 @@ async function suite(names, alone, node) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const title = `${names.join(', ')} tests${version}`;
   const vitest = node === undefined ? [bin('vitest')] : [node, join('node_modules', 'vitest', 'vitest.mjs')];
-  const paths = node === undefined ? [] : ON_OTHER_NODES.map((path) => `tests/${path}`);
+  const paths = node === undefined ? [] : ON_OTHER_NODES.map((path) => `tests/api/${path}`);
   const passed = await run(title, [...vitest, 'run', ...projects, ...reporters, ...paths], alone);
   const failed = count(names, file);
   if (passed) return;
