@@ -11,7 +11,7 @@ import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 const bin = (name) => join('node_modules', '.bin', name);
-const ON_OTHER_NODES = ['start/start', 'start/stop', 'enforcement', 'contract/door', 'contract/streaming'];
+const ON_OTHER_NODES = ['start/stop', 'enforcement', 'contract/door', 'contract/streaming'];
 const SUITES = ['unit', 'integration', 'api', 'browser'];
 const CHECKS = {
   build: ['npm', 'run', '--silent', 'build'],

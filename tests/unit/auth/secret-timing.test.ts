@@ -1,6 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { verifyPassword } from '@/lib/auth/password';
-import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const seen = vi.hoisted(() => ({ compared: [] as number[][], verified: [] as string[] }));
 
@@ -19,6 +17,14 @@ vi.mock('@node-rs/argon2', async (original) => {
     return argon2.verify(hashed, password);
   };
   return { ...argon2, verify };
+});
+
+// Loaded anew, with what is watched; whoever comes next loads them without.
+vi.resetModules();
+const { verifyPassword } = await import('@/lib/auth/password');
+const { digestSecret, isConfiguredSecret } = await import('@/lib/auth/secret-hash');
+afterAll(() => {
+  vi.resetModules();
 });
 
 beforeEach(() => {
