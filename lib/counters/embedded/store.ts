@@ -41,7 +41,7 @@ export class EmbeddedCounters implements CounterStore {
 
   constructor(private readonly options: EmbeddedCountersOptions) {
     this.#tables = new EmbeddedTables(options.database);
-    this.#sweep = new EmbeddedSweep(options);
+    this.#sweep = new EmbeddedSweep(this.#tables, options);
   }
 
   /**
@@ -136,7 +136,10 @@ export class EmbeddedSweep {
   #running = false;
   #rows = LARGEST_STEP;
 
-  constructor(private readonly options: EmbeddedCountersOptions) {}
+  constructor(
+    private readonly tables: EmbeddedTables,
+    private readonly options: EmbeddedCountersOptions,
+  ) {}
 
   /**
    * Looks at up to `budget` rows, or the rest of the pass where that is less; the next call continues from there. Ends
@@ -182,7 +185,9 @@ export class EmbeddedSweep {
         return { deleted: 0, done: this.#table === 0 };
       }
       const remove = `delete from ${name} where key > ? and key <= ? and ${age} <= ?`;
-      const { changes } = database.prepare(remove).run(this.#after, last, bound(clock()));
+      const { changes } = this.tables.transaction(() => {
+        return database.prepare(remove).run(this.#after, last, bound(clock()));
+      });
       this.#after = last;
       return { deleted: changes, done: false };
     } catch (error) {

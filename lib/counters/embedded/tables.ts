@@ -36,9 +36,15 @@ export class EmbeddedTables {
 
   constructor(private readonly database: Libsql.Database) {}
 
-  /** One immediate transaction: all of the work, or nothing of it when it throws. */
+  /**
+   * One immediate transaction: all of the work, or nothing of it when it throws.
+   *
+   * It never begins by a prepared statement. One that meets the lock of another process stays in progress until it runs
+   * again or is collected, and while it does, no transaction of this connection can be committed.
+   */
   transaction<T>(work: () => T): T {
-    this.#statement('begin immediate').run();
+    if (!this.database.open) throw new TypeError('The database is closed.');
+    this.database.exec('begin immediate');
     try {
       const result = work();
       this.#statement('commit').run();

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type Libsql from 'libsql';
+import Libsql from 'libsql';
 import { describe, expect, it, vi } from 'vitest';
 import { monthAt } from '@/lib/limiter/window';
-import { openStore } from '@/tests/unit/counters/open-counters';
+import { databasePath, openStore } from '@/tests/unit/counters/open-counters';
 
 /** Rows of which every second one is dead at `now`. */
 function fill(database: Libsql.Database, rows: number, now: number): void {
@@ -94,5 +94,20 @@ describe('the sweep', () => {
     fill(database, 4000, clock.now);
     const [first, second] = await Promise.all([store.sweep(10_000), store.sweep(10_000)]);
     expect([first, second]).toEqual([2000, 0]);
+  });
+
+  it('leaves nothing in progress on the connection when it meets the lock of another process', async () => {
+    const path = databasePath();
+    const { store, database, clock } = openStore(path);
+    fill(database, 100, clock.now);
+    const other = new Libsql(path);
+    other.exec('begin immediate');
+    expect(await store.sweep(100)).toBe(0);
+    other.exec('rollback');
+    other.close();
+    database.exec('begin immediate');
+    database.exec("insert into counter_months values ('quota|a|month', 0, 1, 0)");
+    database.exec('commit');
+    expect(await store.sweep(100)).toBe(50);
   });
 });
