@@ -13,7 +13,10 @@ export interface ServerFacts {
   overview: {
     at: string;
     health: Readonly<
-      Record<string, { ok?: boolean; state?: string; kind?: string; latency_ms?: number; clock_skew_ms?: number }>
+      Record<
+        string,
+        { ok?: boolean; state?: string; kind?: string; cluster?: boolean; latency_ms?: number; clock_skew_ms?: number }
+      >
     >;
   };
 }
@@ -70,7 +73,7 @@ export function partsCheck({ health }: ServerFacts['overview']): DoctorCheck {
     works === false || (state ?? 'closed') !== 'closed';
   const down = parts.filter(([, part]) => isDown(part)).map(([name]) => name.replaceAll('_', ' '));
   const { counter_store: store, database } = health;
-  const text = `Counters: ${store?.kind ?? 'unknown'}, ${milliseconds(store?.latency_ms)}. Database: ${database?.kind ?? 'unknown'}, ${milliseconds(database?.latency_ms)}.`;
+  const text = `Counters: ${store?.kind ?? 'unknown'}${store?.cluster ? ' cluster' : ''}, ${milliseconds(store?.latency_ms)}. Database: ${database?.kind ?? 'unknown'}, ${milliseconds(database?.latency_ms)}.`;
   if (down.length > 0)
     return failed(
       'parts',

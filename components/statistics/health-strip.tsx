@@ -32,6 +32,13 @@ function Part({ name, tone, text }: { name: string; tone: Tone; text: string }) 
   );
 }
 
+interface StorePart {
+  ok: boolean;
+  latency_ms: number;
+  kind: string;
+  cluster?: true | undefined;
+}
+
 const BREAKER = {
   closed: 'closed, store in use',
   open: 'open, deciding without the store',
@@ -66,8 +73,8 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
   const age = isOld(query) && now !== null ? formatDistance(query.dataUpdatedAt, now) : null;
   const look = (tone: Tone, text: string) =>
     age === null ? { tone, text } : ({ tone: 'old', text: `${text}, ${age}` } as const);
-  const latency = (part: { ok: boolean; latency_ms: number; kind: string }) =>
-    part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, down`;
+  const latency = ({ ok, latency_ms, kind, cluster }: StorePart) =>
+    `${kind}${cluster ? ' cluster' : ''}, ${ok ? `${latency_ms.toFixed(1)} ms` : 'down'}`;
   return (
     <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Part

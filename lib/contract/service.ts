@@ -47,8 +47,10 @@ export const readReadiness = resource('/readyz', health).get('readReadiness', 'p
     z.object({
       status: z.enum(['ready', 'degraded']),
       parts: z
-        .partialRecord(z.enum(HEALTH_PARTS), z.object({ ok: z.boolean() }))
-        .describe('Every part, and whether it works. `counter_store`: counters can be written.'),
+        .partialRecord(z.enum(HEALTH_PARTS), z.object({ ok: z.boolean(), cluster: z.literal(true).optional() }))
+        .describe(
+          'Every part, and whether it works. `counter_store`: counters can be written; `cluster`: in a Redis Cluster.',
+        ),
     }),
   ),
   errors: ['service_unavailable'],

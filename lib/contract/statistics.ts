@@ -122,6 +122,7 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
         migrations: part,
         counter_store: part.extend({
           kind: z.enum(['embedded', 'remote', 'redis', 'local']),
+          cluster: z.literal(true).optional().describe('The counters are in a Redis Cluster.'),
           clock_skew_ms: z.int().describe('Its clock minus that of this process at the last decision; 0 before one.'),
         }),
         breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),

@@ -88,6 +88,9 @@ export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: ()
     change.kind === 'action' ? { kind: 'action', run: () => breaker.run(change.run) } : change;
   return {
     kind: store.kind,
+    get isCluster() {
+      return store.isCluster === true;
+    },
     commit: (revision, attempts) => breaker.run(() => store.commit(revision, attempts)),
     read: (counters) => breaker.run(() => store.read(counters)),
     listKeys: (prefix, limit) => breaker.run(() => store.listKeys(prefix, limit)),

@@ -55,6 +55,8 @@ export class StoreUnavailable extends Error {
  */
 export interface CounterStore {
   readonly kind: 'embedded' | 'remote' | 'redis' | 'local';
+  /** Whether it is a Redis Cluster, as far as is known. */
+  readonly isCluster?: boolean;
   /**
    * Decides the attempts in order, unless the store knows another revision than that of the rules they were planned by:
    * then nothing is touched.

@@ -35,10 +35,12 @@ export async function readiness(
   if (strict && down.length > 0) return notReady(down, `Not ready: ${down.join(', ')}.`);
   const body = {
     status: down.length === 0 ? 'ready' : 'degraded',
-    parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, { ok: parts[part].ok }])),
+    parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, shownPart(parts[part])])),
   };
   return Response.json(body, { headers: uncached(requestIdOf(request.headers)) });
 }
+
+const shownPart = ({ ok, cluster }: PartHealth) => ({ ok, ...(cluster === undefined ? {} : { cluster }) });
 
 /** `GET /healthz`: the process answers. It checks nothing else, so a database that is down restarts no process. */
 export function liveness(request: Request): Response {

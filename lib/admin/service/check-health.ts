@@ -11,11 +11,13 @@ export type HealthPart = (typeof HEALTH_PARTS)[number];
 export interface PartHealth {
   ok: boolean;
   latency: number;
+  /** The counters are in a Redis Cluster. */
+  cluster?: true;
 }
 
 interface HealthOptions {
   database: Database;
-  counters: Pick<CounterStore, 'ping'>;
+  counters: Pick<CounterStore, 'ping' | 'isCluster'>;
   /** Given: counters that nothing is asked of at the moment do not work. */
   breaker?: Pick<Breaker, 'retryIn'>;
   migrationsFolder: string;
@@ -43,5 +45,10 @@ export async function checkHealth(options: HealthOptions): Promise<Record<Health
     ask(() => migrationState(database, migrationsFolder).then(({ applied, known }) => applied === known)),
     ask(() => counters.ping().then(() => breaker === undefined || breaker.retryIn === 0)),
   ]);
-  return { database: databaseHealth, database_file: databaseFile, migrations, counter_store: counterStore };
+  return {
+    database: databaseHealth,
+    database_file: databaseFile,
+    migrations,
+    counter_store: { ...counterStore, ...(counters.isCluster === true ? { cluster: true } : {}) },
+  };
 }

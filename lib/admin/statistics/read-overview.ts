@@ -37,4 +37,8 @@ export const readOverview = implement(contract, async (context) => {
   };
 });
 
-const part = ({ ok, latency }: PartHealth) => ({ ok, latency_ms: latency });
+const part = ({ ok, latency, cluster }: PartHealth) => ({
+  ok,
+  latency_ms: latency,
+  ...(cluster === undefined ? {} : { cluster }),
+});

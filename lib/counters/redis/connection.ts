@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Command, Redis } from 'ioredis';
+import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { redisConnection } from '@/lib/counters/redis/redis-url';
+import { mastersOf, openCluster, ownerOf } from '@/lib/counters/redis/cluster';
+import { checkServer, isClusterNode, RedisUnsupported, unavailable, withoutCommand } from '@/lib/counters/redis/faults';
+import { clusterNodes, redisConnection } from '@/lib/counters/redis/redis-url';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { withTimeout } from '@/lib/db/with-timeout';
 import type { Millis } from '@/lib/units';
@@ -14,67 +16,56 @@ export interface RedisConnectionOptions {
   commandTimeout?: Millis;
 }
 
-const CLUSTER = 'Redis is a cluster, which is not supported.';
+const SCAN_STEP = 1_000;
+/** Bounds of the pause before the next attempt to connect: 50 ms, then twice as long, up to a second. */
+const pause = (times: number): Millis => Math.min(1_000, 25 * 2 ** Math.min(times, 10));
 
-/** By the first word of a server error. */
-const REPLIES: Record<string, string> = {
-  LOADING: 'Redis is still loading its data.',
-  READONLY: 'Redis is a replica and cannot be written.',
-  OOM: 'Redis has no memory left (maxmemory).',
-  MISCONF: 'Redis does not write while it cannot save.',
-  NOREPLICAS: 'Redis does not write without its replicas.',
-  MASTERDOWN: 'Redis is a replica that has lost its master.',
-  BUSY: 'Redis is busy with a script.',
-  MOVED: CLUSTER,
-  CROSSSLOT: CLUSTER,
-  CLUSTERDOWN: CLUSTER,
-  NOAUTH: 'Redis requires a password.',
-  WRONGPASS: 'Redis rejects the user or the password.',
-  NOPERM: 'The Redis user may not do this.',
-};
+/** The same for a single server and for each node of a cluster. */
+const CONNECTION = {
+  lazyConnect: true,
+  protocol: 2,
+  disableClientInfo: true,
+  connectionName: 'sluice',
+  connectTimeout: 2_000,
+  // How long the connection may be silent while it owes a reply, in milliseconds.
+  socketTimeout: 2_000,
+  keepAlive: 10_000,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+} as const satisfies RedisOptions;
 
 /**
- * One connection to Redis that fails fast: nothing waits for a server that is down, nothing is sent twice (a group that
- * was sent may have been counted), and every fault is a `StoreUnavailable`. It reconnects until it is closed.
+ * The connection to Redis, which fails fast: nothing waits for a server that is down, nothing is sent twice (a group that
+ * was sent may have been counted), and every fault is a `StoreUnavailable`. It reconnects until it is closed. An address
+ * that turns out to be a cluster's is used as one, and as a single server when it is one again.
  */
 export class RedisConnection {
-  readonly #redis: Redis;
+  #client: Redis | Cluster;
+  readonly #address: RedisOptions;
   readonly #hashes = new Map<string, string>();
   #generation = 0;
   #isUp = true;
+  #isClosed = false;
+  #shard: string | null = null;
   #unsupported: RedisUnsupported | null = null;
+  #inspection: { client: Redis | Cluster; result: Promise<void> } | null = null;
 
   /** @throws RedisUrlError */
   constructor(private readonly options: RedisConnectionOptions) {
-    const pause = (times: number) => Math.min(1_000, 25 * 2 ** Math.min(times, 10));
-    this.#redis = new Redis({
-      ...redisConnection(options.url),
-      lazyConnect: true,
-      protocol: 2,
-      disableClientInfo: true,
-      connectionName: 'sluice',
-      connectTimeout: 2_000,
-      // How long the connection may be silent while it owes a reply, in milliseconds.
-      socketTimeout: 2_000,
-      keepAlive: 10_000,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      retryStrategy: pause,
-      sentinelRetryStrategy: pause,
-      sentinelCommandTimeout: 1_000,
-      failoverDetector: true,
-      // A replica that was a master: the address may lead to the new master by now.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
-    });
-    this.#redis.on('error', (error) => this.#disconnected(error));
-    this.#redis.on('close', () => this.#disconnected(null));
-    this.#redis.on('ready', () => this.#connected());
+    this.#address = redisConnection(options.url);
+    const nodes = clusterNodes(options.url);
+    this.#client = nodes === null ? this.#single() : this.#cluster(nodes);
   }
 
   /** Number of connections made so far: a new one may lead to another server, or to one without its data. */
   get generation(): number {
+    this.#followShard();
     return this.#generation;
+  }
+
+  /** Whether the server is a cluster, as far as is known. */
+  get isCluster(): boolean {
+    return this.#client instanceof Cluster;
   }
 
   /**
@@ -84,7 +75,7 @@ export class RedisConnection {
    */
   async open(): Promise<boolean> {
     try {
-      await this.#redis.connect();
+      await this.#client.connect();
       await this.#inspect();
       return true;
     } catch (error) {
@@ -113,15 +104,43 @@ export class RedisConnection {
     }
   }
 
-  close(): void {
-    this.#redis.disconnect();
+  /** The keys that match a pattern, in steps, of all masters: some may come twice. @throws StoreUnavailable */
+  async *scan(pattern: string): AsyncGenerator<string[]> {
+    for (const master of mastersOf(this.#client)) {
+      let cursor = '0';
+      do {
+        const reply = await this.#send('scan', [cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP], master).catch(
+          (error: unknown) => {
+            throw unavailable(error);
+          },
+        );
+        const [next, names]: unknown[] = Array.isArray(reply) ? reply : [];
+        yield Array.isArray(names) ? names.map(String) : [];
+        cursor = String(next ?? '0');
+      } while (cursor !== '0');
+    }
   }
 
-  #send(name: string, args: readonly (string | number)[]): Promise<unknown> {
-    if (this.#unsupported !== null) return Promise.reject(this.#unsupported);
+  close(): void {
+    this.#isClosed = true;
+    this.#client.disconnect();
+  }
+
+  async #send(name: string, args: readonly (string | number)[], to: Redis | Cluster = this.#client): Promise<unknown> {
+    if (this.#unsupported !== null) throw this.#unsupported;
     const command = new Command(name, [...args], { replyEncoding: 'utf8' });
     const late = () => new StoreUnavailable('Redis did not answer in time.');
-    return withTimeout(Promise.resolve(this.#redis.sendCommand(command)), this.options.commandTimeout ?? 250, late);
+    try {
+      const sent = Promise.resolve(to.sendCommand(command));
+      const reply = await withTimeout(sent, this.options.commandTimeout ?? 250, late);
+      if (to instanceof Cluster && !this.#isUp) this.#back();
+      return reply;
+    } catch (error) {
+      // The shard may have another master by now; most refusals say nothing of that.
+      const isRefused = error instanceof Error && error.name === 'ReplyError' && !/^CLUSTERDOWN/.test(error.message);
+      if (to instanceof Cluster && !isRefused && this.#client === to) to.refreshSlotsCache();
+      throw error;
+    }
   }
 
   #hash(script: string): string {
@@ -130,8 +149,61 @@ export class RedisConnection {
     return hash;
   }
 
+  #single(): Redis {
+    const redis = new Redis({
+      ...this.#address,
+      ...CONNECTION,
+      enableOfflineQueue: false,
+      retryStrategy: pause,
+      sentinelRetryStrategy: pause,
+      sentinelCommandTimeout: 1_000,
+      failoverDetector: true,
+      // A replica that was a master: the address may lead to the new master by now.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    });
+    redis.on('error', (error) => this.#disconnected(redis, error));
+    redis.on('close', () => this.#disconnected(redis, null));
+    redis.on('ready', () => this.#connected(redis));
+    return redis;
+  }
+
+  /** @throws RedisUnsupported for a database other than 0 */
+  #cluster(nodes: readonly { host: string; port: number }[]): Cluster {
+    const { host: _, port: __, db = 0, ...options } = this.#address;
+    if (db !== 0)
+      throw new RedisUnsupported(
+        `REDIS_URL leads to a Redis Cluster, which has only the database 0: take /${db} off its end.`,
+      );
+    const cluster = openCluster({ nodes, options: { ...options, ...CONNECTION }, pause });
+    cluster.on('error', (error: Error) => this.#disconnected(cluster, error));
+    cluster.on('close', () => this.#disconnected(cluster, null));
+    cluster.on('ready', () => this.#connected(cluster));
+    // A node whose connection is new may have restarted without its data.
+    cluster.on('+node', () => {
+      this.#generation += 1;
+    });
+    cluster.on('-node', ({ options: { host, port } }: Redis) => {
+      if (`${host}:${port}` === ownerOf(cluster)) this.#disconnected(cluster, null);
+    });
+    cluster.on('node error', (error: Error) => {
+      if (this.#client === cluster && /cluster support disabled/.test(error.message)) this.#become(this.#single());
+    });
+    return cluster;
+  }
+
+  /** Goes on with another client of the same address. */
+  #become<T extends Redis | Cluster>(client: T): T {
+    const former = this.#client;
+    this.#client = client;
+    this.#shard = null;
+    former.disconnect();
+    if (client instanceof Redis) client.connect().catch(() => undefined);
+    return client;
+  }
+
   /** Checks the server on each connection: the address may lead to another one than before. */
-  #connected(): void {
+  #connected(client: Redis | Cluster): void {
+    if (client !== this.#client) return;
     this.#generation += 1;
     this.#inspect().then(
       () => {
@@ -143,53 +215,56 @@ export class RedisConnection {
         this.options.logger.error({ err: error }, 'the counter store is not supported');
       },
     );
-    if (!this.#isUp) this.options.logger.info('the counter store is back');
-    this.#isUp = true;
+    if (!this.#isUp) this.#back();
   }
 
-  #disconnected(error: Error | null): void {
-    if (!this.#isUp || this.#redis.status === 'end') return;
+  #back(): void {
+    this.#isUp = true;
+    this.options.logger.info('the counter store is back');
+  }
+
+  #disconnected(client: Redis | Cluster, error: Error | null): void {
+    if (client !== this.#client || !this.#isUp || this.#isClosed) return;
     this.#isUp = false;
     this.options.logger.warn({ err: withoutCommand(error) }, 'the counter store is down');
   }
 
-  async #inspect(): Promise<void> {
-    checkServer(String(await this.#redis.info()));
+  /** Notices that another master serves the counters: it may lack the latest of the former one. */
+  #followShard(): void {
+    const shard = this.#client instanceof Cluster ? ownerOf(this.#client) : null;
+    if (shard === null || shard === this.#shard) return;
+    const sentence =
+      this.#shard === null
+        ? 'Redis is a cluster: one shard serves all counters'
+        : 'another node of the Redis Cluster serves the counters now';
+    this.#shard = shard;
+    this.#generation += 1;
+    this.options.logger.info({ shard }, sentence);
   }
-}
 
-/** Takes the command off a driver error before it is logged: it can hold a password, and all keys of a group. */
-function withoutCommand<T>(error: T): T {
-  if (error instanceof Error) Reflect.deleteProperty(error, 'command');
-  return error;
-}
-
-function unavailable(error: unknown): StoreUnavailable {
-  if (error instanceof StoreUnavailable) return error;
-  withoutCommand(error);
-  if (error instanceof RedisUnsupported) return new StoreUnavailable(error.message, { cause: error });
-  const message = error instanceof Error ? error.message : '';
-  const refused = error instanceof Error && error.name === 'ReplyError' ? 'Redis refused a command.' : 'Redis is down.';
-  return new StoreUnavailable(REPLIES[message.split(' ', 1)[0] ?? ''] ?? refused, { cause: error });
-}
-
-/** Counters cannot be kept on this server; `message` is a sentence for the operator. */
-export class RedisUnsupported extends Error {
-  override readonly name = 'RedisUnsupported';
-}
-
-/**
- * @param info the reply of INFO; a server that hides its version is accepted
- * @throws RedisUnsupported for a cluster, and for a server older than 6.2: scripts, hashes and expiry rely on it
- */
-export function checkServer(info: string): void {
-  if (/^(?:cluster_enabled:1|redis_mode:cluster)\s*$/m.test(info)) {
-    throw new RedisUnsupported(
-      'REDIS_URL leads to a Redis Cluster, which cannot decide a group of requests in one step. Use a single server, or one with replicas and Sentinel.',
-    );
+  /** Checks the server once for everybody who asks meanwhile. */
+  #inspect(): Promise<void> {
+    const client = this.#client;
+    if (this.#inspection?.client === client) return this.#inspection.result;
+    const result = this.#inspected(client).finally(() => {
+      if (this.#inspection?.client === client) this.#inspection = null;
+    });
+    this.#inspection = { client, result };
+    return result;
   }
-  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
-  const isOlder = Number(major) < 6 || (Number(major) === 6 && Number(minor) < 2);
-  if (isOlder)
-    throw new RedisUnsupported(`REDIS_URL leads to Redis ${major}.${minor}; version 6.2 or later is needed.`);
+
+  async #inspected(client: Redis | Cluster): Promise<void> {
+    if (client instanceof Cluster) {
+      this.#followShard();
+      const node = mastersOf(client).find(({ options: { host, port } }) => `${host}:${port}` === this.#shard);
+      return checkServer(String(await node?.info()));
+    }
+    const info = String(await client.info());
+    checkServer(info);
+    if (!isClusterNode(info) || client !== this.#client) return;
+    const { host = 'localhost', port = 6379 } = client.options;
+    const cluster = this.#become(this.#cluster([{ host, port }]));
+    await cluster.connect();
+    await this.#inspect();
+  }
 }

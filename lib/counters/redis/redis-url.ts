@@ -5,6 +5,7 @@ export class RedisUrlError extends Error {
   override readonly name = 'RedisUrlError';
 }
 
+const CLUSTER = /^(rediss?)\+cluster:\/\/(?:([^@/]*)@)?([^/?]+)\/?$/;
 const SENTINEL = /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?(?:\/([^/?]*))?(?:\?(.*))?$/;
 
 /**
@@ -12,12 +13,14 @@ const SENTINEL = /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?
  * `redis://[[user]:password@]host[:port][/database]`, `rediss://` for TLS,
  * `/path/to.sock` or `unix://[[user]:password@localhost]/path/to.sock[?db=1]`, and
  * `redis+sentinel://[[user]:password@]host[:port][,host[:port]...]/master-name[/database]`, `rediss+sentinel://` for TLS
- * to both, with `?sentinel_username=` and `?sentinel_password=` for the sentinels' own credentials.
+ * to both, with `?sentinel_username=` and `?sentinel_password=` for the sentinels' own credentials, and
+ * `redis+cluster://[[user]:password@]host[:port][,host[:port]...]`, `rediss+cluster://` for TLS, whose first host it is.
  * @throws RedisUrlError
  */
 export function redisConnection(address: string): RedisOptions {
   if (address.startsWith('/')) return { path: address };
   if (/^rediss?\+sentinel:/.test(address)) return sentinelConnection(address);
+  if (/^rediss?\+cluster:/.test(address)) return clusterConnection(address);
   if (!URL.canParse(address)) throw new RedisUrlError('is not a URL');
   const url = new URL(address);
   const credentials = credentialsOf(url.username, url.password);
@@ -26,7 +29,9 @@ export function redisConnection(address: string): RedisOptions {
     return { path: decodeURIComponent(url.pathname), db: database(url.searchParams.get('db')), ...credentials };
   }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
-    throw new RedisUrlError('must be redis://, rediss://, redis+sentinel:// or the path of a unix socket');
+    throw new RedisUrlError(
+      'must be redis://, rediss://, redis+cluster://, redis+sentinel:// or the path of a unix socket',
+    );
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (host === '') throw new RedisUrlError('names no host');
@@ -36,6 +41,30 @@ export function redisConnection(address: string): RedisOptions {
     db: database(url.pathname.slice(1) || url.searchParams.get('db')),
     ...credentials,
     ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
+  };
+}
+
+/**
+ * The nodes that an address of a cluster names, any of which knows the others; null for another address. One node, or the
+ * endpoint of a managed cluster, can also be named as a single server: the server says that it is a cluster.
+ * @throws RedisUrlError
+ */
+export function clusterNodes(address: string): { host: string; port: number }[] | null {
+  if (!/^rediss?\+cluster:/.test(address)) return null;
+  const [, , , hosts = ''] = CLUSTER.exec(address) ?? [];
+  if (hosts === '') throw new RedisUrlError('must name nodes of the cluster, as in redis+cluster://host:6379');
+  return hosts.split(',').map((host) => hostAndPort(host, 'a node', 6379));
+}
+
+function clusterConnection(address: string): RedisOptions {
+  const [first] = clusterNodes(address) ?? [];
+  const [, scheme, userinfo = ''] = CLUSTER.exec(address) ?? [];
+  const colon = userinfo.indexOf(':');
+  return {
+    ...first,
+    db: 0,
+    ...credentialsOf(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
+    ...(scheme === 'rediss' ? { tls: {} } : {}),
   };
 }
 
@@ -49,7 +78,7 @@ function sentinelConnection(address: string): RedisOptions {
   const sentinelUsername = parameters.get('sentinel_username');
   const sentinelPassword = parameters.get('sentinel_password');
   return {
-    sentinels: hosts.split(',').map(hostAndPort),
+    sentinels: hosts.split(',').map((host) => hostAndPort(host, 'a sentinel', 26_379)),
     name: decoded(name),
     db: database(db ?? null),
     ...credentialsOf(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
@@ -59,11 +88,11 @@ function sentinelConnection(address: string): RedisOptions {
   };
 }
 
-function hostAndPort(text: string): { host: string; port: number } {
+function hostAndPort(text: string, what: string, usualPort: number): { host: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const name = bracketed ?? host;
-  if (name === undefined) throw new RedisUrlError('names a sentinel that is not host:port');
-  return { host: name, port: Number(port ?? 26_379) };
+  if (name === undefined) throw new RedisUrlError(`names ${what} that is not host:port`);
+  return { host: name, port: Number(port ?? usualPort) };
 }
 
 function database(text: string | null): number {

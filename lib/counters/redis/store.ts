@@ -33,7 +33,7 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
   installation: string;
 }
 
-/** All keys carry one hash tag, so that a proxy that shards by key keeps them together. */
+/** All keys carry one hash tag, so that one shard of a cluster has them all. */
 const PREFIX = 'sluice:{c}:';
 const REVISION_KEY = 'sluice:{c}epoch';
 /** What a reset has cleared. */
@@ -179,6 +179,10 @@ export class RedisCounters implements CounterStore {
     return 0;
   }
 
+  get isCluster(): boolean {
+    return this.#connection.isCluster;
+  }
+
   async ping(): Promise<void> {
     await this.#connection.command('set', ['sluice:{c}ping', '1', 'PX', 60_000]);
   }
@@ -193,15 +197,8 @@ export class RedisCounters implements CounterStore {
     });
   }
 
-  async *#scan(prefix: string): AsyncGenerator<string[]> {
-    const pattern = `${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`;
-    let cursor = '0';
-    do {
-      const reply = await this.#connection.command('scan', [cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP]);
-      const [next, names]: unknown[] = Array.isArray(reply) ? reply : [];
-      yield Array.isArray(names) ? names.map(String) : [];
-      cursor = String(next ?? '0');
-    } while (cursor !== '0');
+  #scan(prefix: string): AsyncGenerator<string[]> {
+    return this.#connection.scan(`${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { RedisConnection, RedisUnsupported } from '@/lib/counters/redis/connection';
+import { RedisConnection } from '@/lib/counters/redis/connection';
+import { RedisUnsupported } from '@/lib/counters/redis/faults';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { until } from '../../fixtures/until';
@@ -73,7 +74,7 @@ describe.skipIf(redisIsMissing('integration/redis (connection)'))('a connection 
     expect(lines).toEqual(['the counter store is down', 'the counter store is back']);
   });
 
-  it('refuses a cluster, at the start and when one takes the place of the server', async () => {
+  it('follows an address that leads to a cluster, and back to a single server', async () => {
     const first = await RedisServer.start({ port: 'free' });
     onTestFinished(() => first.stop());
     const connection = new RedisConnection({
@@ -82,21 +83,31 @@ describe.skipIf(redisIsMissing('integration/redis (connection)'))('a connection 
       commandTimeout: 60_000,
     });
     onTestFinished(() => connection.close());
+    const answers = () =>
+      connection.command('set', ['sluice:{c}ping', '1']).then(
+        (reply) => reply === 'OK',
+        () => false,
+      );
     expect(await connection.open()).toBe(true);
+    expect(connection.isCluster).toBe(false);
     await first.kill();
     const cluster = await RedisServer.start({ port: first.port ?? 0, cluster: true });
-    await until(() => lines.includes('the counter store is not supported'));
-    await expect(connection.command('ping', [])).rejects.toThrow(/cluster/i);
-    const other = new RedisConnection({ url: cluster.url, logger: { info: log, warn: log, error: log } });
-    await expect(other.open()).rejects.toThrow(RedisUnsupported);
+    await cluster.admin.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    await until(answers);
+    expect(connection.isCluster).toBe(true);
+    expect(lines.filter((line) => line.includes('one shard serves all counters'))).toHaveLength(1);
     await cluster.stop();
     await first.start();
-    await until(() =>
-      connection.command('ping', []).then(
-        (reply) => reply === 'PONG',
-        () => false,
-      ),
-    );
+    await until(answers);
+    expect(connection.isCluster).toBe(false);
+  });
+
+  it('refuses a database that no cluster has', async () => {
+    const cluster = await RedisServer.start({ port: 'free', cluster: true });
+    onTestFinished(() => cluster.stop());
+    await cluster.admin.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    const other = new RedisConnection({ url: `${cluster.url}?db=3`, logger: { info: log, warn: log, error: log } });
+    await expect(other.open()).rejects.toThrow(RedisUnsupported);
   });
 
   it('is silent and dead once it is closed', async () => {

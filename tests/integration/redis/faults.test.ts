@@ -308,18 +308,3 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.admitted : commit).toBe(false);
   });
 });
-
-describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster', () => {
-  it('is refused with a sentence that says what to use', async () => {
-    const server = await RedisServer.start({ port: 'free', cluster: true });
-    onTestFinished(() => server.stop());
-    const opening = RedisCounters.open({
-      url: server.url,
-      logger: new Diary(),
-      clock: () => 0,
-      newestRevision: async () => 0,
-      installation: 'test',
-    });
-    await expect(opening).rejects.toThrow(/Redis Cluster.*Use a single server/);
-  });
-});

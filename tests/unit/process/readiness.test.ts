@@ -19,6 +19,7 @@ interface Change {
   down?: boolean;
   query?: string;
   deadline?: number;
+  isCluster?: boolean;
 }
 
 function ready(change: Change = {}) {
@@ -28,7 +29,7 @@ function ready(change: Change = {}) {
     check: () =>
       checkHealth({
         database: { ...database, isInPlace: change.isInPlace ?? database.isInPlace },
-        counters: { ping: change.ping ?? (async () => undefined) },
+        counters: { ping: change.ping ?? (async () => undefined), isCluster: change.isCluster ?? false },
         breaker: { retryIn: change.retryIn ?? 0 },
         migrationsFolder: 'drizzle',
         monotonic,
@@ -68,6 +69,11 @@ describe('readyz', () => {
         parts: { database: ok, database_file: ok, migrations: ok, counter_store: ok },
       });
     }
+  });
+
+  it('says that the counters are in a Redis Cluster', async () => {
+    const { parts } = (await (await ready({ isCluster: true })).json()) as { parts: object };
+    expect(parts).toMatchObject({ counter_store: { ok: true, cluster: true }, database: { ok: true } });
   });
 
   it('is degraded when the counters cannot be written, or do not answer', async () => {

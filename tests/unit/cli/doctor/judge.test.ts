@@ -57,7 +57,12 @@ describe('doctor', () => {
       breaker: { state: 'closed' },
     };
     const overview = (changes: object) => ({ at: '', health: { ...health, ...changes } });
-    expect(partsCheck(overview({})).state).toBe('ok');
+    expect(partsCheck(overview({}))).toMatchObject({
+      state: 'ok',
+      text: expect.stringContaining('Counters: redis, 1 ms'),
+    });
+    const cluster = { ok: true, kind: 'redis', cluster: true, latency_ms: 1 };
+    expect(partsCheck(overview({ counter_store: cluster })).text).toContain('Counters: redis cluster, 1 ms');
     expect(partsCheck(overview({ breaker: { state: 'open' } })).text).toContain('Down: breaker.');
     expect(partsCheck(overview({ database: { ok: false } })).text).toContain('Down: database.');
     expect(partsCheck(overview({ counter_store: { ok: true, kind: 'redis', latency_ms: 400 } })).state).toBe('warning');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
+import { clusterNodes, RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
 import { table } from '../../../fixtures/table';
 
 describe('an address of Redis', () => {
@@ -16,6 +16,11 @@ describe('an address of Redis', () => {
     ['/run/redis/redis.sock', { path: '/run/redis/redis.sock' }],
     ['unix:///run/redis/redis.sock?db=4', { path: '/run/redis/redis.sock', db: 4 }],
     ['unix:///r', { path: '/r', db: 0 }],
+    [
+      'rediss+cluster://app:s%3Aecret@n1:7000,[::1]:7001,n3/',
+      { host: 'n1', port: 7000, db: 0, username: 'app', password: 's:ecret', tls: {} },
+    ],
+    ['redis+cluster://n1', { host: 'n1', port: 6379, db: 0 }],
     [
       'redis+sentinel://:secret@s1/main?sentinel_username=watcher&sentinel_password=other',
       {
@@ -74,10 +79,22 @@ describe('an address of Redis', () => {
     ['redis+sentinel://s1', 'must name the sentinels and the master'],
     ['redis+sentinel://s1/main/0/more', 'must name the sentinels and the master'],
     ['redis+sentinel://s1:x/main', 'not host:port'],
+    ['redis+cluster://', 'must name nodes'],
+    ['redis+cluster://n1/1', 'must name nodes'],
+    ['redis+cluster://n1,n2:x', 'a node that is not host:port'],
     ['redis://:%zz@cache', 'percent sign'],
   ])('%s is refused', (address, reason) => {
     expect(() => redisConnection(address)).toThrow(RedisUrlError);
     expect(() => redisConnection(address)).toThrow(reason);
+  });
+
+  it('names the nodes of a cluster', () => {
+    expect(clusterNodes('redis+cluster://:p@n1:7000,[::1]:7001,n3')).toEqual([
+      { host: 'n1', port: 7000 },
+      { host: '::1', port: 7001 },
+      { host: 'n3', port: 6379 },
+    ]);
+    expect(clusterNodes('redis://n1:7000')).toBeNull();
   });
 
   it('is never repeated in an error', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkServer, RedisUnsupported } from '@/lib/counters/redis/connection';
+import { checkServer, isClusterNode, RedisUnsupported } from '@/lib/counters/redis/faults';
 
 const info = (version: string, more = '') => `# Server\r\nredis_version:${version}\r\n${more}tcp_port:6379\r\n`;
 
@@ -27,14 +27,14 @@ describe('a server for counters', () => {
     expect(() => checkServer('# Server\r\nvalkey_version:8.1.0\r\nnot_redis_version:1.0\r\n')).not.toThrow();
   });
 
-  it.each(['cluster_enabled:1\r\n', 'redis_mode:cluster\r\n'])('must not be a cluster: %j', (line) => {
-    expect(() => checkServer(info('7.0.0', line))).toThrow(/Redis Cluster.*Use a single server/);
+  it.each(['cluster_enabled:1\r\n', 'redis_mode:cluster\r\n'])('is a node of a cluster: %j', (line) => {
+    expect(isClusterNode(info('7.0.0', line))).toBe(true);
   });
 
   it.each(['xcluster_enabled:1\r\n', 'cluster_enabled:10\r\n', 'redis_mode:clusterless\r\n'])(
-    'is not one for %j',
+    'is none for %j',
     (line) => {
-      expect(() => checkServer(info('7.0.0', line))).not.toThrow();
+      expect(isClusterNode(info('7.0.0', line))).toBe(false);
     },
   );
 });
