@@ -12,6 +12,7 @@ const SUBJECTS = [
   'ranges',
   'patterns',
   'http',
+  'cli',
   'client',
   'redis',
   'remote',

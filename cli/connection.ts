@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange, type StreamedAnswer, textOf } from '@/cli/exchange';
 import { EXIT, Failure, unreachable, wrongUsage } from '@/cli/failure';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
@@ -16,7 +16,7 @@ export interface Call {
 
 export interface ApiReply {
   status: number;
-  headers: Headers;
+  headers: StreamedAnswer['headers'];
   /** As it was sent; empty without a body. */
   text: string;
   /** Parsed where it is JSON, else the text. */
@@ -53,7 +53,7 @@ export class Connection {
   /** The whole answer. @throws Failure `refused` for every status but 2xx, `unreachable` without an answer */
   async request(operation: ManifestOperation, call: Call = {}): Promise<ApiReply> {
     return this.#tryAgain(operation, call, async (response) => {
-      const text = await response.text();
+      const text = await textOf(response.body);
       const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
       const { status, headers } = response;
       return { status, headers, text, body: isJson ? parse(text) : text, auditSeq: headers.get('x-audit-seq') };
@@ -61,11 +61,15 @@ export class Connection {
   }
 
   /** The answer while it still comes: a stream of events or lines, a long download. @throws Failure */
-  stream(operation: ManifestOperation, call: Call = {}): Promise<Response> {
+  stream(operation: ManifestOperation, call: Call = {}): Promise<StreamedAnswer> {
     return this.#tryAgain(operation, call, async (response) => response);
   }
 
-  async #tryAgain<T>(operation: ManifestOperation, call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+  async #tryAgain<T>(
+    operation: ManifestOperation,
+    call: Call,
+    read: (response: StreamedAnswer) => Promise<T>,
+  ): Promise<T> {
     const isRepeatable = operation.idempotent || operation.method !== 'POST';
     const request = this.#requestOf(operation, call);
     const end = performance.now() + this.options.timeoutMs;
@@ -78,9 +82,9 @@ export class Connection {
       let why: string;
       try {
         const signal = AbortSignal.any([timer.signal, ...(call.signal === undefined ? [] : [call.signal])]);
-        const response = await fetch(request.url, { ...request, signal });
-        if (response.ok) return await read(response);
-        const failure = await refusalOf(response);
+        const response = await exchange({ ...request, signal });
+        if (response.status >= 200 && response.status < 300) return await read(response);
+        const failure = await refusalOf(response, request.url);
         if (isLast || !RETRIED.has(response.status)) throw failure;
         const asked = retryAfter(response);
         wait = asked ?? pause;
@@ -107,12 +111,11 @@ export class Connection {
     return {
       url: `${this.options.url}${path}${search === '' ? '' : `?${search}`}`,
       method: operation.method,
-      redirect: 'error' as const,
       headers: {
         accept: operation.answers[0] ?? 'application/json',
         'user-agent': this.options.userAgent,
         ...this.options.credentials(operation),
-        ...(operation.idempotent ? { 'idempotency-key': randomUUID() } : {}),
+        ...(operation.idempotent ? { 'idempotency-key': crypto.randomUUID() } : {}),
         ...(body === undefined ? {} : { 'content-type': operation.mediaType ?? 'application/json' }),
         ...headers,
       },
@@ -134,11 +137,10 @@ export class Connection {
   }
 }
 
-/** The Node error behind what `fetch` throws. */
+/** The code of Node's error, of several addresses that of the first. */
 function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const { code, message, errors } = cause as { code?: string; message?: string; errors?: { code?: string }[] };
-  return code ?? errors?.[0]?.code ?? message ?? String(cause);
+  const { code, message, errors } = error as { code?: string; message?: string; errors?: { code?: string }[] };
+  return code ?? errors?.[0]?.code ?? message ?? String(error);
 }
 
 function isPermanent(error: unknown): boolean {
@@ -146,13 +148,13 @@ function isPermanent(error: unknown): boolean {
 }
 
 /** Milliseconds; null without the header, or for a date. */
-function retryAfter(response: Response): number | null {
+function retryAfter(response: StreamedAnswer): number | null {
   const text = response.headers.get('retry-after') ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) * 1000 : null;
 }
 
-async function refusalOf(response: Response): Promise<Failure> {
-  const body: unknown = parse(await response.text().catch(() => ''));
+async function refusalOf(response: StreamedAnswer, url: string): Promise<Failure> {
+  const body: unknown = parse(await textOf(response.body).catch(() => ''));
   const { error, error_description, details } = (typeof body === 'object' && body !== null ? body : {}) as {
     error?: string;
     error_description?: string;
@@ -161,6 +163,11 @@ async function refusalOf(response: Response): Promise<Failure> {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id') ?? undefined;
   const more = { status, ...(requestId === undefined ? {} : { requestId }) };
+  const target = headers.get('location');
+  if (status >= 300 && status < 400 && target !== null && URL.canParse(target, url)) {
+    const message = `The server redirects to ${new URL(target, url).origin}, and a token goes to one server only.`;
+    return new Failure(EXIT.unreachable, 'redirected', message, { ...more, hint: 'Set SLUICE_URL or --url to that.' });
+  }
   if (typeof error !== 'string') {
     const message = `What answered with ${status} is not Sluice, or something in front of it.`;
     return new Failure(EXIT.unreachable, 'not_sluice', message, { ...more, hint: 'Check SLUICE_URL or --url.' });

@@ -1,4 +1,5 @@
 import { type ApiReply, type Call, Connection, operationNamed } from '@/cli/connection';
+import type { StreamedAnswer } from '@/cli/exchange';
 import { wrongUsage } from '@/cli/failure';
 import { Output } from '@/cli/output/output';
 import type { ProgressLine, Streams } from '@/cli/output/streams';
@@ -69,7 +70,7 @@ export class CommandContext {
   }
 
   /** As `request`, for an answer that is read while it comes. */
-  async stream(id: string, call: Call = {}): Promise<Response> {
+  async stream(id: string, call: Call = {}): Promise<StreamedAnswer> {
     return (await this.#ready()).stream(this.operation(id), call);
   }
 

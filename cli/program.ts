@@ -2,18 +2,8 @@ import { Argument, Command, Option } from 'commander';
 import type { ArgumentDefinition, CommandDefinition, Input, OptionDefinition } from '@/cli/command';
 import type { GlobalOptions } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
+import { GLOBAL_OPTIONS, USUAL_TIMEOUT_S } from '@/cli/global-options';
 import { GROUPS } from '@/cli/groups';
-
-/** For everybody's last option: what the API takes at most is waited for. */
-const USUAL_TIMEOUT_S = 30;
-
-export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
-  { flag: 'url', value: 'URL', description: 'The server; SLUICE_URL, or what login kept, when absent.' },
-  { flag: 'token-stdin', description: 'Read the token from the first line of stdin; SLUICE_TOKEN when absent.' },
-  { flag: 'json', description: "Print the API's own JSON; errors are JSON on stderr." },
-  { flag: 'yes', short: 'y', description: 'Confirm what cannot be undone.' },
-  { flag: 'timeout', value: 'SECONDS', description: `For a call with its retries. Usually ${USUAL_TIMEOUT_S}.` },
-].map((option) => ({ ...option, group: 'Everywhere' }));
 
 const FOOTER = `
 Examples:

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { StreamedAnswer } from '@/cli/exchange';
 import { unreachable, wrongUsage } from '@/cli/failure';
 import type { Output } from '@/cli/output/output';
 
@@ -9,8 +10,8 @@ import type { Output } from '@/cli/output/output';
  * Writes what comes to a file or to stdout, as it comes. A file is there only when all of it is.
  * @throws Failure when the connection breaks off, or the file cannot be written
  */
-export async function exportTo(output: Output, response: Response, file: string | undefined): Promise<void> {
-  const chunks = Readable.from(response.body ?? []);
+export async function exportTo(output: Output, { body }: StreamedAnswer, file: string | undefined): Promise<void> {
+  const chunks = Readable.from(body);
   if (file === undefined) {
     const decoder = new TextDecoder();
     try {

@@ -15,7 +15,7 @@ export const completion = defineCommand({
   ],
   async run(context, { arguments: { shell } }) {
     if (shell === undefined) throw wrongUsage('Which shell?');
-    const { completionScript } = await import('@/cli/completion');
+    const { completionScript } = await import('@/cli/completion/completion-script');
     await context.output.write(completionScript(shell));
   },
 });

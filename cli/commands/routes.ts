@@ -2,9 +2,7 @@ import { defineCommand, type Input, isOn, textOf } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, Failure, wrongUsage } from '@/cli/failure';
-import { jsonData } from '@/cli/operation/data';
 import { isRow, type Row } from '@/cli/output/rows';
-import { wholeNumber } from '@/cli/values';
 
 /** An address for documentation (RFC 5737): asking consumes nothing, but a decision is always about somebody. */
 const SOMEBODY = '192.0.2.1';
@@ -63,12 +61,14 @@ export const routesSet = defineCommand({
     const data = textOf(input, 'data');
     if (data !== undefined) {
       if (method !== undefined) throw wrongUsage('--data replaces all rules: it takes no METHOD and PATH.');
+      const { jsonData } = await import('@/cli/operation/data');
       return replaceRules(context, await jsonData(context, data), null, input);
     }
     if (method === undefined || path === undefined || name === undefined) {
       throw wrongUsage('Give METHOD, PATH and --class, or all rules with --data.');
     }
     const cost = textOf(input, 'cost');
+    const { wholeNumber } = await import('@/cli/values');
     const rule: Row = {
       method: method.toUpperCase(),
       path,

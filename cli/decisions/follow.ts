@@ -55,7 +55,6 @@ async function* eventsAfter(context: CommandContext, filters: Filters, lastId: s
     const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
     const { body } = await context.stream('listDecisions', { query: filters, headers, signal: silent.signal });
     yield { id: lastId ?? '', data: null };
-    if (body === null) return;
     for await (const { id, event, data } of serverEvents(body, () => timer.refresh()))
       if (event === 'decision') yield { id, data: JSON.parse(data) as LoggedDecision };
   } finally {

@@ -12,7 +12,7 @@ import {
 } from '@/cli/doctor/judge';
 import { reach } from '@/cli/doctor/reach';
 import { Failure } from '@/cli/failure';
-import packageJson from '@/package.json';
+import { engines } from '@/package.json';
 
 const LONGEST_CONNECT = 5_000;
 
@@ -83,5 +83,5 @@ function tokenFault({ code, message }: Failure): DoctorCheck {
 function versionChecks({ manifest }: CommandContext, { version }: ServerFacts['who']): DoctorCheck[] {
   // Earlier servers say nothing of it.
   const server = version ?? 'of an earlier build';
-  return [versionCheck(manifest.version, server, process.versions.node, packageJson.engines.node)];
+  return [versionCheck(manifest.version, server, process.versions.node, engines.node)];
 }

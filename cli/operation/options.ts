@@ -6,6 +6,14 @@ import type { Form } from '@/cli/operation/form';
 /** Fields that say when something ends: `--for`, `--until`, `--never`. */
 export const ENDS: ReadonlySet<string> = new Set(['expires_at', 'until']);
 
+/** Entries of a list, when nobody says how many. */
+export const USUAL_LIMIT = 100;
+
+export const PAGE_OPTIONS: readonly OptionDefinition[] = [
+  { flag: 'limit', value: 'NUMBER', description: `At most so many; ${USUAL_LIMIT} when absent.` },
+  { flag: 'all', description: 'All of them, page by page.' },
+];
+
 /** Of a list these are not the operation's but the pages'. */
 const PAGE_FIELDS = new Set(['limit', 'cursor']);
 

@@ -2,16 +2,11 @@ import { type Input, isOn, textOf } from '@/cli/command';
 import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
+import { USUAL_LIMIT } from '@/cli/operation/options';
 import { columnsOf, isRow, type Row } from '@/cli/output/rows';
 import { wholeNumber } from '@/cli/values';
 
-const USUAL_LIMIT = 100;
 const LARGEST_PAGE = 1_000;
-
-export const PAGE_OPTIONS = [
-  { flag: 'limit', value: 'NUMBER', description: `At most so many; ${USUAL_LIMIT} when absent.` },
-  { flag: 'all', description: 'All of them, page by page.' },
-];
 
 /** Prints a list page by page, and asks for the next one only when the reader has taken the one before. */
 export async function showList(

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { close, listen } from '../../fixtures/listen';
 import { ADMIN_TOKEN } from '../../fixtures/product';
@@ -226,11 +227,28 @@ describe('as a process', () => {
     }
   });
 
-  test('its start loads no server code', async () => {
-    const main = readFileSync('dist/cli/main.js', 'utf8');
-    const first = readdirSync('dist/cli').filter((name) => new RegExp(`from"\\./${name}"`).test(main));
-    const code = [main, ...first.map((name) => readFileSync(join('dist/cli', name), 'utf8'))].join('\n');
-    expect(code).not.toMatch(/ZodError|drizzle|libsql|@clack|cli-table/);
-    expect(code.length).toBeLessThan(200_000);
+  test('a remote command loads itself and nothing of the server', async () => {
+    const loaded = async (...words: string[]) => {
+      const coverage = mkdtempSync(join(tmpdir(), 'sluice-loaded-'));
+      expect((await run(words, { env: { NODE_V8_COVERAGE: coverage } })).code).toBe(0);
+      const urls = readdirSync(coverage).flatMap((name) => {
+        const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] };
+        return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+      });
+      rmSync(coverage, { recursive: true });
+      return urls.map((url) => ({ file: relative('.', fileURLToPath(url)), code: readFileSync(new URL(url), 'utf8') }));
+    };
+    for (const [words, most] of [
+      [['--version'], 5_000],
+      [['--help'], 100_000],
+      [['keys', 'list'], 180_000],
+    ] as const) {
+      const scripts = await loaded(...words);
+      expect(scripts.length).toBeGreaterThan(1);
+      for (const { file } of scripts) expect(file).toMatch(/^(bin|dist[/]cli)[/]/);
+      const code = scripts.map((script) => script.code).join('\n');
+      expect(code).not.toMatch(/ZodError|drizzle|libsql|@clack/);
+      expect(code.length, words.join(' ')).toBeLessThan(most);
+    }
   });
 });

@@ -131,7 +131,10 @@ test('what is not Sluice is not reached', async () => {
 
 test('a redirect is not followed: the token is for this server only', async () => {
   steps = [(_, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()];
-  await expect(connection.request(operation({ idempotent: false }))).rejects.toMatchObject({ exitCode: 3 });
+  await expect(connection.request(operation({ idempotent: false }))).rejects.toMatchObject({
+    exitCode: 3,
+    message: 'The server redirects to http://127.0.0.1:1, and a token goes to one server only.',
+  });
 });
 
 test('a server that says nothing is given up', async () => {
@@ -145,7 +148,7 @@ test('a server that says nothing is given up', async () => {
 test('a stream is handed on while it comes', async () => {
   steps = [(_, response) => response.writeHead(200).write('{"type":"started"}\n')];
   const response = await connection.stream(operation({ answers: ['application/x-ndjson'] }));
-  const { value } = (await response.body?.getReader().read()) ?? {};
+  const { value } = await response.body[Symbol.asyncIterator]().next();
   expect(new TextDecoder().decode(value)).toBe('{"type":"started"}\n');
   server.closeAllConnections();
 });

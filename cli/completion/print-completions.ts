@@ -1,24 +1,12 @@
-import { type Complete, RootCommand, script } from '@bomb.sh/tab';
-import type { CommandDefinition } from '@/cli/command';
+import { type Complete, RootCommand } from '@bomb.sh/tab';
+import { allCommands } from '@/cli/available-commands';
+import { GLOBAL_OPTIONS } from '@/cli/global-options';
 import { GROUPS } from '@/cli/groups';
-import { GLOBAL_OPTIONS } from '@/cli/program';
-
-/** What a shell reads to complete `sluice`; it calls `sluice complete -- <words>`. */
-export function completionScript(shell: string): string {
-  const lines: string[] = [];
-  const { log } = console;
-  // The library prints.
-  console.log = (text: string) => lines.push(text);
-  try {
-    script(shell, 'sluice', 'sluice');
-  } finally {
-    console.log = log;
-  }
-  return `${lines.join('\n')}\n`;
-}
+import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Prints what can follow the words, in the form that the script of the shell reads. */
-export function printCompletions(definitions: readonly CommandDefinition[], words: readonly string[]): void {
+export function printCompletions(operations: readonly ManifestOperation[], words: readonly string[]): void {
+  const definitions = allCommands(operations);
   const root = new RootCommand();
   const groups = new Set(definitions.flatMap(({ name }) => (name.includes(' ') ? [name.replace(/ .*/, '')] : [])));
   for (const name of groups) root.command(name, GROUPS[name]?.summary ?? name);

@@ -1,0 +1,64 @@
+import { Connection, operationNamed } from '@/cli/connection';
+import type { CommandContext } from '@/cli/context';
+import { EXIT, Failure, wrongUsage } from '@/cli/failure';
+import { readSettings, serverUrl, settingsFile, writeSettings } from '@/cli/settings';
+
+/** Keeps a server and a token that it takes; asks for what is not given. @throws Failure */
+export async function logIn(context: CommandContext, server: string | undefined): Promise<void> {
+  const saved = readSettings(context.env);
+  const given = server ?? context.options.url;
+  const url = serverUrl(given ?? (await askForServer(context)), context.env, saved);
+  const token = await tokenFor(context, url);
+  const who = await whoseToken(context, url, token);
+  const { origin } = new URL(url);
+  writeSettings(context.env, { ...saved, url, servers: { ...saved.servers, [origin]: { token } } });
+  if (context.output.json) return context.output.show({ url, ...who });
+  if (isUnprotected(url))
+    context.output.note('The connection is not encrypted: anybody on the way can read the token.');
+  return context.output.line(`Signed in at ${url} as ${who.name} (${who.role}). Kept in ${settingsFile(context.env)}.`);
+}
+
+async function askForServer({ output, url }: CommandContext): Promise<string> {
+  if (!output.canAsk) return url;
+  const answer = await output.ask(`Address of the server (${url})`);
+  return answer.trim() === '' ? url : answer.trim();
+}
+
+async function tokenFor(context: CommandContext, url: string): Promise<string> {
+  if (context.options.tokenStdin) return (await context.token()) ?? '';
+  if (!context.output.canAsk) throw wrongUsage('Nobody can be asked for the token.', 'Pipe it in, with --token-stdin.');
+  const token = (await context.output.ask(`Admin token for ${url}`, { hidden: true })).trim();
+  if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('That is no token.');
+  return token;
+}
+
+/** Who a token belongs to. @throws Failure where the server does not take it, or does not answer */
+async function whoseToken(
+  context: CommandContext,
+  url: string,
+  token: string,
+): Promise<{ name: string; role: string }> {
+  const connection = new Connection({
+    url,
+    credentials: () => ({ authorization: `Bearer ${token}` }),
+    timeoutMs: context.options.timeoutMs,
+    userAgent: `sluice/${context.manifest.version}`,
+  });
+  try {
+    const { body } = await connection.request(operationNamed(context.manifest.operations, 'whoAmI'));
+    const { name, kind, role } = body as { name: string | null; kind: string; role: string };
+    return { name: name ?? kind, role };
+  } catch (fault) {
+    // A token for gateways may decide, and nothing else: not even ask who it is.
+    if (fault instanceof Failure && fault.code === 'forbidden') return { name: 'a token', role: 'gateway' };
+    if (fault instanceof Failure && fault.exitCode === EXIT.refused && fault.more.status === 401)
+      throw new Failure(EXIT.refused, fault.code, 'The server does not take this token; nothing was kept.');
+    throw fault;
+  }
+}
+
+/** Whether a token would travel in the clear. */
+function isUnprotected(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

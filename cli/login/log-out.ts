@@ -1,0 +1,17 @@
+import type { CommandContext } from '@/cli/context';
+import { readSettings, writeSettings } from '@/cli/settings';
+
+/** Forgets the token of the server, or every one. */
+export async function logOut(context: CommandContext, all: boolean): Promise<void> {
+  const saved = readSettings(context.env);
+  const { origin } = new URL(context.url);
+  const { [origin]: own, ...others } = saved.servers;
+  if (all) {
+    writeSettings(context.env, { servers: {} });
+    return context.output.line(`Forgot ${Object.keys(saved.servers).length} tokens.`);
+  }
+  if (own === undefined) return context.output.note(`No token is kept for ${origin}.`);
+  const url = saved.url !== undefined && new URL(saved.url).origin !== origin ? { url: saved.url } : {};
+  writeSettings(context.env, { ...url, servers: others });
+  return context.output.line(`Forgot the token for ${origin}.`);
+}

@@ -1,0 +1,23 @@
+import type { Failure } from '@/cli/failure';
+import { hasColours, painter } from '@/cli/output/colour';
+import type { Environment } from '@/cli/settings';
+
+/** Writes what went wrong to stderr; answers the exit code. */
+export function reportFailure(failure: Failure, isJson: boolean, stderr: NodeJS.WriteStream, env: Environment): number {
+  const { exitCode, code, message, more } = failure;
+  if (isJson) {
+    const { details, hint: _, ...rest } = more;
+    const body = { error: code, error_description: message, ...(details === undefined ? {} : { details }) };
+    stderr.write(`${JSON.stringify({ ...body, ...(rest.requestId && { request_id: rest.requestId }) })}\n`);
+    return exitCode;
+  }
+  const paint = painter(hasColours(stderr.isTTY === true, env));
+  const lines = [
+    `${paint('red', 'error:')} ${message}`,
+    ...(more.details ?? []).map(({ path, message: wrong }) => `  ${path === '' ? 'body' : path} ${wrong}`),
+    ...(more.hint === undefined ? [] : [paint('dim', more.hint)]),
+    ...(more.requestId === undefined ? [] : [paint('dim', `request ${more.requestId}`)]),
+  ];
+  stderr.write(`${lines.join('\n')}\n`);
+  return exitCode;
+}

@@ -1,0 +1,52 @@
+import { CommanderError } from 'commander';
+import { commandsFor } from '@/cli/available-commands';
+import { EXIT, Failure } from '@/cli/failure';
+import type { Streams } from '@/cli/output/streams';
+import { programOf } from '@/cli/program';
+import type { Environment } from '@/cli/settings';
+import type { Manifest } from '@/lib/openapi/manifest';
+
+/** Runs the command that the words mean. Answers the exit code, and writes to stderr what went wrong. */
+export async function runProgram(
+  manifest: Manifest,
+  words: readonly string[],
+  env: Environment,
+  /** The process itself: to open stdin takes time, and most commands do not. */
+  streams: Streams,
+): Promise<number> {
+  let code: number = EXIT.done;
+  const commands = commandsFor(manifest.operations, words);
+  const program = programOf(commands, manifest.version, async (command, input, options) => {
+    const { CommandContext } = await import('@/cli/context');
+    const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);
+    code = (await command.run(context, input)) ?? EXIT.done;
+  });
+  try {
+    if (words.length === 0) program.help();
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // The help and the version, when somebody asked for them.
+      if (error.exitCode === 0) return EXIT.done;
+      if (error.code === 'commander.help') return EXIT.usage;
+    }
+    const { reportFailure } = await import('@/cli/report-failure');
+    return reportFailure(failureOf(error), words.includes('--json'), streams.stderr, env);
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+    const isToken = /unknown option '--(token|password|secret)/.test(message);
+    const hint = isToken
+      ? 'Secrets are never arguments, which other users can see: set SLUICE_TOKEN, or use --token-stdin.'
+      : 'Add --help to see how it is used.';
+    return new Failure(EXIT.usage, 'invalid_usage', `${message.replace(/\.$/, '')}.`, { hint });
+  }
+  // A fault of this program: its place is worth more than a sentence.
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new Failure(EXIT.refused, 'internal_error', text);
+}
