@@ -1,13 +1,14 @@
 import type { CheckAnswer } from '@/client/check-answer';
 import type { Clock } from '@/client/clock';
 import { SluiceError } from '@/client/error';
+import type { OnCancel } from '@/client/exchange';
 
 export interface BatchOptions {
   /** Most checks in one request, 1 to 1,000. 1,000 */
   size?: number;
   /** Milliseconds that a check waits for others. Without it, a request takes the checks of one turn of the event loop. */
   delay?: number;
-  /** Most requests under way; checks wait for the next. 2 */
+  /** Most requests under way; checks wait for the next. 4 */
   requests?: number;
 }
 
@@ -23,20 +24,27 @@ export interface Waiting {
   settled: boolean;
 }
 
-/** A request under way, and how many still wait for it. */
+/** A request under way. */
 interface Request {
-  readonly abort: AbortController;
+  readonly batch: readonly Waiting[];
+  readonly start: number;
+  /** How many still wait for it. */
   waiting: number;
-  ended: boolean;
+  /** Break off what was sent. */
+  readonly cancels: (() => void)[];
 }
 
-interface BatcherOptions extends BatchOptions {
-  send: (texts: readonly string[], signal: AbortSignal) => Promise<Outcome[]>;
+interface BatcherOptions extends Required<Pick<BatchOptions, 'size' | 'requests'>> {
+  /** So many checks do not wait for the end of their turn, and are not divided over several requests. */
+  part: number;
+  send: (texts: readonly string[], onCancel: OnCancel) => Promise<Outcome[]>;
   /** Milliseconds that a check may wait in all. */
   timeout: number;
   clock: Clock;
-  /** Runs an action when the checks of this turn have been asked. */
+  /** Runs an action when the checks of this turn have been asked, or after the delay. */
   schedule: (action: () => void) => void;
+  /** Runs an action when the checks of this turn have been asked. */
+  afterTurn: (action: () => void) => void;
   /** The outcome of each request; `null`: nobody waited for it any more. */
   ended: (failure: SluiceError | 'answered' | null, checks: number, milliseconds: number) => void;
 }
@@ -44,65 +52,72 @@ interface BatcherOptions extends BatchOptions {
 /** UTF-16 units in one body: at most 3 bytes each, in 1 MiB. */
 const MAX_TEXT = 340_000;
 
-/** Collects checks into requests. Each check has its own deadline, wherever it waits; one timer serves them all. */
+/**
+ * Collects checks into requests. The checks of a turn are one request, or several of at least `part` each, so that the server
+ * decides some while this process asks for others. Each check has its own deadline, wherever it waits; one timer serves all.
+ */
 export class Batcher {
   #queue: Waiting[] = [];
-  /** In the order of their deadlines; those that are settled stay until they come first, or are too many. */
-  #deadlines: Waiting[] = [];
+  readonly #requests = new Set<Request>();
   #unsettled = 0;
-  #underWay = 0;
   #scheduled = false;
   #cancelTimer: (() => void) | null = null;
 
   constructor(private readonly options: BatcherOptions) {}
 
   add(text: string, settle: (outcome: Outcome) => void): Waiting {
-    const { clock, timeout } = this.options;
+    const { clock, timeout, part, requests } = this.options;
     const waiting: Waiting = { text, deadline: clock.now() + timeout, settle, request: null, settled: false };
     this.#queue.push(waiting);
-    if (this.#deadlines.length > 4 * this.#unsettled + 1_000) {
-      this.#deadlines = this.#deadlines.filter(({ settled }) => !settled);
-    }
-    this.#deadlines.push(waiting);
     this.#unsettled += 1;
     this.#cancelTimer ??= clock.after(timeout, this.#expire);
-    if (!this.#scheduled) {
+    if (this.#queue.length >= part && this.#requests.size < requests) this.#sendNext();
+    else if (!this.#scheduled) {
       this.#scheduled = true;
-      this.options.schedule(this.#flushTurn);
+      this.options.schedule(this.#flushScheduled);
     }
     return waiting;
   }
 
-  /** Takes a check back. The request that only it waited for is aborted. */
+  /** Takes a check back. The request that only it waited for is broken off. */
   drop(waiting: Waiting): void {
-    this.#settle(waiting, null, null);
+    this.#settle(waiting, null);
+    if (waiting.request?.waiting === 0) this.#end(waiting.request, null);
   }
 
-  /** Settles all checks that no request has taken yet. */
-  failQueued(error: SluiceError): void {
-    for (const waiting of this.#queue.splice(0)) this.#settle(waiting, error, null);
+  /** Settles all checks that wait, in the queue and for requests. */
+  failAll(error: SluiceError): void {
+    for (const waiting of this.#queue.splice(0)) this.#settle(waiting, error);
+    for (const request of this.#requests) {
+      for (const waiting of request.batch) this.#settle(waiting, error);
+      this.#end(request, null);
+    }
   }
 
-  #flushTurn = () => {
+  #flushScheduled = () => {
     this.#scheduled = false;
     this.#flush();
   };
 
-  #flush(): void {
-    const { requests = 2 } = this.options;
-    while (this.#queue.length > 0 && this.#underWay < requests) {
-      const batch = this.#take();
-      if (batch.length > 0) this.#send(batch);
-    }
+  #flush = () => {
+    while (this.#queue.length > 0 && this.#requests.size < this.options.requests) this.#sendNext();
+  };
+
+  #sendNext(): void {
+    const batch = this.#take();
+    if (batch.length > 0) this.#send(batch);
   }
 
+  /** Divides the queue evenly over the requests that may be made. */
   #take(): Waiting[] {
-    const { size = 1_000 } = this.options;
+    const { size, part, requests } = this.options;
+    const share = Math.ceil(this.#queue.length / (requests - this.#requests.size));
+    const most = Math.min(size, Math.max(part, share));
     const batch: Waiting[] = [];
     let taken = 0;
     let length = 0;
     for (const waiting of this.#queue) {
-      if (batch.length >= size || (batch.length > 0 && length + waiting.text.length > MAX_TEXT)) break;
+      if (batch.length >= most || (batch.length > 0 && length + waiting.text.length > MAX_TEXT)) break;
       taken += 1;
       if (waiting.settled) continue;
       batch.push(waiting);
@@ -113,71 +128,77 @@ export class Batcher {
   }
 
   #send(batch: readonly Waiting[]): void {
-    const { send, clock, ended } = this.options;
-    const request: Request = { abort: new AbortController(), waiting: batch.length, ended: false };
-    const start = clock.now();
-    this.#underWay += 1;
+    const { send, clock } = this.options;
+    const request: Request = { batch, start: clock.now(), waiting: batch.length, cancels: [] };
+    this.#requests.add(request);
     for (const waiting of batch) waiting.request = request;
-    const end = (failure: SluiceError | 'answered' | null) => {
-      if (request.ended) return;
-      request.ended = true;
-      this.#underWay -= 1;
-      ended(failure, batch.length, clock.now() - start);
-      this.#flush();
-    };
-    request.abort.signal.addEventListener('abort', () => {
-      end(request.abort.signal.reason instanceof SluiceError ? request.abort.signal.reason : null);
-    });
     send(
       batch.map(({ text }) => text),
-      request.abort.signal,
+      (cancel) => {
+        if (this.#requests.has(request)) request.cancels.push(cancel);
+        else cancel();
+      },
     ).then(
       (outcomes) => {
-        for (const [i, waiting] of batch.entries()) this.#settle(waiting, outcomes[i] ?? NO_OUTCOME, null);
-        end('answered');
+        for (let i = 0; i < batch.length; i += 1) {
+          const waiting = batch[i];
+          if (waiting !== undefined) this.#settle(waiting, outcomes[i] ?? NO_OUTCOME);
+        }
+        this.#end(request, 'answered');
       },
       (fault: unknown) => {
         const error =
           fault instanceof SluiceError ? fault : new SluiceError('unreachable', NO_CONNECTION, { cause: fault });
-        for (const waiting of batch) this.#settle(waiting, error, null);
-        end(error);
+        for (const waiting of batch) this.#settle(waiting, error);
+        this.#end(request, error);
       },
     );
   }
 
-  /** @param outcome null where nobody wants it @param late why the request is aborted when nobody else waits for it */
-  #settle(waiting: Waiting, outcome: Outcome | null, late: SluiceError | null): void {
-    if (waiting.settled) return;
-    waiting.settled = true;
-    this.#unsettled -= 1;
-    if (this.#unsettled === 0) this.#rest();
-    if (outcome !== null) waiting.settle(outcome);
-    const { request } = waiting;
-    if (request === null) return;
-    request.waiting -= 1;
-    if (request.waiting === 0 && (outcome === null || late !== null)) request.abort.abort(late);
+  /** Of a request that has ended already, nothing. Its outcome is told before others take its place. */
+  #end(request: Request, outcome: SluiceError | 'answered' | null): void {
+    if (!this.#requests.delete(request)) return;
+    if (outcome !== 'answered') for (const cancel of request.cancels) cancel();
+    const { batch, start } = request;
+    this.options.ended(outcome, batch.length, this.options.clock.now() - start);
+    // Those who got an answer may ask again within this turn.
+    this.options.afterTurn(this.#flush);
   }
 
-  /** No timer keeps a process alive while nobody waits. */
-  #rest(): void {
+  /** @param outcome null where nobody wants it */
+  #settle(waiting: Waiting, outcome: Outcome | null): void {
+    if (waiting.settled) return;
+    waiting.settled = true;
+    if (waiting.request !== null) waiting.request.waiting -= 1;
+    this.#unsettled -= 1;
+    // No timer keeps a process alive while nobody waits.
+    if (this.#unsettled === 0) this.#wakeAfter(null);
+    if (outcome !== null) waiting.settle(outcome);
+  }
+
+  #wakeAfter(milliseconds: number | null): void {
     this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    this.#deadlines = [];
+    this.#cancelTimer = milliseconds === null ? null : this.options.clock.after(milliseconds, this.#expire);
   }
 
   #expire = () => {
     const { clock, timeout } = this.options;
     this.#cancelTimer = null;
     const now = clock.now();
-    // Further away than the timeout only by a clock that went back.
-    const next = this.#deadlines.findIndex(
-      ({ settled, deadline }) => !settled && deadline > now && deadline <= now + timeout,
-    );
-    const due = this.#deadlines.splice(0, next < 0 ? this.#deadlines.length : next);
-    const [first] = this.#deadlines;
-    if (first !== undefined) this.#cancelTimer = clock.after(first.deadline - now, this.#expire);
     const error = new SluiceError('timeout', `The server did not answer within ${timeout} ms.`);
-    for (const waiting of due) this.#settle(waiting, error, error);
+    let next = Number.POSITIVE_INFINITY;
+    const expire = (waiting: Waiting) => {
+      // Further away than the timeout only by a clock that went back.
+      if (waiting.deadline <= now || waiting.deadline > now + timeout) this.#settle(waiting, error);
+      else if (!waiting.settled) next = Math.min(next, waiting.deadline);
+    };
+    this.#queue.forEach(expire);
+    this.#queue = this.#queue.filter(({ settled }) => !settled);
+    for (const request of this.#requests) {
+      request.batch.forEach(expire);
+      if (request.waiting === 0) this.#end(request, error);
+    }
+    if (next !== Number.POSITIVE_INFINITY) this.#wakeAfter(next - now);
   };
 }
 

@@ -6,21 +6,27 @@ export interface Received extends Head {
   text: string;
 }
 
-/** Posts checks to a path, as JSON. @throws SluiceError `unreachable`; what the signal was aborted with */
-export type Ask = (path: string, body: string, signal: AbortSignal) => Promise<Received>;
+/** Takes what breaks a request off. */
+export type OnCancel = (cancel: () => void) => void;
+
+/** Posts checks to a path, as JSON. @throws SluiceError `unreachable` */
+export type Ask = (path: string, body: string, onCancel: OnCancel) => Promise<Received>;
 
 /** Requests for decisions by `fetch`, which every platform has. */
 export function fetchExchange(transport: TransportOptions): Ask {
   const base = baseOf(transport);
   const headers = { accept: 'application/json', 'content-type': 'application/json', ...tokenHeader(transport) };
   const { fetch = globalThis.fetch } = transport;
-  return async (path, body, signal) => {
+  return async (path, body, onCancel) => {
+    const abort = new AbortController();
+    onCancel(() => abort.abort());
+    const { signal } = abort;
     try {
       // A redirect would take the token along, and turn a POST into a GET.
       const response = await fetch(`${base}${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' });
       return { status: response.status, headers: response.headers, text: await response.text() };
     } catch (cause) {
-      throw lost(cause, signal);
+      throw lost(cause, undefined);
     }
   };
 }

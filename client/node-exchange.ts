@@ -6,28 +6,30 @@ import { baseOf, lost, type TransportOptions, tokenHeader } from '@/client/trans
 /** Milliseconds that a connection is kept for the next request: less than the 5 s after which servers of Node close it. */
 const IDLE = 4_000;
 
-/** Requests for decisions by `node:http`, which costs a process of Node a fifth of what its `fetch` does. */
+/**
+ * Requests for decisions by `node:http`, which costs a process of Node a fifth of what its `fetch` does or less: with header fields
+ * that are made once, as a list that is not looked through for each request, and without an `AbortSignal`.
+ */
 export function nodeExchange(transport: TransportOptions): Ask {
   if (transport.fetch !== undefined) return fetchExchange(transport);
-  const { protocol, hostname, port, pathname } = new URL(baseOf(transport));
+  const { protocol, hostname, port, host, pathname } = new URL(baseOf(transport));
   const secure = protocol === 'https:';
   const request = secure ? overHttps : overHttp;
   const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE });
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const target = { agent, host: hostname.replace(/^\[(.*)\]$/, '$1'), port, method: 'POST' };
   const base = pathname.replace(/\/+$/, '');
-  const fixed = { accept: 'application/json', 'content-type': 'application/json', ...tokenHeader(transport) };
-  return (path, body, signal) => {
-    const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
-    const options = { agent, host, port, path: `${base}${path}`, method: 'POST', headers, signal };
-    return new Promise<Received>((resolve, reject) => {
-      const sent = request(options);
-      sent.on('response', (response) => read(response, resolve, reject));
-      sent.on('error', reject);
+  const json = 'application/json';
+  const fixed = ['host', host, 'accept', json, 'content-type', json, ...Object.entries(tokenHeader(transport)).flat()];
+  return (path, body, onCancel) =>
+    new Promise<Received>((resolve, reject) => {
+      const failed = (cause: unknown) => reject(lost(cause, undefined));
+      const headers = [...fixed, 'content-length', String(Buffer.byteLength(body))];
+      const sent = request({ ...target, path: `${base}${path}`, headers });
+      sent.on('response', (response) => read(response, resolve, failed));
+      sent.on('error', failed);
+      onCancel(() => sent.destroy());
       sent.end(body);
-    }).catch((cause: unknown) => {
-      throw lost(cause, signal);
     });
-  };
 }
 
 function read(

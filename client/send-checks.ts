@@ -1,6 +1,6 @@
 import type { CheckAnswer } from '@/client/check-answer';
 import { errorOf, SluiceError } from '@/client/error';
-import type { Ask } from '@/client/exchange';
+import type { Ask, OnCancel } from '@/client/exchange';
 import { jsonOr, parsed, unexpected } from '@/client/transport';
 
 /** An answer, or the error of this check alone. */
@@ -11,12 +11,12 @@ export type Sendable = CheckAnswer | SluiceError;
  * the server cannot read spoils no other, because a request that is refused as a whole has counted nothing.
  * @throws SluiceError where no check is decided
  */
-export async function sendChecks(exchange: Ask, texts: readonly string[], signal: AbortSignal): Promise<Sendable[]> {
+export async function sendChecks(exchange: Ask, texts: readonly string[], onCancel: OnCancel): Promise<Sendable[]> {
   const alone = texts.length === 1;
   const path = alone ? '/v1/check' : '/v1/check/batch';
   const body = alone ? (texts[0] ?? '') : `[${texts.join(',')}]`;
   try {
-    const received = await exchange(path, body, signal);
+    const received = await exchange(path, body, onCancel);
     if (received.status !== 200) throw errorOf(received, jsonOr(received.text));
     const decoded = parsed(received, received.text);
     const answers: unknown = alone ? [decoded] : decoded;
@@ -34,7 +34,7 @@ export async function sendChecks(exchange: Ask, texts: readonly string[], signal
         return sendChecks(
           exchange,
           indices.map((i) => texts[i] ?? ''),
-          signal,
+          onCancel,
         );
       }),
     );

@@ -4,7 +4,7 @@ import type { Clock } from '@/client/clock';
 export type ReachState = 'closed' | 'open' | 'half-open';
 
 export interface BreakerOptions {
-  /** Failed requests in a row that open it. 5 */
+  /** Failures in a row that open it: requests that failed, and checks that were not answered in time. 5 */
   failures?: number;
   /** Milliseconds until one check may ask again. 2,000 */
   cooldown?: number;
@@ -42,10 +42,11 @@ export class ServerBreaker {
     if (this.#state === 'half-open') this.#turn('closed');
   }
 
-  failed(): void {
+  failed(times = 1): void {
     const { failures = 5 } = this.options;
     if (this.#state === 'open') return;
-    if (this.#state === 'closed' && ++this.#inARow < failures) return;
+    this.#inARow += times;
+    if (this.#state === 'closed' && this.#inARow < failures) return;
     this.#openedAt = this.clock.now();
     this.#turn('open');
   }

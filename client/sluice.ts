@@ -33,6 +33,9 @@ export interface SluiceOptions extends TransportOptions {
   exchange?: (transport: TransportOptions) => Ask;
 }
 
+/** Checks that are worth a request of their own; each of fewer costs both sides more. */
+const PART = 32;
+
 /** A client of one Sluice server. Make one for a process and keep it: it batches what is asked of it at the same time. */
 export class Sluice {
   readonly #options: SluiceOptions;
@@ -48,7 +51,7 @@ export class Sluice {
     if (!/^https?:\/\/./.test(String(url))) throw new TypeError('`url` must be the http or https address of Sluice.');
     if (typeof options.token !== 'string') throw new TypeError('`token` must be given.');
     if (!(timeout > 0)) throw new TypeError('`timeout` must be a number of milliseconds above 0.');
-    const { size = 1_000, requests = 2, delay } = batch ?? {};
+    const { size = 1_000, requests = 4, delay } = batch ?? {};
     if (!(size >= 1 && size <= 1_000)) throw new TypeError('`batch.size` must be 1 to 1,000.');
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;
@@ -63,10 +66,12 @@ export class Sluice {
     this.#batcher = new Batcher({
       size,
       requests: IN_ONE_REQUEST_ONLY ? Number.POSITIVE_INFINITY : requests,
-      send: (texts, signal) => sendChecks(exchange, texts, signal),
+      part: IN_ONE_REQUEST_ONLY || delay !== undefined ? size : Math.min(size, PART),
+      send: (texts, onCancel) => sendChecks(exchange, texts, onCancel),
       timeout,
       clock,
       schedule: scheduler(clock, delay),
+      afterTurn: scheduler(clock, undefined),
       ended: (failure, checks, milliseconds) => this.#ended(failure, checks, milliseconds),
     });
   }
@@ -145,13 +150,14 @@ export class Sluice {
     } else {
       this.#tell({ kind: 'request', outcome: 'failed', checks, milliseconds, error: failure });
       this.#warn(failure);
-      this.#breaker.failed();
+      // Each check that waited in vain is one that would have failed alone; a connection that broke is one fault.
+      this.#breaker.failed(failure.code === 'timeout' ? checks : 1);
     }
   }
 
   #turned(state: ServerBreaker['state']): void {
     this.#tell({ kind: 'breaker', state });
-    if (state === 'open') this.#batcher.failQueued(NOT_ASKED);
+    if (state === 'open') this.#batcher.failAll(NOT_ASKED);
   }
 
   /** A token that is refused would otherwise show as nothing but an unlimited or a closed application. */

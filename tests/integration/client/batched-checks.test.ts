@@ -112,15 +112,28 @@ describe('checks that are asked at the same time', () => {
   });
 
   it('are as many as there are: a limit holds across the requests that they need', async () => {
-    const { sluice, requests } = clientOf(together, { batch: { size: 700 } });
+    const { sluice, requests } = clientOf(together, { batch: { size: 700, requests: 2 } });
     const check = { class: 'read', ip: '198.51.100.9' } as const;
     const answers = await Promise.all(Array.from({ length: 2_500 }, () => sluice.check(check)));
     expect(answers.filter(({ allowed }) => allowed)).toHaveLength(100);
+    const sizes = requests().map(({ checks }) => checks);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(2_500);
+    expect(Math.max(...sizes)).toBe(700);
+  });
+
+  it('leave before their turn ends when they are many', async () => {
+    const { sluice, requests } = clientOf(together, { batch: { requests: 4 } });
+    const ask = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, i) => sluice.check({ class: 'read', user_id: `many ${i}` })));
+    await ask(31);
+    expect(requests().map(({ checks }) => checks)).toEqual([31]);
+    await ask(100);
     expect(
       requests()
+        .slice(1)
         .map(({ checks }) => checks)
         .toSorted(),
-    ).toEqual([400, 700, 700, 700]);
+    ).toEqual([32, 32, 32, 4]);
   });
 
   it('wait for a request to come back when enough are under way', async () => {
