@@ -82,47 +82,58 @@ function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
   };
 }
 
-/** The limit closest to refusing: one that refuses, then the least remaining, then the order of subjects. */
-function tightest(states: readonly LimitState[], refusing: readonly LimitState[]): LimitState | null {
+/** The limit with the least remaining; the first in the order of subjects, where several have. */
+function tightest(states: readonly LimitState[]): LimitState | null {
   let best: LimitState | null = null;
-  for (const state of refusing.length > 0 ? refusing : states) {
+  for (const state of states) {
     if (best === null || state.remaining < best.remaining) best = state;
   }
   return best;
 }
 
-/** The decision that follows from the store's verdict. */
+/**
+ * The decision that follows from the store's verdict. Made in one literal, with lists that are made at their length: those
+ * who ask for hundreds at once wait for every byte of it.
+ */
 export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
   const { meters } = plan.attempt;
-  const limits: LimitState[] = [];
-  const refusing: LimitState[] = [];
-  const violated: SubjectKind[] = [];
-  let quota: LimitState | null = null;
-  let retryAt = 0;
-  for (let index = 0; index < meters.length; index += 1) {
-    const meter = meters[index];
+  const states = meters.map((meter, index) => {
     const reading = verdict.readings[index];
-    if (meter === undefined || reading === undefined) continue;
-    const state = limitState(meter, reading, now);
-    if (meter.subject === 'quota') quota = state;
-    else limits.push(state);
-    if (verdict.admitted || reading.retryAt === null) continue;
-    violated.push(meter.subject);
-    if (meter.subject !== 'quota') refusing.push(state);
-    // A request that never fits is sent away for one window: waiting longer would not help either.
-    const fits = Number.isFinite(reading.retryAt) ? reading.retryAt : now + windowSeconds(meter.window) * 1000;
-    retryAt = Math.max(retryAt, fits);
-  }
-  const decision = { class: plan.class, at: now, tightest: tightest(limits, refusing), limits, quota, degraded };
-  const [first] = violated;
-  if (first !== undefined) {
-    const [error, description] = REFUSALS[first];
-    const refusal = { error, description, retryAfter: secondsUntil(retryAt, now), violated };
-    return { ...decision, outcome: 'refused', refusal };
-  }
-  if (plan.invalidKey) return { ...decision, outcome: 'refused', refusal: INVALID_KEY };
+    if (reading === undefined) throw new Error('The counter store left a meter out.');
+    return limitState(meter, reading, now);
+  });
+  const quota = states.find(({ subject }) => subject === 'quota') ?? null;
+  const limits = quota === null ? states : states.filter((state) => state !== quota);
+  const refused = verdict.admitted ? NO_LIMITS : states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
+  const refusal = refusalBy(refused, plan, verdict, now) ?? (plan.invalidKey ? INVALID_KEY : null);
   const admitted = degraded ? 'degraded' : 'allowed';
-  return { ...decision, outcome: plan.bypass === null ? admitted : 'bypassed', refusal: null };
+  return {
+    outcome: refusal !== null ? 'refused' : plan.bypass === null ? admitted : 'bypassed',
+    class: plan.class,
+    at: now,
+    tightest: tightest(refused.filter((state) => state !== quota)) ?? tightest(limits),
+    limits,
+    quota,
+    refusal,
+    degraded,
+  };
+}
+
+const NO_LIMITS: readonly LimitState[] = [];
+
+/** @param refused the limits that refuse, in the order of subjects */
+function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict, now: Millis): Refusal | null {
+  const [first] = refused;
+  if (first === undefined) return null;
+  const [error, description] = REFUSALS[first.subject];
+  const fits = verdict.readings.map(({ retryAt }, index) => {
+    const meter = plan.attempt.meters[index];
+    if (retryAt === null || meter === undefined) return 0;
+    // A request that never fits is sent away for one window: waiting longer would not help either.
+    return Number.isFinite(retryAt) ? retryAt : now + windowSeconds(meter.window) * 1000;
+  });
+  const violated = refused.map(({ subject }) => subject);
+  return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
 }
 
 /** A refusal that no limit caused: by the throttle of the instance, or because the store is down. */
@@ -137,14 +148,14 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   const { refusal } = decision;
   const refusing = refusal?.violated[0] ?? null;
   const subject = throttle === null ? (refusing ?? planned.bypass?.subject ?? null) : 'global';
-  const position = planned.attempt.meters.findIndex((meter) => meter.subject === subject);
+  const position = subject === null ? -1 : planned.attempt.meters.findIndex((meter) => meter.subject === subject);
   const event: DecisionEvent = {
     at: decision.at,
     outcome: decision.outcome,
     class: decision.class,
     reason: refusal?.error ?? null,
     subjectType: subject,
-    identifier: countedAs(subject, facts) ?? planned.bypass?.identifier ?? planned.identifiers[position] ?? null,
+    identifier: subject === null ? null : identifierOf(subject, facts, planned, position),
     method: facts.method,
     path: facts.path,
     ip: facts.address?.text ?? null,
@@ -173,9 +184,10 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   return event;
 }
 
-/** What an address is counted as, an IPv6 address as its /64; null for other subjects. */
-function countedAs(subject: DecisionEvent['subjectType'], { address }: Facts): string | null {
-  return subject === 'ip' && address ? subjectOf(address) : null;
+/** An address as it is counted, an IPv6 address as its /64; else what was bypassed, or the meter at `position` counts. */
+function identifierOf(subject: SubjectKind | 'global', { address }: Facts, planned: Plan, position: number) {
+  if (subject === 'ip' && address) return subjectOf(address);
+  return planned.bypass?.identifier ?? planned.identifiers[position] ?? null;
 }
 
 function overrideOf({ addressOverride, userOverride }: Plan, subject: SubjectKind) {

@@ -100,23 +100,41 @@ function shapeOf(json: string): { depth: number; members: number } {
   let open = 0;
   let depth = 0;
   let members = 0;
-  let isInString = false;
   for (let index = 0; index < json.length; index += 1) {
-    const character = json[index];
-    if (character === '"') isInString = !isInString;
-    else if (isInString) {
-      if (character === '\\') index += 1;
-    } else if (character === ':') members += 1;
-    else if (character === '{' || character === '[') {
-      open += 1;
-      if (open > depth) depth = open;
-    } else if (character === '}' || character === ']') open -= 1;
+    switch (json.charCodeAt(index)) {
+      case 0x22: // "
+        index = endOfString(json, index);
+        break;
+      case 0x3a: // :
+        members += 1;
+        break;
+      case 0x7b: // {
+      case 0x5b: // [
+        open += 1;
+        if (open > depth) depth = open;
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        open -= 1;
+    }
   }
   return { depth, members };
 }
 
+/** The index of the quote that ends the string in valid JSON whose first quote is at `start`. */
+function endOfString(json: string, start: number): number {
+  for (let index = start + 1; index < json.length; index += 1) {
+    const code = json.charCodeAt(index);
+    if (code === 0x22) return index;
+    if (code === 0x5c) index += 1; // a backslash
+  }
+  return json.length;
+}
+
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const own = Array.isArray(value) ? 0 : 1;
-  return Object.values(value).reduce((sum: number, member: unknown) => sum + own + countMembers(member), 0);
+  const own: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let members = own === value ? 0 : own.length;
+  for (const member of own) members += countMembers(member);
+  return members;
 }
