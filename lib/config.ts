@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type MemberRole, MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
@@ -62,10 +63,8 @@ const allowedTargets = z.string().transform((value, context): AllowedTargets => 
 });
 
 const policies = z.string().transform((value, context): PoliciesPatch => {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(value);
-  } catch {
+  const parsed = jsonOf(value);
+  if (parsed === undefined) {
     context.addIssue({ code: 'custom', message: 'is not valid JSON' });
     return z.NEVER;
   }
@@ -97,6 +96,22 @@ const userHeader = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header')
   .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'must not be a header with another meaning');
+
+const roleMap = z.string().transform((value, context): Readonly<Record<string, MemberRole>> => {
+  const result = z.record(z.string().min(1), MemberRoleSchema).safeParse(jsonOf(value));
+  if (result.success && Object.keys(result.data).length > 0) return result.data;
+  const message = 'must be a JSON object of roles by group, such as {"sre": "operator", "leads": "owner"}';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const Environment = z.object({
   PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
@@ -139,6 +154,15 @@ const Environment = z.object({
   OIDC_CLIENT_ID: optional(z.string()),
   OIDC_CLIENT_SECRET: optional(z.string()),
   OIDC_NAME: withDefault(z.string().max(40), 'single sign-on'),
+  OIDC_SCOPE: withDefault(
+    z
+      .string()
+      .max(1_000)
+      .refine((scope) => scope.split(' ').includes('openid'), 'must have the scope openid among its names'),
+    'openid email profile',
+  ),
+  OIDC_ROLE_CLAIM: optional(z.string().max(200)),
+  OIDC_ROLE_MAP: optional(roleMap),
   CRON_SECRET: optional(z.string().min(16, 'must have at least 16 characters')),
   VERCEL: withDefault(
     z.string().transform((value) => value === '1'),
@@ -171,6 +195,12 @@ const PAIRS = [
   ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
 ] as const;
 
+/** Variables that are nothing without another one. */
+const NEEDS = [
+  ['OIDC_ROLE_CLAIM', 'OIDC_ISSUER'],
+  ['OIDC_ROLE_MAP', 'OIDC_ROLE_CLAIM'],
+] as const;
+
 /**
  * Reads the environment once.
  * @throws ConfigError with one sentence for each variable that is wrong; values are never repeated in it
@@ -189,6 +219,10 @@ export function parseConfig(environment: Record<string, string | undefined>, pee
     const given = pair.find((name) => config[name] !== undefined);
     const missing = pair.find((name) => config[name] === undefined);
     if (given !== undefined && missing !== undefined) throw new ConfigError(`${missing} is missing: ${given} is set.`);
+  }
+  for (const [name, needed] of NEEDS) {
+    if (config[name] !== undefined && config[needed] === undefined)
+      throw new ConfigError(`${needed} is missing: ${name} is set.`);
   }
   if (!isEmbedded(config) && config.AUTH_SECRET === undefined)
     throw new ConfigError(

@@ -53,9 +53,15 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
       : `made {target} ${known(ROLE_NAMES, after.role)}, was ${known(ROLE_NAMES, before.role)}`,
   'member.password': ({ record }) =>
     isSelf(record) ? 'changed their own password' : 'set a new password for {target}',
+  'member.join': ({ after }) => `{target} joined${asRole(after)}, by their groups at the provider`,
+  'member.follow_claim': ({ before, after }) =>
+    `{target} became ${known(ROLE_NAMES, after.role)}, was ${known(ROLE_NAMES, before.role)}, by their groups at the provider`,
   'member.bind': ({ after }) => `{target} linked the ${String(after.provider)} account that signed in`,
   'member.unbind': 'unlinked the provider accounts of {target}',
-  'member.refuse_sign_in': ({ after }) => `{target} was refused with another ${String(after.provider)} account`,
+  'member.refuse_sign_in': ({ after }) =>
+    after.refusal === 'NoRole'
+      ? '{target} was refused: their groups at the provider have no role'
+      : `{target} was refused with another ${String(after.provider)} account`,
   'member.remove': 'removed the member {target}',
   'member.create_invitation': 'made an invitation link for {target}',
   'member.accept_invitation': '{target} set a password with an invitation link',

@@ -18,6 +18,10 @@ const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
     title: 'Your e-mail address is not verified',
     text: 'The provider has not verified your e-mail address. Verify it there, then sign in again.',
   },
+  NoRole: {
+    title: 'Your account has no role here',
+    text: 'None of the groups that the provider names for you may use Sluice. Ask whoever manages them to add you.',
+  },
   AnotherAccount: {
     title: 'This is another account',
     text: 'The member with this e-mail address signs in with another account of this provider. Use that account, or ask an owner to unlink it.',
@@ -26,10 +30,21 @@ const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
     title: 'The provider did not sign you in',
     text: 'The sign-in was cancelled or refused there. Try again, or sign in another way.',
   },
-  ProviderDown: { title: 'The provider is not responding', text: 'Try again in a moment, or sign in another way.' },
+  ProviderDown: {
+    title: 'The provider is not responding',
+    text: 'Try again in a moment, or sign in another way. If it lasts, whoever runs Sluice finds the reason in its log.',
+  },
   ProviderMisconfigured: {
     title: 'The provider is not set up correctly',
-    text: 'Sluice cannot use its response. Ask an owner to check the log.',
+    text: 'Sluice cannot use its response. Whoever runs Sluice finds the reason, and what to do, in its log.',
+  },
+  ClientRefused: {
+    title: 'The provider does not accept Sluice',
+    text: 'The client id or secret in its configuration is wrong. Whoever runs Sluice corrects them: the log names the variables.',
+  },
+  ClocksDiffer: {
+    title: 'The clocks differ',
+    text: 'Those of Sluice and of the provider are too far apart. Whoever runs them sets them by NTP.',
   },
   SignInExpired: {
     title: 'This sign-in has expired',

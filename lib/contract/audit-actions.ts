@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'member.invite',
   'member.update',
   'member.password',
+  'member.join',
+  'member.follow_claim',
   'member.bind',
   'member.unbind',
   'member.refuse_sign_in',

@@ -2,10 +2,13 @@
 export const SIGN_IN_REFUSALS = [
   'NotAMember',
   'EmailNotVerified',
+  'NoRole',
   'AnotherAccount',
   'ProviderRefused',
   'ProviderDown',
   'ProviderMisconfigured',
+  'ClientRefused',
+  'ClocksDiffer',
   'SignInExpired',
   'TooManyRequests',
   'Unavailable',

@@ -1,6 +1,6 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { oauthClient, sessionMember, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
-import { canonicalPath, isAuthorizationServer, isLabEndpoint, isSignInAttempt } from '@/lib/enforcement/canonical-path';
+import { canonicalPath, isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
@@ -22,12 +22,12 @@ const SESSION = /^\/api\/auth(?:\/|$)/i;
 const API = /^\/api(?:\/|$)/i;
 
 /**
- * Decided are `/auth/*`, `/api/*` and sign-in attempts in every spelling (but not the session look-ups that pages make),
+ * Decided are `/auth/*`, `/api/*` and sign-ins in every spelling (but not the session look-ups that pages make),
  * and all requests for the upstream.
  */
 export function protectionOf(pathname: string, hasUpstream: boolean): Protection {
   const path = canonicalPath(pathname);
-  if (isSignInAttempt(path)) return 'protected';
+  if (isSignIn(path)) return 'protected';
   if (hasUpstream && !isOwnRoute(path)) return 'upstream';
   if (SESSION.test(path)) return 'own';
   return isAuthorizationServer(path) || API.test(path) ? 'protected' : 'own';

@@ -90,8 +90,13 @@ export async function presentMember(database: Database, { id, email }: MemberSel
 
 /** Refuses to take the last owner's role away. @throws ApiError conflict */
 export async function requireAnotherOwner(database: Database, leaving: MemberRow): Promise<void> {
-  if (leaving.role !== 'owner') return;
-  const others = and(eq(members.role, 'owner'), isNull(members.removedAt), ne(members.id, leaving.id));
-  if ((await database.drizzle.$count(members, others)) === 0)
+  if (await isLastOwner(database, leaving))
     throw new ApiError('conflict', 'The last owner can neither be removed nor get another role.');
+}
+
+/** Whether a member is the only owner. */
+export async function isLastOwner(database: Database, { id, role }: MemberRow): Promise<boolean> {
+  if (role !== 'owner') return false;
+  const others = and(eq(members.role, 'owner'), isNull(members.removedAt), ne(members.id, id));
+  return (await database.drizzle.$count(members, others)) === 0;
 }

@@ -1,60 +1,139 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change, Overtaken } from '@/lib/admin/change';
-import { endInvitation } from '@/lib/admin/members/new-invitation';
-import type { MemberRow } from '@/lib/admin/members/row';
+import { bind, follow, join, type ProviderSignIn, refuse } from '@/lib/admin/members/provider-changes';
+import { isLastOwner, type MemberRow } from '@/lib/admin/members/row';
+import { SYSTEM } from '@/lib/auth/actor';
 import type { ProviderOutcome } from '@/lib/auth/next-auth/attempt';
 import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
-import { logSignIn } from '@/lib/auth/sign-in-log';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
 /**
  * What the database says of a provider account and its address: a member has this address and no account of this
  * provider yet (`unbound`), or another one (`taken`).
  */
-type Standing = { kind: 'unknown' } | { kind: 'bound' | 'unbound' | 'taken'; member: MemberRow };
+type Standing = { kind: 'unknown' } | KnownStanding;
+interface KnownStanding {
+  kind: 'bound' | 'unbound' | 'taken';
+  member: MemberRow;
+}
 
 /**
  * The member whom a provider account belongs to. It is bound to its member at the first sign-in, by a verified e-mail
  * address; from then on issuer and subject decide and no address does (OpenID Connect Core 1.0, section 5.7). So a
  * member who changes address stays the same member, and the next holder of a member's old address is not let in.
- * A binding, and the refusal of a second account, each leave an audit record.
+ *
+ * Where a claim gives roles, it decides at every sign-in: it makes a member of somebody who is none, its role replaces
+ * that of the member, and without a role nobody comes in. Only the last owner keeps role and access whatever it says.
+ * Every change, and every refusal of a member, leaves an audit record.
  *
  * @throws DatabaseUnavailable
  * @throws ApiError conflict when others kept changing the same things
  */
 export async function signInWithProvider(
   context: Context,
-  method: ProviderId,
+  provider: ProviderId,
   account: ProviderAccount,
 ): Promise<ProviderOutcome> {
   const { database } = context.services;
   const email = account.emailVerified && account.email !== undefined ? canonicalEmail(account.email) : null;
+  const signIn = { context, provider, account };
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const standing = await read(database, account, email);
-    if (standing.kind === 'bound') return { kind: 'member', member: standing.member };
-    if (standing.kind === 'unknown')
-      return { kind: 'refused', refusal: email === null ? 'EmailNotVerified' : 'NotAMember', memberId: null };
-    const { kind, member } = standing;
-    const actor = { id: `member:${member.id}`, name: member.email, role: member.role };
+    const unchanged = async () => {
+      const now = await read(database, account, email);
+      const [seen, present] = [memberOf(standing), memberOf(now)];
+      if (now.kind !== standing.kind || present?.id !== seen?.id || present?.role !== seen?.role) throw new Overtaken();
+    };
     try {
-      await change(kind === 'unbound' ? { ...context, actor } : context, async () => {
-        const again = await read(database, account, email);
-        if (again.kind !== kind || again.member.id !== member.id) throw new Overtaken();
-        return (kind === 'unbound' ? bind : refuse)(context, method, account, member.id);
-      });
-      return kind === 'unbound'
-        ? { kind: 'member', member }
-        : { kind: 'refused', refusal: 'AnotherAccount', memberId: member.id };
+      return standing.kind === 'unknown'
+        ? await admitStranger(signIn, email, unchanged)
+        : await admitMember(signIn, standing, unchanged);
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
     }
   }
   throw new ApiError('conflict', 'Concurrent changes of this member conflicted.');
+}
+
+function memberOf(standing: Standing): MemberRow | null {
+  return standing.kind === 'unknown' ? null : standing.member;
+}
+
+/**
+ * Only a claim makes a member of somebody who was not invited.
+ * @param email the verified address in canonical form
+ * @param unchanged throws `Overtaken` when the standing is another one by now
+ */
+async function admitStranger(
+  signIn: ProviderSignIn,
+  email: string | null,
+  unchanged: () => Promise<void>,
+): Promise<ProviderOutcome> {
+  const { claimed } = signIn.account;
+  const refused = (refusal: 'EmailNotVerified' | 'NotAMember' | 'NoRole') =>
+    ({ kind: 'refused', refusal, memberId: null }) as const;
+  if (email === null) return refused('EmailNotVerified');
+  if (claimed === null) return refused('NotAMember');
+  const { role } = claimed;
+  if (role === null) return refused('NoRole');
+  const member = await change({ ...signIn.context, actor: SYSTEM }, async (revision) => {
+    await unchanged();
+    return join(signIn, email, role, revision);
+  });
+  return { kind: 'member', member };
+}
+
+async function admitMember(
+  signIn: ProviderSignIn,
+  { kind, member }: KnownStanding,
+  unchanged: () => Promise<void>,
+): Promise<ProviderOutcome> {
+  const { context, account } = signIn;
+  const { database, logger } = context.services;
+  const role = await roleAfter(database, account, member);
+  if (kind === 'taken' || role === null) {
+    const refusal = kind === 'taken' ? 'AnotherAccount' : 'NoRole';
+    await change(context, async () => {
+      await unchanged();
+      return refuse(signIn, member.id, refusal, kind === 'bound');
+    });
+    return { kind: 'refused', refusal, memberId: member.id };
+  }
+  if (kind === 'unbound' || role !== member.role) {
+    // What the provider says of a role is not the member's own doing.
+    const actor = role === member.role ? { id: `member:${member.id}`, name: member.email, role: member.role } : SYSTEM;
+    await change({ ...context, actor }, async (revision) => {
+      await unchanged();
+      if ((await roleAfter(database, account, member)) !== role) throw new Overtaken();
+      const changes = [
+        ...(role === member.role ? [] : [follow(signIn, member, role, revision)]),
+        ...(kind === 'unbound' ? [bind(signIn, member.id)] : []),
+      ];
+      const audit = changes.flatMap((part) => part.audit);
+      return { audit, statements: changes.flatMap((part) => part.statements), result: undefined };
+    });
+  }
+  if (account.claimed !== null && account.claimed.role !== role)
+    logger.warn(
+      { member: member.id, ...account.claimed },
+      'the last owner keeps the role that the claim does not give',
+    );
+  return { kind: 'member', member };
+}
+
+/** The role of a member after the sign-in: where a claim gives roles, that of the claim; null when it gives none. */
+async function roleAfter(
+  database: Database,
+  { claimed }: ProviderAccount,
+  member: MemberRow,
+): Promise<MemberRole | null> {
+  if (claimed === null || (claimed.role !== 'owner' && (await isLastOwner(database, member)))) return member.role;
+  return claimed.role;
 }
 
 async function read(database: Database, account: ProviderAccount, email: string | null): Promise<Standing> {
@@ -73,32 +152,4 @@ async function read(database: Database, account: ProviderAccount, email: string 
     .where(and(eq(members.email, email), isNull(members.removedAt)));
   if (found === undefined) return { kind: 'unknown' };
   return { kind: found.other === null ? 'unbound' : 'taken', member: found.member };
-}
-
-/** Binds an account to its member, at the first sign-in. */
-function bind(context: Context, provider: ProviderId, { issuer, subject }: ProviderAccount, memberId: MemberId) {
-  const { database } = context.services;
-  return {
-    audit: { action: 'member.bind' as const, target: memberId, after: { provider, issuer, subject } },
-    statements: [
-      database.drizzle.insert(providerAccounts).values({ issuer, subject, memberId, boundAt: context.now }),
-      endInvitation(database, memberId),
-    ],
-    result: undefined,
-  };
-}
-
-/** Refuses another account of a provider that the member is bound to already. */
-function refuse(context: Context, method: ProviderId, { issuer, subject }: ProviderAccount, memberId: MemberId) {
-  const { now: at, address } = context;
-  return {
-    audit: {
-      action: 'member.refuse_sign_in' as const,
-      target: memberId,
-      after: { provider: method, issuer, subject },
-      reason: 'Another account of this provider is bound to the member with this e-mail address.',
-    },
-    statements: logSignIn(context.services.database, { memberId, outcome: 'failed', at, address, method }),
-    result: undefined,
-  };
 }

@@ -40,6 +40,8 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'member.invite': PRESENCE_REVERSAL,
   'member.update': MEMBER_REVERSAL,
   'member.password': 'The password before is not kept.',
+  'member.join': 'Remove the member instead, and change their groups at the provider.',
+  'member.follow_claim': 'The next sign-in would do it again: change the groups at the provider.',
   'member.bind': 'Unlink the account at the member instead.',
   'member.unbind': 'An account is linked again by its next sign-in.',
   'member.refuse_sign_in': NOTHING_CHANGED,

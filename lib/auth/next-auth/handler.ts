@@ -1,7 +1,8 @@
 import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
 import type { AcceptInvitation, AuthAttempt, NextAuthServices, SignInWithProvider } from '@/lib/auth/next-auth/attempt';
 import { callNextAuth } from '@/lib/auth/next-auth/options';
-import { configuredProviders, refusalOfProviderError } from '@/lib/auth/next-auth/providers';
+import { providerErrorFault } from '@/lib/auth/next-auth/provider-faults';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
 import { parseCookies, readSession } from '@/lib/auth/session';
 import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
@@ -66,8 +67,9 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   const query = readQuery(request, origin);
   const address = clientAddress(request.headers, config)?.text ?? null;
   if (action === 'callback' && query.error !== undefined) {
-    const refusal = refusalOfProviderError(query.error);
-    logger.info({ refusal, provider, reason: query.error, address }, 'sign-in refused');
+    const { refusal, advice } = providerErrorFault(query.error);
+    // Anybody can send a browser here with any error, so it is no warning.
+    logger.info({ refusal, provider, reason: query.error, advice, address }, 'sign-in refused');
     const Location = refusedSignInUrl(origin.origin, refusal);
     return new Response(null, { status: 302, headers: { Location, 'Cache-Control': 'no-store' } });
   }

@@ -3,7 +3,8 @@ import NextAuth, { type AuthOptions } from 'next-auth';
 import { issueDeviceCookie } from '@/lib/auth/device-cookie';
 import type { AuthAttempt } from '@/lib/auth/next-auth/attempt';
 import { passwordProviders } from '@/lib/auth/next-auth/credentials';
-import { ProviderAccount, providerIdOf, providersOf, reasonOf, refusalOf } from '@/lib/auth/next-auth/providers';
+import { providerFault, reasonOf } from '@/lib/auth/next-auth/provider-faults';
+import { ProviderAccount, providerIdOf, providersOf } from '@/lib/auth/next-auth/providers';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { endSession, findSession, SESSION_ABSOLUTE, startSession } from '@/lib/auth/session';
 
@@ -86,7 +87,8 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
         const { refusal, memberId: member } = outcome;
         attempt.refusal = refusal;
         const level = refusal === 'AnotherAccount' ? 'warn' : 'info';
-        services.logger[level]({ refusal, provider, member, address }, 'sign-in refused');
+        const details = refusal === 'NoRole' ? proven.claimed : null;
+        services.logger[level]({ refusal, provider, member, address, ...details }, 'sign-in refused');
         return false;
       },
       async jwt({ token, account }) {
@@ -143,11 +145,11 @@ function logError(event: string, metadata: unknown): void {
     debug(event, fault);
     return;
   }
-  const refusal = refusalOf(fault);
+  const { refusal, advice } = providerFault(fault);
   attempt.refusal = refusal;
   const { services, address } = attempt;
-  const level = refusal === 'SignInExpired' ? 'info' : 'warn';
-  services.logger[level]({ refusal, event, reason: reasonOf(fault), address }, 'sign-in refused');
+  const level = advice === null ? 'info' : 'warn';
+  services.logger[level]({ refusal, event, reason: reasonOf(fault), advice, address }, 'sign-in refused');
 }
 
 function debug(event: string, fault: unknown): void {

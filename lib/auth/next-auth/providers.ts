@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
+import { claimedRole, type RoleClaim, RoleFromClaim } from '@/lib/auth/next-auth/role-claim';
 import type { Config } from '@/lib/config';
-import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
 /** The account that signs in with a provider. `issuer` and `subject` together are stable and never reassigned. */
 export const ProviderAccount = z.object({
@@ -11,6 +11,8 @@ export const ProviderAccount = z.object({
   name: z.string().optional(),
   email: z.string().optional(),
   emailVerified: z.boolean(),
+  /** Null where roles are not taken from a claim. */
+  claimed: RoleFromClaim.nullable(),
 });
 
 export type ProviderAccount = z.infer<typeof ProviderAccount>;
@@ -24,12 +26,21 @@ type Provider = OAuthConfig<ProviderAccount> & { id: ProviderId };
 
 /** The providers that are configured; `parseConfig` has checked that each has all of its variables. */
 export function providersOf(config: Config): Provider[] {
-  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = config;
+  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = config;
   const configured: Provider[] = [];
   if (GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined)
     configured.push(githubProvider(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET));
   if (OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined)
-    configured.push(oidcProvider(OIDC_ISSUER, OIDC_NAME, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET));
+    configured.push(
+      oidcProvider({
+        issuer: OIDC_ISSUER,
+        name: config.OIDC_NAME,
+        scope: config.OIDC_SCOPE,
+        clientId: OIDC_CLIENT_ID,
+        clientSecret: OIDC_CLIENT_SECRET,
+        roles: roleClaimOf(config),
+      }),
+    );
   return configured;
 }
 
@@ -77,6 +88,7 @@ export function githubProvider(clientId: string, clientSecret: string): Provider
           name: account.name ?? account.login,
           email: primary?.email,
           emailVerified: primary?.verified ?? false,
+          claimed: null,
         };
       },
     },
@@ -97,12 +109,27 @@ const Claims = z.object({
 
 const IdToken = Claims.extend({ iss: z.string().min(1) });
 
+interface OidcSettings {
+  issuer: string;
+  /** On the button. */
+  name: string;
+  scope: string;
+  clientId: string;
+  clientSecret: string;
+  /** Null where roles are not taken from a claim. */
+  roles: RoleClaim | null;
+}
+
+function roleClaimOf({ OIDC_ROLE_CLAIM: claim, OIDC_ROLE_MAP: map }: Config): RoleClaim | null {
+  return claim === undefined ? null : { claim, map };
+}
+
 /**
  * Sign-in with any OpenID provider that publishes its configuration (OpenID Connect Discovery 1.0), with PKCE, state and
  * nonce. Issuer and subject identify the account (OpenID Connect Core 1.0, section 5.7). An e-mail address counts only
- * with `email_verified: true`; it comes from the UserInfo endpoint when the ID token has none.
+ * with `email_verified: true`. What the ID token does not say, the UserInfo endpoint is asked for.
  */
-function oidcProvider(issuer: string, name: string, clientId: string, clientSecret: string): Provider {
+function oidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: OidcSettings): Provider {
   return {
     id: 'oidc',
     name,
@@ -112,58 +139,29 @@ function oidcProvider(issuer: string, name: string, clientId: string, clientSecr
     clientSecret,
     checks: ['pkce', 'state', 'nonce'],
     idToken: true,
-    authorization: { params: { scope: 'openid email profile' } },
+    authorization: { params: { scope } },
     httpOptions: { timeout: 10_000 },
     userinfo: {
       async request({ client, tokens }): Promise<ProviderAccount> {
         // The client has verified the ID token before it comes here.
-        const { iss, ...claims } = IdToken.parse(decodeJwt(String(tokens.id_token)));
-        const { sub, name, email, email_verified } =
-          claims.email !== undefined || tokens.access_token === undefined
-            ? claims
-            : Claims.parse(await client.userinfo(tokens.access_token));
-        if (sub !== claims.sub) throw new Error('UserInfo speaks of another subject than the ID token.');
-        return { issuer: iss, subject: sub, name, email, emailVerified: email_verified === true };
+        const idToken = decodeJwt(String(tokens.id_token));
+        const { iss, sub, email } = IdToken.parse(idToken);
+        const lacksRole = roles !== null && claimedRole(idToken, roles).values.length === 0;
+        const asks = (email === undefined || lacksRole) && client.issuer.metadata.userinfo_endpoint !== undefined;
+        const more = asks && tokens.access_token !== undefined ? await client.userinfo(tokens.access_token) : idToken;
+        if (more.sub !== sub) throw new Error('UserInfo speaks of another subject than the ID token.');
+        // An address and whether it is verified come from the same place.
+        const person = Claims.parse(email === undefined ? more : idToken);
+        return {
+          issuer: iss,
+          subject: sub,
+          name: person.name,
+          email: person.email,
+          emailVerified: person.email_verified === true,
+          claimed: roles === null ? null : claimedRole(lacksRole ? more : idToken, roles),
+        };
       },
     },
     profile: ({ subject, name }) => ({ id: subject, name }),
   };
-}
-
-/** Codes of a connection that failed or was lost. */
-const NETWORK =
-  /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)|UND_ERR_)/;
-const NO_ANSWER = /timed out|due to timeout|fetch failed|socket hang up|(?:got:|answered) 5\d\d/i;
-/** Messages of openid-client, jose and next-auth for a sign-in that began too long ago, or in another browser. */
-const EXPIRED =
-  /cookie was missing|cookie was created for|could not be parsed|(?:state|nonce) (?:mismatch|missing)|invalid_grant|bad_verification_code|timestamp check failed|decryption operation failed|invalid compact jwe/i;
-
-/** The refusal for a fault of the exchange with a provider. */
-export function refusalOf(fault: unknown): SignInRefusal {
-  const { message, code } = partsOf(fault);
-  if (NETWORK.test(code) || NO_ANSWER.test(message)) return 'ProviderDown';
-  return EXPIRED.test(message) ? 'SignInExpired' : 'ProviderMisconfigured';
-}
-
-const REFUSED = /^(?:access_denied|login_required|consent_required|interaction_required|account_selection_required)$/;
-const DOWN = /^(?:server_error|temporarily_unavailable)$/;
-
-/** The refusal for a provider's own `error` (RFC 6749 section 4.1.2.1, OpenID Connect Core 1.0 section 3.1.2.6). */
-export function refusalOfProviderError(error: string): SignInRefusal {
-  if (REFUSED.test(error)) return 'ProviderRefused';
-  return DOWN.test(error) ? 'ProviderDown' : 'ProviderMisconfigured';
-}
-
-/**
- * The message of a fault for the log, and nothing else: its other fields can hold tokens and profiles, and the expected
- * value of a mismatch is a secret.
- */
-export function reasonOf(fault: unknown): string {
-  const { message, code } = partsOf(fault);
-  return message.replace(/^(\w+ mismatch),.*$/s, '$1') || code || 'unknown';
-}
-
-function partsOf(fault: unknown): { message: string; code: string } {
-  if (!(fault instanceof Error)) return { message: '', code: '' };
-  return { message: fault.message, code: 'code' in fault && typeof fault.code === 'string' ? fault.code : '' };
 }

@@ -48,7 +48,7 @@ beforeAll(async () => {
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'sluice-client',
       OIDC_CLIENT_SECRET: 'a-client-secret',
-      SLUICE_POLICIES: JSON.stringify({ classes: { auth: ROOM } }),
+      SLUICE_POLICIES: JSON.stringify({ classes: { auth: ROOM, read: ROOM, write: ROOM } }),
       // What next-auth would take for its address.
       NEXTAUTH_URL: 'http://elsewhere.test',
       VERCEL: '',
@@ -219,7 +219,7 @@ describe('a proxy that hides where the browser is', () => {
 
 describe('too many requests', () => {
   it('lead a browser back to the sign-in page, and are 429 to programs', async () => {
-    const policies = { classes: { auth: { ip: { limit: 1, window_seconds: 60 } } } };
+    const policies = { classes: { read: { ip: { limit: 1, window_seconds: 60 } } } };
     expect((await product.admin('PATCH', '/v1/admin/policies', policies)).status).toBe(200);
     await ask('/callback/oidc?code=x', {});
     const browser = await ask('/callback/oidc?code=x', { headers: { accept: 'text/html,application/xhtml+xml,*/*' } });

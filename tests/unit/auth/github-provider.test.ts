@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { githubProvider, refusalOf } from '@/lib/auth/next-auth/providers';
+import { providerFault } from '@/lib/auth/next-auth/provider-faults';
+import { githubProvider } from '@/lib/auth/next-auth/providers';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -30,6 +31,7 @@ describe('an account at GitHub', () => {
       name: 'octocat',
       email: 'octocat@example.com',
       emailVerified: true,
+      claimed: null,
     });
   });
 
@@ -46,6 +48,6 @@ describe('an account at GitHub', () => {
     ['ProviderMisconfigured', () => Response.json({ message: 'not an account' })],
   ])('that cannot be read is %s', async (refusal, answer) => {
     const fault = await accountWith({ '/user': answer }).catch((error: unknown) => error);
-    expect(refusalOf(fault)).toBe(refusal);
+    expect(providerFault(fault).refusal).toBe(refusal);
   });
 });

@@ -68,6 +68,11 @@ describe('the class of a request', () => {
     ['POST', '/x/api/auth/signin/github', byDefault('write')],
     ['POST', '/api/auth/signin/github/x', byDefault('write')],
     ['POST', '/api/auth/callback/credentials', byDefault('auth')],
+    ['POST', '/api/auth/callback/invitation', byDefault('auth')],
+    ['POST', '/api/auth/signin/nobody', byDefault('auth')],
+    ['POST', '/api/auth/SignIn/oidc', byDefault('write')],
+    ['GET', '/api/auth/callback/oidc', byDefault('read')],
+    ['GET', '/api/auth/callback/github', byDefault('read')],
     ['GET', '/elsewhere', byDefault('read')],
   ]);
 

@@ -119,6 +119,7 @@ describe('an invitation', () => {
       subject: 'ada',
       email: 'ada@example.com',
       emailVerified: true,
+      claimed: null,
     });
     expect(await accept(first.token)).toEqual({ kind: 'gone' });
     const second = await invited('bob@example.com');

@@ -153,7 +153,7 @@ describe('a provider that cannot be used', () => {
   });
 
   it.each<[string, string, number, unknown, string]>([
-    ['refuses our secret', '/token', 401, { error: 'invalid_client' }, 'ProviderMisconfigured'],
+    ['refuses our secret', '/token', 401, { error: 'invalid_client' }, 'ClientRefused'],
     ['does not know the code any more', '/token', 400, { error: 'invalid_grant' }, 'SignInExpired'],
     ['breaks down over the code', '/token', 502, {}, 'ProviderDown'],
     ['shows no keys', '/jwks', 500, {}, 'ProviderDown'],
@@ -167,7 +167,7 @@ describe('a provider that cannot be used', () => {
   it.each([
     ['access_denied', 'ProviderRefused'],
     ['temporarily_unavailable', 'ProviderDown'],
-    ['unauthorized_client', 'ProviderMisconfigured'],
+    ['unauthorized_client', 'ClientRefused'],
     ['<script>', 'ProviderMisconfigured'],
   ])('sends the browser back with the error %s', async (error, refusal) => {
     const path = `/api/auth/callback/oidc?${new URLSearchParams({ error, error_description: 'secret details' })}`;

@@ -1,0 +1,116 @@
+import { eq } from 'drizzle-orm';
+import { members, providerAccounts } from '@/drizzle/schema';
+import type { AuditEntry } from '@/lib/admin/change';
+import { endInvitation } from '@/lib/admin/members/new-invitation';
+import { type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
+import { newRow, randomUuid } from '@/lib/admin/new-row';
+import { SYSTEM } from '@/lib/auth/actor';
+import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
+import { endSessionsOf } from '@/lib/auth/session';
+import { logSignIn } from '@/lib/auth/sign-in-log';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
+import { DisplayName } from '@/lib/contract/fields/text';
+import type { Statement } from '@/lib/db/database';
+import type { MemberId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+
+/** A sign-in with a provider that is being decided. */
+export interface ProviderSignIn {
+  context: Context;
+  provider: ProviderId;
+  account: ProviderAccount;
+}
+
+/** A part of a change. */
+interface Part {
+  audit: AuditEntry[];
+  statements: Statement[];
+}
+
+/** How many values of a claim an audit record keeps. */
+const MOST_VALUES = 20;
+
+/** What the claim said, for the audit log. */
+function evidence({ claimed }: ProviderAccount) {
+  return claimed === null ? {} : { claim: claimed.claim, values: claimed.values.slice(0, MOST_VALUES) };
+}
+
+/** Makes a member of a person whom the claim gives a role, and binds their account. @param email canonical */
+export function join(
+  signIn: ProviderSignIn,
+  email: string,
+  role: MemberRole,
+  revision: number,
+): Part & { result: MemberRow } {
+  const { context, account, provider } = signIn;
+  const { database, randomBytes } = context.services;
+  const name = DisplayName.safeParse(account.name).data ?? null;
+  const row = { id: randomUuid(randomBytes), email, name, role, passwordHash: null, removedAt: null };
+  const member: MemberRow = { ...row, ...newRow({ ...context, actor: SYSTEM }, revision) };
+  const binding = bind(signIn, member.id);
+  const after = { ...toMemberRecord(member), provider, ...evidence(account) };
+  return {
+    audit: [{ action: 'member.join', target: member.id, after }, ...binding.audit],
+    statements: [database.drizzle.insert(members).values(member), ...binding.statements],
+    result: member,
+  };
+}
+
+/** Gives a member the role of the claim. */
+export function follow(
+  { context, provider, account }: ProviderSignIn,
+  member: MemberRow,
+  role: MemberRole,
+  revision: number,
+): Part {
+  const after = { ...toMemberRecord({ ...member, role }), provider, ...evidence(account) };
+  const { drizzle } = context.services.database;
+  return {
+    audit: [{ action: 'member.follow_claim', target: member.id, before: toMemberRecord(member), after }],
+    statements: [drizzle.update(members).set({ role, revision }).where(eq(members.id, member.id))],
+  };
+}
+
+/** Binds an account to its member, at the first sign-in. */
+export function bind({ context, provider, account }: ProviderSignIn, memberId: MemberId): Part {
+  const { database } = context.services;
+  const { issuer, subject } = account;
+  return {
+    audit: [{ action: 'member.bind', target: memberId, after: { provider, issuer, subject } }],
+    statements: [
+      database.drizzle.insert(providerAccounts).values({ issuer, subject, memberId, boundAt: context.now }),
+      endInvitation(database, memberId),
+    ],
+  };
+}
+
+const REASONS = {
+  AnotherAccount: 'Another account of this provider is bound to the member with this e-mail address.',
+  NoRole: 'None of the values of the claim has a role.',
+};
+
+/** Refuses an account of a member. @param endsSessions also those of the member */
+export function refuse(
+  { context, provider, account }: ProviderSignIn,
+  memberId: MemberId,
+  refusal: keyof typeof REASONS,
+  endsSessions: boolean,
+) {
+  const { now: at, address } = context;
+  const { database } = context.services;
+  const { issuer, subject } = account;
+  const why = refusal === 'NoRole' ? { refusal, ...evidence(account) } : {};
+  return {
+    audit: {
+      action: 'member.refuse_sign_in' as const,
+      target: memberId,
+      after: { provider, issuer, subject, ...why },
+      reason: REASONS[refusal],
+    },
+    statements: [
+      ...logSignIn(database, { memberId, outcome: 'failed', at, address, method: provider }),
+      ...(endsSessions ? [endSessionsOf(database, memberId, null)] : []),
+    ],
+    result: undefined,
+  };
+}
