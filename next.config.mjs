@@ -1,11 +1,13 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nameOfSources } from './server/build.mjs';
+import { buildIdOf } from './server/build.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
 /** @type {import('next').NextConfig} */
 export default {
+  // server/standalone.mjs makes it the whole product.
+  output: 'standalone',
   poweredByHeader: false,
   reactStrictMode: true,
   // Nothing is fetched for anybody: no optimiser, no telemetry, no remote image.
@@ -18,8 +20,8 @@ export default {
   // whole, in lib/config.ts, and so does not see these.
   compiler: { defineServer: { 'process.env.NEXTAUTH_URL': '', 'process.env.VERCEL': '1' } },
   turbopack: { root },
-  // So that the server knows whether a build belongs to its sources.
-  generateBuildId: () => nameOfSources(root),
+  // So that a start knows whether a build belongs to its sources.
+  generateBuildId: () => buildIdOf(root),
   outputFileTracingIncludes: { '/*': ['./drizzle/**/*', './docs/gateways/*'] },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },

@@ -6,6 +6,7 @@ import { tail } from '@/cli/commands/decisions-tail';
 import { doctor } from '@/cli/commands/doctor';
 import { login, logout } from '@/cli/commands/login';
 import { routesRemove, routesSet, routesTest } from '@/cli/commands/routes';
+import { serve } from '@/cli/commands/serve';
 import { applyState, planState, pullState } from '@/cli/commands/state';
 
 /** The commands with a form of their own, in no order. cli/command.ts says how to add one. */
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   routesRemove,
   routesSet,
   routesTest,
+  serve,
   tail,
   verifyAudit,
 ];

@@ -187,6 +187,8 @@ export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 export interface Config extends z.output<typeof Environment> {
   /** Made by `server.mjs`; undefined without it. */
   readonly peerNonce?: string | undefined;
+  /** Of the product: its migrations and recipes are there. The database and the .env files are in the working directory. */
+  readonly directory: string;
 }
 
 const PAIRS = [
@@ -205,7 +207,11 @@ const NEEDS = [
  * Reads the environment once.
  * @throws ConfigError with one sentence for each variable that is wrong; values are never repeated in it
  */
-export function parseConfig(environment: Record<string, string | undefined>, peerNonce?: string): Config {
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  peerNonce?: string,
+  directory = process.cwd(),
+): Config {
   const result = Environment.safeParse(environment);
   if (!result.success) {
     const sentences = result.error.issues.map((issue) => {
@@ -214,7 +220,7 @@ export function parseConfig(environment: Record<string, string | undefined>, pee
     });
     throw new ConfigError(sentences.join('\n'));
   }
-  const config = { ...result.data, peerNonce };
+  const config = { ...result.data, peerNonce, directory };
   for (const pair of PAIRS) {
     const given = pair.find((name) => config[name] !== undefined);
     const missing = pair.find((name) => config[name] === undefined);

@@ -1,39 +1,20 @@
 // @ts-check
 // `npm run packages`: makes `dist`, what other programs run of this package: the command line (`dist/cli`) and the
 // client (`dist/client`), each one bundle with its libraries, and the manifest of the operations that both are made from.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeClient } from './client-package.mjs';
+import { hashOfSources } from './sources.mjs';
 
-const FOLDERS = ['cli', 'client', 'lib'];
-const FILES = [
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  ...['packages', 'client-package'].map((name) => join('server', `${name}.mjs`)),
+const SOURCES = [
+  ...['cli', 'client', 'lib'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json'],
+  ...['packages', 'client-package'].map((name) => `server/${name}.mjs`),
 ];
 
 /** Written last, so that a folder without it is not whole. */
 const NAME = 'SOURCES';
-
-/**
- * Changes with anything that `dist` is made from.
- * @param {string} root
- */
-function nameOfSources(root) {
-  const hash = createHash('sha256');
-  const inside = FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-      .map((entry) => join(entry.parentPath, entry.name)),
-  );
-  for (const file of [...FILES.map((name) => join(root, name)), ...inside].sort()) {
-    hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
-  }
-  return hash.digest('hex');
-}
 
 /**
  * `stale`: made from other sources. Without sources, as in an installed package, it is always current.
@@ -43,7 +24,7 @@ export function stateOfPackages(root) {
   const name = join(root, 'dist', NAME);
   if (!existsSync(name)) return 'missing';
   if (!existsSync(join(root, 'cli'))) return 'current';
-  return readFileSync(name, 'utf8') === nameOfSources(root) ? 'current' : 'stale';
+  return readFileSync(name, 'utf8') === hashOfSources(root, SOURCES) ? 'current' : 'stale';
 }
 
 /**
@@ -57,7 +38,7 @@ export async function buildPackages(root) {
     const manifest = await makeManifest(root, draft);
     await Promise.all([bundleCli(root, draft), makeClient(root, draft, (options) => bundle(root, options))]);
     writeFileSync(join(draft, 'manifest.json'), manifest);
-    writeFileSync(join(draft, NAME), nameOfSources(root));
+    writeFileSync(join(draft, NAME), hashOfSources(root, SOURCES));
     const old = join(root, `.dist-old-${process.pid}`);
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
     renameSync(draft, join(root, 'dist'));
@@ -68,7 +49,7 @@ export async function buildPackages(root) {
 }
 
 /** @param {string} root @param {import('esbuild').BuildOptions} options */
-async function bundle(root, options) {
+export async function bundle(root, options) {
   const esbuild = await import('esbuild');
   await esbuild.build({
     absWorkingDir: root,
@@ -82,7 +63,7 @@ async function bundle(root, options) {
 }
 
 /** CommonJS libraries ask for Node's own modules by `require`, which a module does not have. */
-const REQUIRE =
+export const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);";
 
 /** The contracts as JSON. @param {string} root @param {string} draft */

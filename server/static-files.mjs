@@ -1,11 +1,6 @@
 // @ts-check
-// Serves `.next/static`. After a build, `node server/static-files.mjs` writes a `.br` and a `.gz` beside each text file.
-import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+// Serves `.next/static`, compressed where compress-static.mjs has done so.
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import sirv from 'sirv';
 import { NOT_THERE, pathOf, refuse, UNKNOWN_METHOD } from './door.mjs';
 
@@ -19,16 +14,13 @@ const WRONG_METHOD = { ...UNKNOWN_METHOD, description: `This file supports ${MET
 /** A coding that `Accept-Encoding` refuses (RFC 9110 section 12.5.3). */
 const REFUSED = /;\s*q=0(\.0*)?\s*$/i;
 
-/** @param {string} root */
-const folderOf = (root) => join(root, '.next', 'static');
-
 /**
- * @param {string} root
+ * @param {string} directory of the product
  * @returns {(req: ServedRequest, res: ServedResponse) => boolean} answers a request for a file of the build; false when
  *   the path is another one
  */
-export function staticFiles(root) {
-  const serve = sirv(folderOf(root), {
+export function staticFiles(directory) {
+  const serve = sirv(join(directory, '.next', 'static'), {
     brotli: true,
     gzip: true,
     etag: true,
@@ -57,31 +49,3 @@ export function staticFiles(root) {
     return true;
   };
 }
-
-/** Compresses what is not yet. A folder that cannot be written to is served as it is. @param {string} root */
-export async function compressStatic(root) {
-  const folder = folderOf(root);
-  if (!existsSync(folder)) return;
-  const names = new Set(await readdir(folder, { recursive: true }));
-  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
-  const missing = [...names].filter((name) => /\.(?:js|css|svg)$/.test(name) && !names.has(`${name}.br`));
-  for (const name of missing) {
-    const file = join(folder, name);
-    const content = await readFile(file);
-    try {
-      await put(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
-      await put(`${file}.br`, await promisify(brotliCompress)(content, brotli));
-    } catch {
-      return;
-    }
-  }
-}
-
-/** Writes a file that is there whole or not at all. @param {string} file @param {Buffer} content */
-async function put(file, content) {
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, content);
-  await rename(draft, file);
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await compressStatic(process.cwd());

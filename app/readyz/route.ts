@@ -1,5 +1,5 @@
 import { checkHealth } from '@/lib/admin/service/check-health';
-import { MIGRATIONS_FOLDER } from '@/lib/db/migrate';
+import { migrationsIn } from '@/lib/db/migrate';
 import { resourceHandlers } from '@/lib/http/methods';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { readiness } from '@/lib/process/readiness';
@@ -7,9 +7,10 @@ import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 async function check() {
-  const { database, counters, breaker } = await runtime();
+  const { config, database, counters, breaker } = await runtime();
   const monotonic = () => performance.now();
-  return checkHealth({ database, counters, breaker, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
+  const migrationsFolder = migrationsIn(config.directory);
+  return checkHealth({ database, counters, breaker, migrationsFolder, monotonic });
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resourceHandlers({

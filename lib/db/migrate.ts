@@ -6,8 +6,8 @@ import type { Database } from '@/lib/db/database';
 import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 
-/** Where the generated migrations are, relative to the working directory of the process. */
-export const MIGRATIONS_FOLDER = join(process.cwd(), 'drizzle');
+/** Where the generated migrations are. @param directory of the product */
+export const migrationsIn = (directory: string): string => join(directory, 'drizzle');
 
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 

@@ -5,9 +5,10 @@
  * What `server.mjs` and the compiled bundles share. `proxy.ts`, the route handlers, `instrumentation.ts` and `server.mjs`
  * are separate module instances of one process, so this one object hangs on `globalThis`.
  *
- * Set by `server.mjs`:
+ * Set by the server (`server/serve.mjs`):
  * @typedef {object} Bridge
  * @property {string} [peerNonce] stands before the socket's address in the header `x-sluice-peer`
+ * @property {string} [directory] of the product: its migrations and recipes are there
  * @property {(started: Started) => void} [started] called once, by `lib/process/start.ts`
  * @property {boolean} [isStopping] from SIGTERM on: requests are finished, and readiness is 503
  *

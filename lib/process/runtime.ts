@@ -4,7 +4,7 @@ import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
 import { isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
 import { filePath, openDatabase } from '@/lib/db/database';
-import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@/lib/db/migrate';
+import { migrate, migrationsIn, readMigrations } from '@/lib/db/migrate';
 import { reachServer } from '@/lib/db/unusable-database';
 import { makeLogger } from '@/lib/logging/logger';
 import { redactedText, secretHider } from '@/lib/logging/redacted';
@@ -32,7 +32,7 @@ export function runtime(): Promise<Services> {
 }
 
 async function start(): Promise<Services> {
-  const config = parseConfig(environment, bridge.peerNonce);
+  const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
   const clock = () => Date.now();
   const monotonic = () => performance.now();
   const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config) });
@@ -48,8 +48,9 @@ async function start(): Promise<Services> {
     companion: AUTH_SECRET_FILE,
   });
   if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
-  const applied = await migrate(database, MIGRATIONS_FOLDER, clock());
-  const isFirst = applied.length === readMigrations(MIGRATIONS_FOLDER).length;
+  const migrations = migrationsIn(config.directory);
+  const applied = await migrate(database, migrations, clock());
+  const isFirst = applied.length === readMigrations(migrations).length;
   if (isFirst) process.stdout.write(`Created the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));

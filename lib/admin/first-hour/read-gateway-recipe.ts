@@ -4,13 +4,12 @@ import { addressOf, gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-
 import { readGatewayRecipe as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
 
-const FOLDER = join(process.cwd(), 'docs', 'gateways');
-
 /** The configuration of a gateway as the documentation has it, for the origin under which Sluice was called. */
-export const readGatewayRecipe = implement(contract, async ({ facts }, { params: { gateway } }) => {
+export const readGatewayRecipe = implement(contract, async ({ facts, services }, { params: { gateway } }) => {
   const { files, token, tested } = RECIPES[gateway];
+  const folder = join(services.config.directory, 'docs', 'gateways');
   const texts = files.map(async (name) => {
-    const text = await readFile(join(FOLDER, name), 'utf8');
+    const text = await readFile(join(/* turbopackIgnore: true */ folder, name), 'utf8');
     return { name, text: gatewayText(gateway, text, facts.origin) };
   });
   return { gateway, address: addressOf(facts.origin), files: await Promise.all(texts), token_in: token, tested };

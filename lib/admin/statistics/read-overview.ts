@@ -3,16 +3,17 @@ import { allowlist } from '@/drizzle/schema';
 import { checkHealth, type PartHealth } from '@/lib/admin/service/check-health';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readOverview as contract } from '@/lib/contract/statistics';
-import { MIGRATIONS_FOLDER } from '@/lib/db/migrate';
+import { migrationsIn } from '@/lib/db/migrate';
 import { implement } from '@/lib/operation/operation';
 import { decisionSeries, noDecisions } from '@/lib/statistics/decision-series';
 import { MINUTE, startOf } from '@/lib/statistics/step';
 
 /** Whether something is wrong, in one cheap read. */
 export const readOverview = implement(contract, async (context) => {
-  const { database, counters, breaker, statistics, rules, engine } = context.services;
+  const { config, database, counters, breaker, statistics, rules, engine } = context.services;
   const monotonic = () => performance.now();
-  const health = await checkHealth({ database, counters, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
+  const migrationsFolder = migrationsIn(config.directory);
+  const health = await checkHealth({ database, counters, migrationsFolder, monotonic });
   const end = startOf(context.now, MINUTE);
   const [minute = noDecisions()] = await decisionSeries(database, end - MINUTE, end, 60);
   const active = or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, context.now));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -9,18 +9,12 @@ import { until } from '../../fixtures/until';
 let root: string;
 const ended: (() => Promise<unknown>)[] = [];
 
-/** A deployment without sources: what `npm start` needs, in a directory of its own. */
+/** A deployment without sources and without anything installed: what `npm start` needs, in a directory of its own. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sluice-deployed-'));
-  for (const name of readdirSync('.')) if (name.endsWith('.mjs')) copyFileSync(name, join(root, name));
-  copyFileSync('package.json', join(root, 'package.json'));
-  for (const folder of ['lib/http', 'lib/process']) {
-    mkdirSync(join(root, folder), { recursive: true });
-    for (const name of readdirSync(folder))
-      if (name.endsWith('.mjs')) copyFileSync(join(folder, name), join(root, folder, name));
-  }
+  copyFileSync('server.mjs', join(root, 'server.mjs'));
   cpSync('server', join(root, 'server'), { recursive: true });
-  for (const name of ['.next', 'node_modules', 'drizzle']) symlinkSync(resolve(name), join(root, name));
+  symlinkSync(resolve('.next'), join(root, '.next'));
 });
 afterEach(async () => {
   for (const end of ended.splice(0)) await end();

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +15,11 @@ const installed = (path: string) => join(folder, 'node_modules/sluice', path);
 beforeAll(async () => {
   await buildPackages(process.cwd());
   folder = mkdtempSync(join(tmpdir(), 'sluice-pack-'));
-  execFileSync('npm', ['pack', '--ignore-scripts', '--offline', '--silent', '--pack-destination', folder]);
+  // Of the package only what these tests install; tests/integration/deploy installs the whole.
+  const part = mkdtempSync(join(tmpdir(), 'sluice-part-'));
+  for (const path of ['package.json', 'dist']) cpSync(path, join(part, path), { recursive: true });
+  execFileSync('npm', ['pack', part, '--ignore-scripts', '--offline', '--silent', '--pack-destination', folder]);
+  rmSync(part, { recursive: true });
   const [tarball = ''] = readdirSync(folder);
   mkdirSync(installed(''), { recursive: true });
   const wanted = ['package/package.json', 'package/dist/client'];

@@ -2,14 +2,14 @@ import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildWhenNeeded, nameOfSources, stateOfBuild } from '../../../server/build.mjs';
+import { buildIdOf, buildWhenNeeded, finishBuild, stateOfBuild } from '../../../server/build.mjs';
 
 let root: string;
 const at = (...names: string[]) => join(root, ...names);
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sluice-build-'));
-  for (const folder of ['app', 'components', 'drizzle', 'lib']) {
+  for (const folder of ['app', 'components', 'drizzle', 'lib', 'server']) {
     mkdirSync(at(folder, 'inner'), { recursive: true });
     writeFileSync(at(folder, 'inner', 'file.ts'), folder);
   }
@@ -19,12 +19,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function built(): void {
-  mkdirSync(at('.next'), { recursive: true });
-  writeFileSync(at('.next', 'BUILD_ID'), nameOfSources(root));
-}
+/** As if a build had ended now. */
+const built = () => finishBuild(root);
 
 it('a build is missing, current, or stale when any source has changed', () => {
+  mkdirSync(at('.next', 'standalone'), { recursive: true });
   expect(stateOfBuild(root)).toBe('missing');
   built();
   expect(stateOfBuild(root)).toBe('current');
@@ -34,6 +33,7 @@ it('a build is missing, current, or stale when any source has changed', () => {
     () => renameSync(at('components', 'inner', 'file.ts'), at('components', 'inner', 'other.ts')),
     () => rmSync(at('drizzle', 'inner', 'file.ts')),
     () => appendFileSync(at('package-lock.json'), '.'),
+    () => appendFileSync(at('server', 'inner', 'file.ts'), '.'),
   ];
   for (const change of changes) {
     built();
@@ -43,15 +43,24 @@ it('a build is missing, current, or stale when any source has changed', () => {
 });
 
 it('a build stays current whatever is not built, and where the sources were left behind', () => {
+  mkdirSync(at('.next', 'standalone'), { recursive: true });
   built();
-  for (const name of ['README.md', 'server.mjs', join('lib', '.swap')]) writeFileSync(at(name), 'x');
+  for (const name of ['README.md', join('lib', '.swap')]) writeFileSync(at(name), 'x');
   expect(stateOfBuild(root)).toBe('current');
   for (const folder of ['app', 'components', 'lib']) rmSync(at(folder), { recursive: true });
   expect(stateOfBuild(root)).toBe('current');
 });
 
+it('compiles again what Next compiles, and nothing else', () => {
+  const id = buildIdOf(root);
+  appendFileSync(at('server', 'inner', 'file.ts'), '.');
+  expect(buildIdOf(root)).toBe(id);
+  appendFileSync(at('lib', 'inner', 'file.ts'), '.');
+  expect(buildIdOf(root)).not.toBe(id);
+});
+
 it('names a build by digits, in which no blocker of advertisements reads anything', () => {
-  expect(nameOfSources(root)).toMatch(/^\d{24}$/);
+  expect(buildIdOf(root)).toMatch(/^\d{24}$/);
 });
 
 it('says in a sentence that the place of the build cannot be written to', async () => {

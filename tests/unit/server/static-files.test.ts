@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { compressStatic, staticFiles } from '../../../server/static-files.mjs';
+import { compressStatic } from '../../../server/compress-static.mjs';
+import { staticFiles } from '../../../server/static-files.mjs';
 import { close, listen } from '../../fixtures/listen';
 
 const TEXT = 'export const text = "a text that is long enough to be worth compressing";\n'.repeat(20);
@@ -16,7 +17,7 @@ beforeEach(async () => {
   mkdirSync(join(root, '.next/static/chunks'), { recursive: true });
   writeFileSync(join(root, '.next/static/chunks/a.js'), TEXT);
   writeFileSync(join(root, '.next/static/chunks/.hidden.js'), TEXT);
-  await compressStatic(root);
+  await compressStatic(join(root, '.next/static'));
   const answer = staticFiles(root);
   server = createServer((req, res) => {
     req.headers['x-request-id'] = 'request-1';

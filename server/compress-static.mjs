@@ -1,0 +1,26 @@
+// @ts-check
+// Compresses what static-files.mjs serves, once, as well as it goes.
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Writes a `.br` and a `.gz` beside each text file that has none. @param {string} folder */
+export async function compressStatic(folder) {
+  const names = new Set(await readdir(folder, { recursive: true }));
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  const missing = [...names].filter((name) => /\.(?:js|css|svg)$/.test(name) && !names.has(`${name}.br`));
+  for (const name of missing) {
+    const file = join(folder, name);
+    const content = await readFile(file);
+    await put(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
+    await put(`${file}.br`, await promisify(brotliCompress)(content, brotli));
+  }
+}
+
+/** Writes a file that is there whole or not at all. @param {string} file @param {Buffer} content */
+async function put(file, content) {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, content);
+  await rename(draft, file);
+}

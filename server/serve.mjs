@@ -1,0 +1,213 @@
+// @ts-check
+// The server: reads the .env files of the working directory, starts Next, and serves. Every request passes the door; then
+// decision calls, static files and the upstream's requests take their own paths, and the rest goes to Next.
+// --dev: develops. --migrate: brings the database to the newest schema and exits.
+// In production this file is bundled (server/standalone.mjs) and stands in `.next/standalone`, which is the whole product.
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { acceptRequestId } from '../lib/http/header-fields.mjs';
+import { bridge } from '../lib/process/bridge.mjs';
+import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from './connections.mjs';
+import { answerDecisionCall, isDecisionCall } from './decision-path.mjs';
+import {
+  awaitBody,
+  BROKEN,
+  closeAfter,
+  faultOf,
+  hasBody,
+  isClosing,
+  isWebSocket,
+  lengthFaultOf,
+  MAX_FIELDS,
+  parserFault,
+  refuse,
+  refuseOn,
+  UNKNOWN_METHOD,
+  UPGRADE_WITH_BODY,
+} from './door.mjs';
+import { cannotListen, fail, loadEnvFiles, requireFreeAddress, requireNode } from './settings.mjs';
+import { staticFiles } from './static-files.mjs';
+import { proxyRequest, proxyWebSocket } from './upstream-proxy.mjs';
+
+/**
+ * @import { IncomingMessage, Server, ServerResponse } from 'node:http'
+ * @import { Duplex } from 'node:stream'
+ * @import { Started } from '../lib/process/bridge.mjs'
+ * @import { ServedRequest, ServedResponse } from './door.mjs'
+ */
+
+const dev = process.argv.includes('--dev');
+const migrateOnly = process.argv.includes('--migrate');
+/** Of the product: what it is served from. The .env files and the database are in the working directory. */
+const directory = fileURLToPath(new URL('..', import.meta.url));
+requireNode();
+// Next reads these two. The environment is not written after the .env files.
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
+await loadEnvFiles(dev);
+const { host, port } = await requireFreeAddress({ isServing: !migrateOnly });
+const peerNonce = randomBytes(16).toString('base64url');
+bridge.peerNonce = peerNonce;
+bridge.directory = directory;
+/** @type {Promise<Started>} */
+const starting = new Promise((resolve) => {
+  bridge.started = resolve;
+});
+if (!dev) takeBuiltConfiguration();
+const { default: next } = await import('next');
+// Next listens here for upgrades, and not on the server, where it would take every request that offers one.
+const upgrades = new EventEmitter();
+const app = next({ dev, dir: directory, port, httpServer: /** @type {Server} */ (upgrades) });
+await (dev ? app.prepare() : prepareQuietly());
+// instrumentation.ts, compiled by Next, starts the process: configuration, migrations, owner.
+const { failure, drainSeconds, logFault, close } = await starting;
+if (failure !== null) fail(failure);
+if (migrateOnly) process.exit((await close()) ? 0 : 1);
+
+const handle = app.getRequestHandler();
+const answerStatic = dev ? () => false : staticFiles(directory);
+const { upstream } = bridge;
+const server = createServer(
+  {
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 12_000,
+    // Bodies of our own routes have a time limit of their own; what goes to the upstream may be an upload.
+    requestTimeout: upstream === undefined ? 14_000 : 300_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 65_000,
+    // The door checks it, with the body of every other error.
+    requireHostHeader: false,
+    // Node 22.21 and later ask; earlier ones call the listener of `upgrade` for every offer.
+    ...{ shouldUpgradeCallback: (/** @type {IncomingMessage} */ req) => dev || !hasBody(req) || isWebSocket(req) },
+  },
+  onRequest,
+);
+const readAgain = rereader(server);
+server.maxHeadersCount = MAX_FIELDS + 1;
+server.on('checkContinue', (req, res) => onRequest(req, res, () => res.writeContinue()));
+server.on('checkExpectation', onRequest);
+const connections = connectionsOf(server);
+server.on('clientError', (error, socket) => afterAnswers(socket, () => refuseOn(socket, parserFault(error))));
+server.on('connect', (_, socket) => {
+  // As with an upgrade, Node no longer listens to this connection.
+  socket.on('error', () => socket.destroy());
+  afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
+});
+server.on('upgrade', onUpgrade);
+server.on('error', (error) => fail(cannotListen(error, { host, port })));
+server.listen(port, host, () => {
+  const address = server.address();
+  console.log(`Sluice listens on http://localhost:${typeof address === 'object' ? address?.port : port}`);
+});
+let stoppedAt = 0;
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);
+
+/**
+ * Ends the process when the requests in flight have ended: after `SLUICE_DRAIN_SECONDS` on SIGTERM, without a drain on
+ * Ctrl+C. A second signal ends it at once.
+ * @param {NodeJS.Signals} signal
+ */
+async function stop(signal) {
+  // Under npm one Ctrl+C can come twice: from the terminal, and passed on.
+  if (bridge.isStopping) return performance.now() - stoppedAt < 500 ? undefined : process.exit(1);
+  bridge.isStopping = true;
+  stoppedAt = performance.now();
+  const drain = signal === 'SIGTERM' && !dev ? drainSeconds * 1_000 : 0;
+  process.exit((await stopServer(server, connections, { drain, close })) ? 0 : 1);
+}
+
+/** Next takes its configuration from the build: next.config.mjs is not part of the product. */
+function takeBuiltConfiguration() {
+  const { config } = JSON.parse(readFileSync(join(directory, '.next', 'required-server-files.json'), 'utf8'));
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
+}
+
+/** Without Next's own lines; a build that cannot be started gets a sentence. */
+async function prepareQuietly() {
+  const { log } = console;
+  console.log = () => undefined;
+  await app.prepare().catch((error) => fail(`The build in .next cannot be started: ${error.message}`));
+  console.log = log;
+}
+
+/**
+ * Sets the request's id and the address of its socket, whatever the client has sent in these headers.
+ * @param {ServedRequest} req
+ */
+function stamp(req) {
+  const requestId = acceptRequestId(req.headers['x-request-id']);
+  req.headers['x-request-id'] = requestId;
+  req.headers['x-sluice-peer'] = `${peerNonce} ${req.socket.remoteAddress ?? ''}`;
+  return requestId;
+}
+
+/**
+ * @param {IncomingMessage} message @param {ServerResponse} response
+ * @param {() => void} proceed lets a client send its body that waits for permission
+ */
+function onRequest(message, response, proceed = () => undefined) {
+  const req = /** @type {ServedRequest} */ (message);
+  const res = /** @type {ServedResponse} */ (response);
+  if (isClosing(req.socket)) return;
+  noteAnswer(res);
+  const requestId = stamp(req);
+  const { decide, answered, isStopping = false } = bridge;
+  const isDecision = decide !== undefined && isDecisionCall(req.url);
+  const isOwn = isDecision || !upstream?.takes(req.url);
+  const fault = faultOf(req) ?? (isOwn ? lengthFaultOf(req) : null);
+  /** @param {unknown} error */
+  const broken = (error) => {
+    logFault(error, isDecision ? 'decision failed' : 'request failed', requestId);
+    refuse(res, BROKEN);
+  };
+  if (fault === null) {
+    proceed();
+    if (isDecision) return void answerDecisionCall(decide, req, res, isStopping).catch(broken);
+  }
+  const arrived = performance.now();
+  // Next may change the request's path on the way.
+  const { method, url: target, headers } = req;
+  res.once('close', () => {
+    const duration = performance.now() - arrived;
+    answered?.({ requestId, method, target, status: res.statusCode, duration, headers });
+  });
+  res.setHeader('X-Request-Id', requestId);
+  if (fault !== null) return refuse(res, fault);
+  // An offer that came with a body is ignored; some versions of Node lose what is behind it.
+  if (isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
+  const work = isOwn || upstream === undefined ? answerOwn(req, res) : proxyRequest(upstream, req, res);
+  work.catch(broken);
+}
+
+/** @param {ServedRequest} req @param {ServedResponse} res */
+async function answerOwn(req, res) {
+  const fault = hasBody(req) ? await awaitBody(req, res) : null;
+  if (fault === 'gone' || res.headersSent) return;
+  if (fault !== null) return refuse(res, fault);
+  if (!answerStatic(req, res)) await handle(req, res);
+}
+
+/**
+ * WebSockets go to the upstream, if there is one; every other offer is ignored, as RFC 9110 section 7.8 allows.
+ * @param {IncomingMessage} message @param {Duplex} socket @param {Buffer} head
+ */
+function onUpgrade(message, socket, head) {
+  const req = /** @type {ServedRequest} */ (message);
+  if (dev) return void upgrades.emit('upgrade', req, socket, head);
+  const destroy = () => void socket.destroy();
+  socket.on('error', destroy);
+  afterAnswers(socket, () => {
+    if (socket.destroyed || isClosing(socket)) return;
+    stamp(req);
+    if (isWebSocket(req) && faultOf(req) === null && upstream?.takes(req.url)) {
+      if (hasBody(req)) return refuseOn(socket, UPGRADE_WITH_BODY);
+      return void proxyWebSocket(upstream, req, socket, head).catch(destroy);
+    }
+    socket.off('error', destroy);
+    readAgain(req, socket, head);
+  });
+}

@@ -1,0 +1,29 @@
+// @ts-check
+// The name of a set of sources: it changes with any of them, and what was made from them keeps it.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/**
+ * A hash of files and of all files in folders, as hexadecimal digits. Hidden files do not count, nor does what is missing:
+ * a package has no lock file.
+ * @param {string} root @param {readonly string[]} paths relative to it
+ */
+export function hashOfSources(root, paths) {
+  const hash = createHash('sha256');
+  const files = paths
+    .map((path) => join(root, path))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => (statSync(path).isFile() ? [path] : filesIn(path)));
+  for (const file of files.sort()) {
+    const content = readFileSync(file);
+    hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/** @param {string} folder */
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name));

@@ -1,0 +1,64 @@
+// @ts-check
+// Completes `.next/standalone`, in which Next puts what it has compiled and the libraries that this imports: the server,
+// the static files and the command line join it, and what a product does not need leaves.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { compressStatic } from './compress-static.mjs';
+import { bundle, REQUIRE } from './packages.mjs';
+
+/**
+ * `server.js` is Next's own server. The .env files are those of the machine that builds. Pictures are never resized.
+ * Nothing runs the source maps.
+ */
+const LEFT_OUT = /^(?:server\.js|\.env.*|node_modules\/(?:sharp|@img)|\.next\/server\/.*\.(?:map|nft\.json))$/;
+
+/** @param {string} root @param {string} folder `.next/standalone` */
+export async function completeStandalone(root, folder) {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    if (LEFT_OUT.test(path)) rmSync(join(folder, path), { recursive: true, force: true });
+  replaceLinks(join(folder, '.next', 'node_modules'));
+  for (const path of ['bin', 'dist/cli', 'dist/manifest.json', 'docs/gateways', 'drizzle', '.env.example'])
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  const statics = join(folder, '.next', 'static');
+  cpSync(join(root, '.next', 'static'), statics, { recursive: true });
+  await Promise.all([compressStatic(statics), bundleServer(root, folder)]);
+  const { name, version, description, license, bin, engines } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const scripts = { start: 'node --max-semi-space-size=32 server.mjs' };
+  const manifest = { name, version, private: true, description, license, type: 'module', bin, engines, scripts };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/**
+ * Next imports what it has not bundled under names with a hash, which are links. Archives of npm hold no links, so they
+ * become packages that hand on the linked one.
+ * @param {string} folder
+ */
+function replaceLinks(folder) {
+  if (!existsSync(folder)) return;
+  const links = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+  for (const { parentPath, name } of links) {
+    const link = join(parentPath, name);
+    const target = relative(join(dirname(dirname(folder)), 'node_modules'), realpathSync(link));
+    rmSync(link);
+    mkdirSync(link);
+    writeFileSync(join(link, 'package.json'), `${JSON.stringify({ name: name, main: 'index.cjs' })}\n`);
+    writeFileSync(join(link, 'index.cjs'), `module.exports = require('${target.replaceAll('\\', '/')}');\n`);
+  }
+}
+
+/** One file with its libraries, apart from what Next brings. @param {string} root @param {string} folder */
+async function bundleServer(root, folder) {
+  await bundle(root, {
+    entryPoints: { serve: 'server/serve.mjs' },
+    outdir: join(folder, 'server'),
+    outExtension: { '.js': '.mjs' },
+    external: ['next', '@next/env'],
+    platform: 'node',
+    target: 'node20.12',
+    minify: false,
+    banner: { js: REQUIRE },
+  });
+  writeFileSync(join(folder, 'server.mjs'), "import './server/serve.mjs';\n");
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPacked } from '../../fixtures/packed-product';
+import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+import { giveAway, unprivileged } from '../../fixtures/unprivileged';
+
+const MEBIBYTE = 2 ** 20;
+let installed: string;
+let archive: string;
+/** Where the server runs: empty, and all that its user may write to. */
+let home: string;
+let product: Product;
+
+beforeAll(async () => {
+  ({ directory: installed, archive } = installPacked());
+  home = mkdtempSync(join(tmpdir(), 'sluice-home-'));
+  giveAway(home);
+  product = await startProduct({
+    entry: { command: unprivileged([process.execPath, launcher(), 'serve']), cwd: home },
+    env: { DATABASE_URL: '', HOME: home },
+  });
+});
+afterAll(async () => {
+  await product?.stop();
+  for (const directory of [installed, home]) rmSync(directory, { recursive: true, force: true });
+});
+
+const launcher = () => join(installed, 'node_modules', 'sluice', 'bin', 'sluice.mjs');
+const get = (path: string) => fetch(product.origin + path);
+
+/** All files below a directory, relative to it. */
+const filesIn = (directory: string) =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(directory, path)).isFile(),
+  );
+
+function sluice(...words: string[]): { status: number | null; output: string } {
+  const [program, ...args] = unprivileged([process.execPath, launcher(), ...words]);
+  const env = { PATH: process.env.PATH, HOME: home, SLUICE_URL: product.origin } as unknown as NodeJS.ProcessEnv;
+  const { status, stdout, stderr } = spawnSync(program, args, { env, cwd: home, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+describe('what npm pack makes, with production dependencies alone', () => {
+  it('is small, and holds nothing of the machine that built it', () => {
+    const files = filesIn(installed);
+    const bytes = files.reduce((sum, path) => sum + statSync(join(installed, path)).size, 0);
+    expect((bytes - statSync(archive).size) / MEBIBYTE).toBeLessThan(250);
+    expect(files).toContain('node_modules/sluice/dist/client/index.d.ts');
+    expect(files.filter((path) => /(^|\/)\.env(?!\.example)|\/\.next\/cache\/|\.nft\.json$/.test(path))).toEqual([]);
+  });
+
+  it('serves as a user who may write to the working directory alone, where it keeps its data', () => {
+    expect(readdirSync(home)).toEqual(['data']);
+    expect(readdirSync(join(home, 'data'))).toContain('sluice.db');
+    expect(product.output()).toContain('Sluice listens on');
+  });
+
+  it('has every page with its scripts, styles and fonts', async () => {
+    const seen = new Set<string>();
+    for (const path of ['/sign-in', '/docs', '/oauth', '/oauth/token', '/oauth/client']) {
+      const response = await get(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      for (const [asset] of (await response.text()).matchAll(/\/_next\/static\/[\w./~-]+\.\w+/g)) seen.add(asset);
+    }
+    expect([...seen].some((path) => path.endsWith('.css'))).toBe(true);
+    expect([...seen].some((path) => path.endsWith('.woff2'))).toBe(true);
+    for (const path of seen) {
+      const response = await fetch(product.origin + path, { headers: { 'Accept-Encoding': 'br' } });
+      expect([path, response.status]).toEqual([path, 200]);
+      if (/\.(js|css)$/.test(path)) expect(response.headers.get('content-encoding')).toBe('br');
+    }
+  });
+
+  it('decides, describes itself, signs in, and limits', async () => {
+    const decision = await product.admin('POST', '/v1/check', { class: 'read', ip: '203.0.113.1' });
+    expect(await decision.json()).toMatchObject({ allowed: true, remaining: 99 });
+    const openapi = (await (await get('/v1/openapi.json')).json()) as { openapi: string };
+    expect(openapi.openapi).toMatch(/^3\.1/);
+    const recipe = await product.admin('GET', '/v1/admin/gateways/nginx');
+    expect([recipe.status, await recipe.text()]).toEqual([200, expect.stringContaining('auth_request')]);
+    expect(await (await get('/auth/jwks')).json()).toHaveProperty('keys');
+    expect((await signIn()).headers.getSetCookie().join()).toMatch(/session-token=/);
+    const calls = Array.from({ length: 11 }, () => fetch(`${product.origin}/auth/token`, { method: 'POST' }));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses).toContain(429);
+  });
+
+  it('brings the command line', () => {
+    expect(sluice('doctor').output).toMatch(/server +.*ready|server +/i);
+    const controls = sluice('oauth', 'controls', '--json');
+    expect([controls.status, JSON.parse(controls.output).length]).toEqual([0, expect.any(Number)]);
+    expect(sluice('serve', '--help').output).toContain('Run the server here');
+  });
+});
+
+async function signIn(): Promise<Response> {
+  const csrf = await get('/api/auth/csrf');
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+  const cookie = csrf.headers.getSetCookie().map((line) => line.split(';')[0]);
+  return fetch(`${product.origin}/api/auth/callback/credentials`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookie.join('; '), Origin: product.origin },
+    body: new URLSearchParams({ csrfToken, email: OWNER_EMAIL, password: OWNER_PASSWORD }),
+  });
+}
+
+describe('a clone with production dependencies alone', () => {
+  it.each([
+    ['without a build', null, 'Sluice is not built'],
+    ['with a build of other sources', 'of others', 'The build is not of these sources'],
+  ])('%s stops with what to do', (_, name, words) => {
+    const clone = mkdtempSync(join(tmpdir(), 'sluice-clone-'));
+    chmodSync(clone, 0o755);
+    mkdirSync(join(clone, 'app'));
+    mkdirSync(join(clone, '.next/standalone'), { recursive: true });
+    if (name !== null) writeFileSync(join(clone, '.next/standalone/SOURCES'), name);
+    for (const path of ['server', 'server.mjs']) cpSync(path, join(clone, path), { recursive: true });
+    const { status, stderr, stdout } = spawnSync(process.execPath, ['server.mjs'], { cwd: clone, encoding: 'utf8' });
+    rmSync(clone, { recursive: true });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain('npm ci --include=dev && npm run build');
+  });
+});
