@@ -23,13 +23,18 @@
  */
 import type { CommandContext } from '@/cli/context';
 import type { ExitCode } from '@/cli/failure';
+import type { Reference } from '@/cli/operation/form';
 
 export interface ArgumentDefinition {
   /** In capitals in the help. */
   name: string;
   description: string;
   optional?: boolean;
+  /** Whether --data may have it instead. */
+  inData?: boolean;
   choices?: readonly string[];
+  /** What it names, for completion. */
+  reference?: Reference;
 }
 
 export interface OptionDefinition {
@@ -37,12 +42,16 @@ export interface OptionDefinition {
   flag: string;
   /** Whether `--no-...` says the opposite, or that there is no value; then it is false. */
   negatable?: boolean;
+  /** Named in the usage; the command itself refuses to go on without it. */
+  required?: boolean;
   /** One letter. */
   short?: string;
   /** Placeholder of the value, in capitals; without one the option is a switch. */
   value?: string;
   description: string;
   choices?: readonly string[];
+  /** What the value names, for completion. */
+  reference?: Reference;
   /** May be given several times; the value is a list. */
   repeatable?: boolean;
   /** Heading in the help. */

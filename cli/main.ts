@@ -28,7 +28,7 @@ async function run(words: readonly string[]): Promise<number> {
   }
   if (words[0] === 'complete' && words[1] === '--') {
     const { printCompletions } = await import('@/cli/completion/print-completions');
-    printCompletions(manifest.operations, words.slice(2));
+    await printCompletions(manifest, words.slice(2), env, process);
     return EXIT.done;
   }
   const { runProgram } = await import('@/cli/run-program');

@@ -7,10 +7,14 @@ import { GROUPS } from '@/cli/groups';
 
 const FOOTER = `
 Examples:
+  sluice login http://localhost:3000
+  sluice routes set POST /api/transfers --class sensitive
+  sluice keys create --name Reports --tier starter
   sluice allowlist add 198.51.100.0/24 --for 1d --reason "Office move"
   sluice decisions callers --outcome refused --since 1h
-  sluice keys create --help
+  sluice state pull sluice.yaml
 
+\`sluice COMMAND --help\` explains a command, or lists those of a group.
 Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 not reachable, 4 plan has changes, 5 findings.
 Secrets come from the environment (SLUICE_TOKEN) or stdin, never from arguments.`;
 
@@ -59,13 +63,22 @@ function configured(command: Command): Command {
     .helpCommand(false)
     .helpOption('-h, --help', 'Show the help.')
     .showSuggestionAfterError()
-    .configureHelp({ subcommandTerm: (subcommand) => subcommand.name() })
+    .configureHelp({
+      subcommandTerm: (subcommand) => subcommand.name(),
+      optionDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+      argumentDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+    })
     .configureOutput({ outputError: () => undefined });
+}
+
+function withChoices(description: string, choices: readonly string[] | undefined): string {
+  return choices === undefined ? description : `${description} One of ${choices.join(', ')}.`.trim();
 }
 
 function addCommand(command: Command, definition: CommandDefinition, run: Runner): void {
   const { summary, description, arguments: taken = [], options = [], examples } = definition;
   command.summary(summary).description(description === undefined ? `${summary}.` : `${summary}.\n\n${description}`);
+  command.usage(usageOf(definition));
   for (const argument of taken) command.addArgument(argumentOf(argument));
   addOptions(command, options);
   const own = new Set(options.map(({ flag }) => flag));
@@ -86,13 +99,26 @@ function addCommand(command: Command, definition: CommandDefinition, run: Runner
   });
 }
 
+/** What has to be given, and that there is more. */
+function usageOf({ arguments: taken = [], options = [] }: CommandDefinition): string {
+  const places = taken.map(({ name, optional = false }) => {
+    const shown = name.toUpperCase();
+    return optional ? `[${shown}]` : `<${shown}>`;
+  });
+  const required = options.filter((option) => option.required);
+  return [...places, ...required.map(({ flag, value }) => `--${flag} <${value}>`), '[options]'].join(' ');
+}
+
 /** An option of the command itself that has the name of a global one is not the global one. */
 function withoutOwn(typed: Input['options'], own: ReadonlySet<string>): Input['options'] {
   return Object.fromEntries(Object.entries(typed).filter(([flag]) => !own.has(flag)));
 }
 
-function argumentOf({ name, description, optional = false, choices }: ArgumentDefinition): Argument {
-  const argument = new Argument(optional ? `[${name.toUpperCase()}]` : `<${name.toUpperCase()}>`, description);
+function argumentOf({ name, description, optional = false, inData = false, choices }: ArgumentDefinition): Argument {
+  const argument = new Argument(
+    optional || inData ? `[${name.toUpperCase()}]` : `<${name.toUpperCase()}>`,
+    description,
+  );
   return choices === undefined ? argument : argument.choices([...choices]);
 }
 
@@ -106,7 +132,8 @@ function addOptions(command: Command, options: readonly OptionDefinition[]): voi
     }
     if (group !== undefined) option.helpGroup(`${group}:`);
     command.addOption(option);
-    if (negatable) command.addOption(new Option(`--no-${flag}`, value === undefined ? 'The opposite.' : 'None.'));
+    if (negatable)
+      command.addOption(new Option(`--no-${flag}`, value === undefined ? 'The opposite.' : 'Without one.'));
   }
 }
 

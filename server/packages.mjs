@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run packages`: makes `dist`, what other programs run of this package: the command line (`dist/cli`) and the
 // client (`dist/client`), each one bundle with its libraries, and the manifest of the operations that both are made from.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeClient } from './client-package.mjs';
@@ -116,6 +116,7 @@ async function bundleCli(root, draft) {
     banner: { js: REQUIRE },
     plugins: [WITHOUT_CHILD_PROCESSES],
   });
+  copyFileSync(join(root, 'cli', 'completion', 'completion.bash'), join(draft, 'cli', 'completion.bash'));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPackages(process.cwd());

@@ -8,8 +8,8 @@ const FILTERS: readonly OptionDefinition[] = [
   { flag: 'target-type', value: 'KIND', description: 'Kind of what was changed.' },
   { flag: 'target', value: 'ID', description: 'What was changed.' },
   { flag: 'q', value: 'TEXT', description: 'Part of a name or of the reason.' },
-  { flag: 'from', value: 'TIME', description: 'Not before.' },
-  { flag: 'to', value: 'TIME', description: 'Before.' },
+  { flag: 'since', value: 'TIME', description: 'Not before this time. Or how long ago: 2h.' },
+  { flag: 'before', value: 'TIME', description: 'Before this time. Or how long ago: 2h.' },
 ].map((option) => ({ ...option, group: 'Filters' }));
 
 export const exportAudit = defineCommand({
@@ -31,9 +31,15 @@ export const exportAudit = defineCommand({
   examples: ['sluice audit export --output audit.jsonl', 'sluice audit export --format csv --action keys > keys.csv'],
   async run(context, input) {
     const { exportTo } = await import('@/cli/audit/export');
-    const query = Object.fromEntries(
+    const { momentOrAgo } = await import('@/cli/values');
+    const { since, before, ...filters } = Object.fromEntries(
       FILTERS.map(({ flag }) => [flag.replaceAll('-', '_'), textOf(input, flag)] as const),
     );
+    const query = {
+      ...filters,
+      from: since && momentOrAgo('since', since, context.now()),
+      to: before && momentOrAgo('before', before, context.now()),
+    };
     const format = textOf(input, 'format') ?? 'jsonl';
     const response = await context.stream('listAudit', { query: { ...query, format }, headers: { accept: '*/*' } });
     return exportTo(context.output, response, textOf(input, 'output'));

@@ -6,15 +6,16 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 export const completion = defineCommand({
   name: 'completion',
   summary: 'Print the completion of a shell',
-  description: 'The shell then asks sluice itself for what can follow, so that it is never out of date.',
-  arguments: [{ name: 'shell', description: 'Whose it is.', choices: SHELLS }],
+  description:
+    'The shell then asks sluice itself what can follow, so that it is never out of date: commands, options, their values, files, and the names of keys, tokens and members on the server.',
+  arguments: [{ name: 'shell', description: 'The shell.', choices: SHELLS }],
   examples: [
-    'source <(sluice completion bash)            # in ~/.bashrc',
-    'source <(sluice completion zsh)             # in ~/.zshrc, after compinit',
-    'sluice completion fish | source             # in ~/.config/fish/config.fish',
+    'eval "$(sluice completion bash)"    # in ~/.bashrc',
+    'source <(sluice completion zsh)     # in ~/.zshrc, after compinit',
+    'sluice completion fish | source     # in ~/.config/fish/config.fish',
   ],
   async run(context, { arguments: { shell } }) {
-    if (shell === undefined) throw wrongUsage('Which shell?');
+    if (shell === undefined) throw wrongUsage('Name the shell.');
     const { completionScript } = await import('@/cli/completion/completion-script');
     await context.output.write(completionScript(shell));
   },

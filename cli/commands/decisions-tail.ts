@@ -2,38 +2,53 @@ import { defineCommand, type OptionDefinition, textOf } from '@/cli/command';
 
 const FILTER = 'Filters';
 
-/** Options that are filters of `GET /v1/admin/decisions`, by the names of its parameters. */
-const FILTERS: readonly OptionDefinition[] = [
-  {
-    flag: 'class',
-    value: 'CLASS',
-    description: 'Endpoint class.',
-    choices: ['auth', 'sensitive', 'read', 'write', 'lab'],
-  },
-  { flag: 'outcome', value: 'OUTCOME', description: 'What was decided.', choices: ['refused', 'bypassed', 'degraded'] },
-  { flag: 'reason', value: 'CODE', description: 'Error code of the refusal.' },
-  {
-    flag: 'subject',
-    value: 'SUBJECT',
-    description: 'What refused or bypassed.',
-    choices: ['ip', 'client', 'user', 'quota', 'global'],
-  },
-  {
-    flag: 'source',
-    value: 'SOURCE',
-    description: 'Where the limit came from.',
-    choices: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle'],
-  },
-  { flag: 'type', value: 'TYPE', description: 'Kind of --identifier: ip, user_id, api_key, client_id.' },
-  { flag: 'identifier', value: 'ID', description: 'The address, user, key or client.' },
-  { flag: 'method', value: 'METHOD', description: 'HTTP method.' },
-  { flag: 'path', value: 'PREFIX', description: 'How the path begins.' },
-  { flag: 'ip', value: 'ADDRESS', description: 'An address.' },
-  { flag: 'user-id', value: 'USER', description: 'A user.' },
-  { flag: 'api-key', value: 'UUID', description: 'An API key, by its id.' },
-  { flag: 'request-id', value: 'ID', description: 'The X-Request-Id of an answer.' },
-  { flag: 'q', value: 'TEXT', description: 'Part of any of them.' },
-].map((option) => ({ ...option, group: FILTER }));
+/** Filters of `GET /v1/admin/decisions`, as `decisions list` has them. */
+const FILTERS: readonly OptionDefinition[] = (
+  [
+    {
+      flag: 'class',
+      value: 'CLASS',
+      description: 'Endpoint class.',
+      choices: ['auth', 'sensitive', 'read', 'write', 'lab'],
+    },
+    {
+      flag: 'outcome',
+      value: 'OUTCOME',
+      description: 'What was decided.',
+      choices: ['refused', 'bypassed', 'degraded'],
+    },
+    { flag: 'reason', value: 'CODE', description: 'Error code of the refusal.' },
+    {
+      flag: 'subject',
+      value: 'SUBJECT',
+      description: 'What refused or bypassed.',
+      choices: ['ip', 'client', 'user', 'quota', 'global'],
+    },
+    {
+      flag: 'source',
+      value: 'SOURCE',
+      description: 'Where the limit came from.',
+      choices: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle'],
+    },
+    { flag: 'type', value: 'TYPE', description: 'Kind of --identifier: ip, user_id, api_key, client_id.' },
+    { flag: 'identifier', value: 'ID', description: 'The address, user, key or client.' },
+    { flag: 'method', value: 'METHOD', description: 'HTTP method.' },
+    { flag: 'path', value: 'PREFIX', description: 'How the path begins.' },
+    { flag: 'ip', value: 'ADDRESS', description: 'An address.' },
+    { flag: 'user', value: 'USER', description: 'A user.' },
+    {
+      flag: 'key',
+      value: 'KEY',
+      description: 'The API key: its id, its name, or the beginning of one that only it has.',
+      reference: 'key',
+    },
+    { flag: 'request-id', value: 'ID', description: 'The X-Request-Id of an answer.' },
+    { flag: 'q', value: 'TEXT', description: 'Part of any of them.' },
+  ] satisfies OptionDefinition[]
+).map((option) => ({ ...option, group: FILTER }));
+
+/** Parameters that are not called as their options. */
+const PARAMETERS: Readonly<Record<string, string>> = { user: 'user_id', key: 'api_key_id' };
 
 export const tail = defineCommand({
   name: 'decisions tail',
@@ -50,8 +65,11 @@ export const tail = defineCommand({
   async run(context, input) {
     const { followDecisions } = await import('@/cli/decisions/follow');
     const filters = Object.fromEntries(
-      FILTERS.map(({ flag }) => [flag.replaceAll('-', '_'), textOf(input, flag)] as const),
+      FILTERS.map(({ flag }) => [PARAMETERS[flag] ?? flag.replaceAll('-', '_'), textOf(input, flag)] as const),
     );
+    const { resolveReference } = await import('@/cli/operation/references');
+    const key = textOf(input, 'key');
+    if (key !== undefined) filters.api_key_id = await resolveReference(context, 'key', key);
     return followDecisions(context, filters, textOf(input, 'last'));
   },
 });

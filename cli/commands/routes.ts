@@ -38,10 +38,14 @@ export const routesSet = defineCommand({
   name: 'routes set',
   summary: 'Set one route rule, or replace all of them',
   description:
-    'With METHOD and PATH, the rule of exactly these changes in its place; a new one comes first, where no other rule is before it, or --last. With --data all rules are replaced. If somebody changes the rules meanwhile, nothing is changed.',
+    'The first rule that matches a request decides. A rule of exactly this METHOD and PATH is changed in its place; a new one is put first, where it wins over all others, or last with --last. With --data all rules are replaced. If somebody else changes the rules meanwhile, nothing is changed.',
   arguments: [
     { name: 'method', description: 'GET, POST, ..., or * for all.', optional: true },
-    { name: 'path', description: 'Literal text with * and :name, as /api/reports/:id.', optional: true },
+    {
+      name: 'path',
+      description: 'A path; * stands for anything, :id for one segment: /api/reports/:id.',
+      optional: true,
+    },
   ],
   options: [
     { flag: 'class', value: 'CLASS', description: 'The endpoint class of what matches.', choices: CLASSES },

@@ -1,28 +1,47 @@
-import { type Complete, RootCommand } from '@bomb.sh/tab';
 import { allCommands } from '@/cli/available-commands';
-import { GLOBAL_OPTIONS } from '@/cli/global-options';
-import { GROUPS } from '@/cli/groups';
-import type { ManifestOperation } from '@/lib/openapi/manifest';
+import { type Candidate, nextOf } from '@/cli/completion/candidates';
+import { CommandContext } from '@/cli/context';
+import { Failure } from '@/cli/failure';
+import { namedLike } from '@/cli/operation/references';
+import type { Streams } from '@/cli/output/streams';
+import type { Environment } from '@/cli/settings';
+import type { Manifest } from '@/lib/openapi/manifest';
 
-/** Prints what can follow the words, in the form that the script of the shell reads. */
-export function printCompletions(operations: readonly ManifestOperation[], words: readonly string[]): void {
-  const definitions = allCommands(operations);
-  const root = new RootCommand();
-  const groups = new Set(definitions.flatMap(({ name }) => (name.includes(' ') ? [name.replace(/ .*/, '')] : [])));
-  for (const name of groups) root.command(name, GROUPS[name]?.summary ?? name);
-  for (const { name, summary, options = [], arguments: taken = [] } of definitions) {
-    const command = root.command(name, summary);
-    for (const { flag, short, description, value, choices = [] } of [...options, ...GLOBAL_OPTIONS]) {
-      const first = description.split('. ')[0] ?? '';
-      if (value === undefined) command.option(flag, first, short);
-      else command.option(flag, first, (complete) => offer(complete, choices), short);
-    }
-    for (const { name: argument, choices = [] } of taken)
-      command.argument(argument, (complete) => offer(complete, choices));
+/** Nobody waits longer than this for a name. */
+const PATIENCE_MS = 1_500;
+/** What the scripts of the shells understand: whether files may follow where there are no candidates. */
+const DIRECTIVE = { files: 0, noFiles: 4 };
+/** What no shell has to quote. */
+const PLAIN = /^[\w@.+-]+$/;
+
+/** Prints what can follow the words, a candidate and its description on each line, as the scripts of the shells read. */
+export async function printCompletions(
+  manifest: Manifest,
+  words: readonly string[],
+  env: Environment,
+  streams: Streams,
+): Promise<void> {
+  const next = nextOf(allCommands(manifest.operations), words);
+  const current = (words.at(-1) ?? '').replace(/^--[\w-]+=/, '');
+  const candidates =
+    next.kind === 'words' ? next.candidates : next.kind === 'file' ? [] : await named(next.reference, current);
+  const lines = candidates
+    .filter(({ word }) => word.startsWith(current))
+    .map(({ word, description }) => `${word}\t${description.split(/\.(?: |$)|\n/)[0] ?? ''}`);
+  const directive = next.kind === 'file' ? DIRECTIVE.files : DIRECTIVE.noFiles;
+  streams.stdout.write(`${[...lines, `:${directive}`].join('\n')}\n`);
+
+  /** What the server has of that name; nothing where it does not answer. */
+  async function named(kind: Parameters<typeof namedLike>[1], said: string): Promise<Candidate[]> {
+    const options = { tokenStdin: false, json: true, yes: false, timeoutMs: PATIENCE_MS };
+    const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);
+    const all = await namedLike(context, kind, said).catch((fault: unknown) => {
+      if (fault instanceof Failure) return [];
+      throw fault;
+    });
+    return all.map(({ id, name, prefixes }) => {
+      const prefix = prefixes.at(-1) ?? id;
+      return PLAIN.test(name) ? { word: name, description: prefix } : { word: prefix, description: name };
+    });
   }
-  root.parse([...words]);
-}
-
-function offer(complete: Complete, choices: readonly string[]): void {
-  for (const choice of choices) complete(choice, '');
 }

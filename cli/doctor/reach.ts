@@ -32,7 +32,7 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
         failed(
           'name',
           `${host} has no address (${addresses.code}).`,
-          'DoctorCheck the name in SLUICE_URL or --url, and the DNS of this machine.',
+          'Check the name in SLUICE_URL or --url, and the DNS of this machine.',
         ),
       );
     checks.push(ok('name', `${host} is ${addresses.map(({ address }) => address).join(', ')}.`));

@@ -8,7 +8,8 @@ export async function logOut(context: CommandContext, all: boolean): Promise<voi
   const { [origin]: own, ...others } = saved.servers;
   if (all) {
     writeSettings(context.env, { servers: {} });
-    return context.output.line(`Forgot ${Object.keys(saved.servers).length} tokens.`);
+    const count = Object.keys(saved.servers).length;
+    return context.output.line(`Forgot ${count} ${count === 1 ? 'token' : 'tokens'}.`);
   }
   if (own === undefined) return context.output.note(`No token is kept for ${origin}.`);
   const url = saved.url !== undefined && new URL(saved.url).origin !== origin ? { url: saved.url } : {};

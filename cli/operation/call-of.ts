@@ -9,6 +9,8 @@ import type { Form } from '@/cli/operation/form';
 import { typeOf } from '@/cli/operation/guess-caller-type';
 import { ENDS, flagOf } from '@/cli/operation/options';
 import { resolveReference } from '@/cli/operation/references';
+import { readSecret } from '@/cli/operation/secrets';
+import { isRow } from '@/cli/output/rows';
 import { fromNow, moment, momentOrAgo, wholeNumber } from '@/cli/values';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
@@ -37,7 +39,13 @@ export async function callOf(
       }
     }
   }
-  const body = bodyOf(await dataOf(context, operation, input), given.body);
+  const data = await dataOf(context, operation, input);
+  for (const field of fields.filter(({ secret }) => secret)) {
+    const isWanted = field.required || input.options[flagOf(field, form)] === true;
+    if (!isWanted || memberOf(data, field.name) !== undefined) continue;
+    given.body.set(field.name, await readSecret(context, field, form));
+  }
+  const body = bodyOf(data, given.body);
   complete(fields, form, given, body);
   return {
     params: Object.fromEntries([...given.params].map(([name, value]) => [name, String(value)])),
@@ -53,6 +61,7 @@ function queryText(value: unknown): string {
 /** The value of a field; undefined when it was not given. */
 async function readField(context: CommandContext, field: Field, form: Form, input: Input): Promise<unknown> {
   if (ENDS.has(field.name)) return endOf(context, field, input);
+  if (field.secret) return undefined;
   const flag = flagOf(field, form);
   const typed = input.arguments[flag] ?? input.options[flag];
   if (typed === undefined) return undefined;
@@ -112,6 +121,11 @@ function bodyOf(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
   return body;
 }
 
+/** The member of a body at a path with dots. */
+function memberOf(body: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, step) => (isRow(inner) ? inner[step] : undefined), body);
+}
+
 /** Refuses when anything that is required is missing. */
 function complete(
   fields: readonly Field[],
@@ -119,16 +133,14 @@ function complete(
   given: Readonly<Record<Field['place'], ReadonlyMap<string, unknown>>>,
   body: unknown,
 ): void {
-  const inBody = (name: string) =>
-    name.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], body);
   const missing: string[] = [];
   for (const field of fields) {
     if (!field.required) continue;
-    const value = field.place === 'body' ? inBody(field.name) : given[field.place].get(field.name);
+    const value = field.place === 'body' ? memberOf(body, field.name) : given[field.place].get(field.name);
     if (value !== undefined) continue;
     if (field.name === 'type' && form.guessesType) continue;
     if (ENDS.has(field.name)) missing.push('--for or --until');
-    else if (field.secret) throw wrongUsage(`${field.name} is missing.`, 'Pipe the body as JSON, with --data -.');
+    else if (form.hidden?.includes(field.name)) throw wrongUsage('The body is missing.', 'Give it with --data.');
     else
       missing.push(
         form.arguments?.includes(field.name) ? flagOf(field, form).toUpperCase() : `--${flagOf(field, form)}`,

@@ -11,7 +11,9 @@ export interface Form {
   references?: Readonly<Record<string, Reference>>;
   /** Flags by field, where the field's own name is not the word. */
   flags?: Readonly<Record<string, string>>;
-  /** Fields that nobody types. */
+  /** Variables of the environment by secret field, where `SLUICE_` and its name is another's. */
+  variables?: Readonly<Record<string, string>>;
+  /** Fields that nobody types; of a body they come with --data. */
   hidden?: readonly string[];
   /** Of the table, in order. */
   columns?: readonly string[];

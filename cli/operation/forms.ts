@@ -109,10 +109,19 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'members invite': {
     arguments: ['email'],
     undoable: false,
-    examples: ['sluice members invite ada@example.com --role viewer --invitation'],
+    examples: [
+      'sluice members invite ada@example.com --role viewer --invitation',
+      'sluice members invite ada@example.com --role viewer --password',
+    ],
   },
   'members list': { columns: ['email', 'name', 'role', 'state', 'last_seen_at', 'created_at', 'id'] },
-  'members update': { ...MEMBER_IN_PATH, examples: ['sluice members update ada@example.com --role operator'] },
+  'members update': {
+    ...MEMBER_IN_PATH,
+    examples: [
+      'sluice members update ada@example.com --role operator',
+      'sluice members update ada@example.com --password',
+    ],
+  },
   'members remove': {
     ...MEMBER_IN_PATH,
     undoable: false,
@@ -120,6 +129,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: ['sluice members remove ada@example.com --yes'],
   },
   'members remove-named': { undoable: false, question: 'Remove this member, with password and sign-in accounts?' },
+  'members read-invitation': {
+    variables: { token: 'SLUICE_INVITATION_TOKEN' },
+    examples: ['sluice members read-invitation'],
+  },
   'members create-invitation': { ...MEMBER_IN_PATH, undoable: false },
   'members end-sessions': { ...MEMBER_IN_PATH, undoable: false },
   'members reset-second-factor': {
@@ -178,5 +191,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'assessments start': { undoable: false },
   'assessments accept': { undoable: false },
   'assessments withdraw-acceptance': { undoable: false },
-  'oauth request': { undoable: false },
+  'oauth request': {
+    undoable: false,
+    // Any of them may hold a secret.
+    hidden: ['method', 'url', 'headers', 'body'],
+    examples: ['sluice oauth request --data request.json'],
+  },
 };

@@ -2,7 +2,8 @@ import { type CommandDefinition, defineCommand } from '@/cli/command';
 import { type Field, fieldsOf } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { FORMS } from '@/cli/operation/forms';
-import { argumentsOf, flagOf, optionsOf, PAGE_OPTIONS, withoutPages } from '@/cli/operation/options';
+import { DESCRIPTIONS, FIELD_TEXTS, FIELD_TEXTS_OF } from '@/cli/operation/help-texts';
+import { argumentsOf, askedFor, flagOf, optionsOf, PAGE_OPTIONS, withoutPages } from '@/cli/operation/options';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** A command for each operation. */
@@ -13,11 +14,21 @@ export function operationCommands(operations: readonly ManifestOperation[]): Com
 function commandOf(operation: ManifestOperation): CommandDefinition {
   const { command, summary, description, list, body } = operation;
   const form = FORMS[command] ?? {};
-  const fields = withoutPages(fieldsOf(operation), list);
+  const fields = withoutPages(fieldsOf(operation), list).map((field) => ({
+    ...field,
+    description: textOf(operation, field),
+  }));
+  const secrets = fields.filter(({ secret, required }) => secret && required);
+  const about = [
+    DESCRIPTIONS[command] ?? description?.replaceAll('`', ''),
+    secrets.length > 0 && askedFor(secrets, form),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
   return defineCommand({
     name: command,
     summary,
-    ...(description === undefined ? {} : { description: description.replaceAll('`', '') }),
+    ...(about === '' ? {} : { description: about }),
     operations: [operation.id],
     arguments: argumentsOf(fields, form),
     options: [...optionsOf(fields, form, body !== undefined), ...(list ? PAGE_OPTIONS : [])],
@@ -27,6 +38,12 @@ function commandOf(operation: ManifestOperation): CommandDefinition {
       return runOperation(context, input, operation, fields, form);
     },
   });
+}
+
+/** What a field is, in the words of the command line. */
+function textOf({ command, reason }: ManifestOperation, { name, description }: Field): string {
+  const text = FIELD_TEXTS_OF[command]?.[name] ?? FIELD_TEXTS[name.replace(/^.*\./, '')];
+  return text ?? (name === 'reason' && reason !== undefined ? 'Why; kept in the audit log.' : description);
 }
 
 /** The operation's own example, as one would type it. */
@@ -43,7 +60,7 @@ function usualExample(operation: ManifestOperation, fields: readonly Field[], fo
     if (kind === 'boolean') return [`--${String(given) === 'false' ? 'no-' : ''}${flagOf(field, form)}`];
     return [`--${flagOf(field, form)} ${text}`];
   });
-  const needsData = Array.isArray(example?.body) || fields.some(({ secret }) => secret);
+  const needsData = Array.isArray(example?.body);
   return ['sluice', command, ...words, ...(needsData ? ['--data -'] : [])].join(' ');
 }
 

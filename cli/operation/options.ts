@@ -1,7 +1,7 @@
 import type { ArgumentDefinition, OptionDefinition } from '@/cli/command';
 import { callerTypeOptions, callerTypes } from '@/cli/operation/caller-type';
 import type { Field } from '@/cli/operation/fields';
-import type { Form } from '@/cli/operation/form';
+import type { Form, Reference } from '@/cli/operation/form';
 
 /** Fields that say when something ends: `--for`, `--until`, `--never`. */
 export const ENDS: ReadonlySet<string> = new Set(['expires_at', 'until']);
@@ -22,6 +22,17 @@ export function flagOf({ name }: Field, { flags }: Form): string {
   return flags?.[name] ?? name.replaceAll('_', '-');
 }
 
+/** The variable of the environment that a secret field is read from. */
+export function variableOf({ name }: Field, { variables }: Form): string {
+  return variables?.[name] ?? `SLUICE_${name.replaceAll('.', '_').toUpperCase()}`;
+}
+
+/** Where secret fields come from, for the help. */
+export function askedFor(fields: readonly Field[], form: Form): string {
+  const variables = fields.map((field) => variableOf(field, form)).join(' and ');
+  return `Asked for without showing it, or taken from ${variables}.`;
+}
+
 /** Whether the fields of pages are told by `--limit` and `--all`. */
 export function withoutPages(fields: readonly Field[], isList: boolean): Field[] {
   return fields.filter(({ name, place }) => !(isList && place === 'query' && PAGE_FIELDS.has(name)));
@@ -33,17 +44,18 @@ export function argumentsOf(fields: readonly Field[], form: Form): ArgumentDefin
   return [...inPath, ...others].map((field) => ({
     name: flagOf(field, form),
     description: describe(field, form),
-    // What the body needs may also come with --data.
-    optional: !field.required || field.place === 'body',
+    optional: !field.required,
+    ...(field.place === 'body' ? { inData: true } : {}),
     ...(field.choices === undefined ? {} : { choices: field.choices }),
+    ...referenceOf(field, form),
   }));
 }
 
 export function optionsOf(fields: readonly Field[], form: Form, hasBody: boolean): OptionDefinition[] {
   const shown = fields.filter(
-    ({ name, place, secret }) =>
+    ({ name, place, secret, required }) =>
       place !== 'params' &&
-      !secret &&
+      !(secret && required) &&
       !form.arguments?.includes(name) &&
       !form.hidden?.includes(name) &&
       !(form.guessesType && name === 'type'),
@@ -51,25 +63,41 @@ export function optionsOf(fields: readonly Field[], form: Form, hasBody: boolean
   const type = form.guessesType && fields.find(({ name }) => name === 'type');
   return [
     ...(type ? callerTypeOptions(callerTypes(type)) : []),
-    ...shown.flatMap((field) => (ENDS.has(field.name) ? endOptions(field) : [optionOf(field, form)])),
+    ...shown
+      .toSorted((one, other) => rank(one) - rank(other))
+      .flatMap((field) => (ENDS.has(field.name) ? endOptions(field) : [optionOf(field, form)])),
     ...(hasBody
       ? [{ flag: 'data', value: 'FILE', description: 'The body: a file of JSON, - for stdin, or JSON itself.' }]
       : []),
   ];
 }
 
+/** What is required comes first, the reason last. */
+function rank({ required, name }: Field): number {
+  return required ? 0 : name === 'reason' ? 2 : 1;
+}
+
 function optionOf(field: Field, form: Form): OptionDefinition {
-  const { kind, nullable, choices } = field;
+  const { kind, nullable, choices, secret } = field;
   const flag = flagOf(field, form);
-  const value = kind === 'boolean' ? undefined : PLACEHOLDERS[kind];
+  if (secret) return { flag, description: `${describe(field, form)} ${askedFor([field], form)}`.trim() };
+  const name = flag.includes('-') ? 'CHOICE' : flag.toUpperCase();
+  const value = kind === 'boolean' ? undefined : choices === undefined ? PLACEHOLDERS[kind] : name;
   return {
     flag,
     description: describe(field, form),
     ...(value === undefined ? {} : { value }),
     ...(choices === undefined ? {} : { choices }),
+    ...(field.required ? { required: true } : {}),
+    ...referenceOf(field, form),
     ...(kind === 'list' ? { repeatable: true } : {}),
     ...(field.place === 'body' && (nullable || kind === 'boolean') ? { negatable: true } : {}),
   };
+}
+
+function referenceOf({ name }: Field, { references }: Form): { reference?: Reference } {
+  const reference = references?.[name];
+  return reference === undefined ? {} : { reference };
 }
 
 const PLACEHOLDERS: Readonly<Record<Field['kind'], string | undefined>> = {
@@ -84,7 +112,7 @@ const PLACEHOLDERS: Readonly<Record<Field['kind'], string | undefined>> = {
 function endOptions({ nullable, required }: Field): OptionDefinition[] {
   const usual = nullable && !required ? ' Without an end when absent.' : '';
   return [
-    { flag: 'for', value: 'DURATION', description: `How long: 30m, 2h, 7d, 2w.${usual}` },
+    { flag: 'for', value: 'DURATION', description: `How long: 30m, 2h, 7d, 2w.${usual}`, required },
     { flag: 'until', value: 'TIME', description: 'Until then: 2026-12-01, 2026-12-01T18:00 (UTC), or RFC 3339.' },
     ...(nullable ? [{ flag: 'never', description: 'It never ends.' }] : []),
   ];

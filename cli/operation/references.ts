@@ -38,6 +38,8 @@ const SOURCES: Readonly<Record<Reference, Source>> = {
 };
 
 const MOST_NAMED = 5;
+/** The secret of a key or of a token. */
+const SECRET = /^sl[kt]_[\w-]{30,}$/;
 
 /**
  * The id of what somebody means: an id, the exact name, or the beginning of a name, id or prefix that only one has.
@@ -45,10 +47,14 @@ const MOST_NAMED = 5;
  */
 export async function resolveReference(context: CommandContext, kind: Reference, said: string): Promise<string> {
   if (isUuid(said)) return said.toLowerCase();
-  const { list, noun, read } = SOURCES[kind];
-  const takesQuery = context.operation(list).query !== undefined;
-  const { body } = await context.request(list, takesQuery ? { query: { q: said, limit: '1000' } } : {});
-  const all = (Array.isArray(body) ? body : []).map(read);
+  if (SECRET.test(said)) {
+    throw wrongUsage(
+      'That is a whole secret, which others on this machine can now see.',
+      'Rotate it, and name the key or token by its name, its id or the prefix that lists show.',
+    );
+  }
+  const { noun } = SOURCES[kind];
+  const all = await namedLike(context, kind, said);
   const exact = all.filter(({ name }) => name === said);
   const [only, ...others] = exact.length > 0 ? exact : all.filter((one) => startsWith(one, said));
   if (only === undefined)
@@ -60,6 +66,15 @@ export async function resolveReference(context: CommandContext, kind: Reference,
     `Several are meant: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
     'Say more of the name, or the id.',
   );
+}
+
+/** What the server has whose name, id or prefix is like what somebody says; all of it for an empty text. */
+export async function namedLike(context: CommandContext, kind: Reference, said: string): Promise<Named[]> {
+  const { list, read } = SOURCES[kind];
+  const takesQuery = context.operation(list).query !== undefined;
+  const q = said === '' ? undefined : said;
+  const { body } = await context.request(list, takesQuery ? { query: { q, limit: '1000' } } : {});
+  return (Array.isArray(body) ? body : []).map(read);
 }
 
 function startsWith({ name, prefixes }: Named, said: string): boolean {

@@ -74,6 +74,54 @@ describe('sluice login', () => {
   });
 });
 
+describe('a secret of a body', () => {
+  const PASSWORD = 'a password that nobody has typed before';
+  const stateOf = async (email: string) => {
+    const members = (await (await product.admin('GET', '/v1/admin/members')).json()) as Record<string, unknown>[];
+    return members.find((member) => member.email === email)?.state;
+  };
+  const invite = (email: string) => ['members', 'invite', email, '--role', 'viewer', '--password'];
+
+  test('is asked for at a terminal, twice where it is new, and never shown', async () => {
+    const env = { ...own(), TERM: 'xterm' };
+    for (const [email, again, code, state] of [
+      ['twice@example.com', PASSWORD, 0, 'active'],
+      ['mistyped@example.com', `${PASSWORD}!`, 2, undefined],
+    ] as const) {
+      const person = sluice.start(invite(email), { env, atTerminal: true });
+      await until(() => person.stdout().includes('Password'));
+      person.write(`${PASSWORD}\r`);
+      await until(() => person.stdout().includes('Password, again'));
+      person.end(`${again}\r`);
+      const ended = await person.ended;
+      expect(ended.code, ended.stdout).toBe(code);
+      expect(ended.stdout).not.toContain(PASSWORD.slice(0, 10));
+      expect(await stateOf(email)).toBe(state);
+    }
+  });
+
+  test('comes from its variable or from stdin where nobody can be asked, and never from an argument', async () => {
+    const words = invite('piped@example.com');
+    const none = await run(words);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('Set SLUICE_PASSWORD')]);
+    const typed = await run([...words, PASSWORD]);
+    expect([typed.code, typed.stderr]).toEqual([2, expect.not.stringContaining(PASSWORD)]);
+    expect((await run(words, { ...own(), SLUICE_PASSWORD: PASSWORD })).code).toBe(0);
+    expect(await stateOf('piped@example.com')).toBe('active');
+    const body = JSON.stringify({ email: 'stdin@example.com', role: 'viewer', password: PASSWORD });
+    expect((await sluice.run(['members', 'invite', '--data', '-'], { env: own(), input: body })).code).toBe(0);
+    expect(await stateOf('stdin@example.com')).toBe('active');
+    // Needs the session of a browser: the server says so, after both passwords were taken from the environment.
+    const passwords = { SLUICE_CURRENT_PASSWORD: PASSWORD, SLUICE_NEW_PASSWORD: PASSWORD };
+    expect((await run(['account', 'password'], { ...own(), ...passwords })).code).toBe(1);
+  });
+
+  test('that stands where a name should is not sent to be looked up', async () => {
+    const { code, stderr } = await run(['quota', 'get', 'slk_0123456789012345678901234567890123456789012']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Rotate it')]);
+  });
+});
+
 describe('sluice doctor', () => {
   interface Seen {
     checks: { check: string; state: string; text: string; advice?: string }[];

@@ -1,0 +1,88 @@
+import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from '@/cli/command';
+import { GLOBAL_OPTIONS } from '@/cli/global-options';
+import { GROUPS } from '@/cli/groups';
+
+/** Something that can stand next. */
+export interface Candidate {
+  word: string;
+  description: string;
+}
+
+/** What can stand next: words that are known here, a file, the name of something on the server, or anything. */
+export type Next =
+  | { kind: 'words'; candidates: readonly Candidate[] }
+  | { kind: 'file' }
+  | { kind: 'reference'; reference: NonNullable<ArgumentDefinition['reference']> };
+
+const NOTHING: Next = { kind: 'words', candidates: [] };
+
+/** What can follow the words. @param typed all words after `sluice`; the last one is being typed, and may be empty */
+export function nextOf(definitions: readonly CommandDefinition[], typed: readonly string[]): Next {
+  const words = [...typed];
+  const current = words.pop() ?? '';
+  const named: string[] = [];
+  let command: CommandDefinition | undefined;
+  let position = 0;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (word.startsWith('-')) {
+      const option = optionNamed(command, word);
+      if (option?.value === undefined || word.includes('=')) continue;
+      if (index === words.length - 1) return valuesOf(option);
+      index += 1;
+    } else if (command === undefined) {
+      named.push(word);
+      command = definitions.find(({ name }) => name === named.join(' '));
+    } else position += 1;
+  }
+  const [, flag] = /^(--[\w-]+)=/.exec(current) ?? [];
+  if (flag !== undefined) {
+    const option = optionNamed(command, flag);
+    return option?.value === undefined ? NOTHING : valuesOf(option);
+  }
+  if (current.startsWith('-')) return { kind: 'words', candidates: flagsOf(command, words) };
+  if (command === undefined) return { kind: 'words', candidates: commandsAfter(definitions, named) };
+  const argument = command.arguments?.[position];
+  return argument === undefined ? NOTHING : valuesOf(argument);
+}
+
+function commandsAfter(definitions: readonly CommandDefinition[], named: readonly string[]): Candidate[] {
+  const start = named.map((word) => `${word} `).join('');
+  const found = new Map<string, string>();
+  for (const { name, summary } of definitions.filter((definition) => definition.name.startsWith(start))) {
+    const [word = '', ...rest] = name.slice(start.length).split(' ');
+    found.set(word, rest.length > 0 ? (GROUPS[word]?.summary ?? word) : summary);
+  }
+  return [...found].map(([word, description]) => ({ word, description }));
+}
+
+/** The options of a command that do not stand there yet, those of every command last. */
+function flagsOf(command: CommandDefinition | undefined, words: readonly string[]): Candidate[] {
+  const isThere = ({ flag, repeatable = false }: OptionDefinition) => !repeatable && words.includes(`--${flag}`);
+  return optionsOf(command)
+    .filter((option) => !isThere(option))
+    .flatMap(({ flag, negatable = false, description }) => [
+      { word: `--${flag}`, description },
+      ...(negatable ? [{ word: `--no-${flag}`, description: 'The opposite.' }] : []),
+    ]);
+}
+
+function optionsOf(command: CommandDefinition | undefined): OptionDefinition[] {
+  const own = command?.options ?? [];
+  const flags = new Set(own.map(({ flag }) => flag));
+  const help = { flag: 'help', short: 'h', description: 'Show the help.' };
+  return [...own, ...GLOBAL_OPTIONS.filter(({ flag }) => !flags.has(flag)), help];
+}
+
+function optionNamed(command: CommandDefinition | undefined, word: string): OptionDefinition | undefined {
+  const name = word.replace(/^--?/, '').replace(/=.*/s, '');
+  return optionsOf(command).find(({ flag, short }) => (word.startsWith('--') ? flag : short) === name);
+}
+
+function valuesOf(taken: ArgumentDefinition | OptionDefinition): Next {
+  const { choices, reference } = taken;
+  if (choices !== undefined) return { kind: 'words', candidates: choices.map((word) => ({ word, description: '' })) };
+  if (reference !== undefined) return { kind: 'reference', reference };
+  const isFile = 'flag' in taken ? taken.value === 'FILE' : taken.name === 'file';
+  return isFile ? { kind: 'file' } : NOTHING;
+}

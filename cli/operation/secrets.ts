@@ -1,0 +1,31 @@
+import type { CommandContext } from '@/cli/context';
+import { wrongUsage } from '@/cli/failure';
+import type { Field } from '@/cli/operation/fields';
+import type { Form } from '@/cli/operation/form';
+import { variableOf } from '@/cli/operation/options';
+
+/**
+ * A secret that a body holds: from its variable, or asked for without showing it. What will be somebody's password is
+ * asked for twice.
+ * @throws Failure when there is neither, and when the two are not the same
+ */
+export async function readSecret({ env, output }: CommandContext, field: Field, form: Form): Promise<string> {
+  const variable = variableOf(field, form);
+  const given = env[variable];
+  if (given) return given;
+  const name = field.name.replaceAll(/[._]/g, ' ');
+  const label = name[0]?.toUpperCase() + name.slice(1);
+  if (!output.canAsk) {
+    throw wrongUsage(
+      `The ${name} is missing.`,
+      `Set ${variable}, or pipe the body as JSON, with --data -. Secrets are never arguments, which others can see.`,
+    );
+  }
+  const typed = await output.ask(label, { hidden: true });
+  if (typed === '') throw wrongUsage(`The ${name} is missing.`);
+  const isNew = field.name === 'new_password' || !field.required;
+  if (isNew && (await output.ask(`${label}, again`, { hidden: true })) !== typed) {
+    throw wrongUsage('The two are not the same; nothing was changed.');
+  }
+  return typed;
+}
