@@ -1,8 +1,8 @@
 import type { Clock } from '@/client/clock';
 
 /**
- * Cloudflare Workers tie every request that is made to the one that is being served: a check of one must not wait for what
- * another has sent.
+ * Cloudflare Workers tie every request that is made, and every timer, to the request that is being served: a check of one must
+ * not wait for what another has sent or set.
  */
 export const IN_ONE_REQUEST_ONLY: boolean = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
@@ -14,5 +14,6 @@ export const IN_ONE_REQUEST_ONLY: boolean = globalThis.navigator?.userAgent === 
 export function scheduler(clock: Clock, delay: number | undefined): (action: () => void) => void {
   if (delay !== undefined && delay > 0) return (action) => void clock.after(delay, action);
   if (typeof setImmediate === 'function' && !IN_ONE_REQUEST_ONLY) return (action) => void setImmediate(action);
-  return queueMicrotask;
+  // Browsers and workers insist on being called without an object.
+  return (action) => queueMicrotask(action);
 }

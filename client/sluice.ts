@@ -40,7 +40,8 @@ const PART = 32;
 export class Sluice {
   readonly #options: SluiceOptions;
   readonly #clock: Clock;
-  readonly #batcher: Batcher;
+  readonly #newBatcher: () => Batcher;
+  #batcher: Batcher | null = null;
   readonly #breaker: ServerBreaker;
   readonly #local: LocalLimiter;
   readonly #remembered: RememberedRefusals | null;
@@ -63,17 +64,18 @@ export class Sluice {
         : new RememberedRefusals(rememberRefusals === true ? undefined : rememberRefusals);
     this.#breaker = new ServerBreaker(clock, (state) => this.#turned(state), breaker);
     const exchange = (options.exchange ?? usualExchange)(options);
-    this.#batcher = new Batcher({
-      size,
-      requests: IN_ONE_REQUEST_ONLY ? Number.POSITIVE_INFINITY : requests,
-      part: IN_ONE_REQUEST_ONLY || delay !== undefined ? size : Math.min(size, PART),
-      send: (texts, onCancel) => sendChecks(exchange, texts, onCancel),
-      timeout,
-      clock,
-      schedule: scheduler(clock, delay),
-      afterTurn: scheduler(clock, undefined),
-      ended: (failure, checks, milliseconds) => this.#ended(failure, checks, milliseconds),
-    });
+    this.#newBatcher = () =>
+      new Batcher({
+        size,
+        requests: IN_ONE_REQUEST_ONLY ? Number.POSITIVE_INFINITY : requests,
+        part: IN_ONE_REQUEST_ONLY || delay !== undefined ? size : Math.min(size, PART),
+        send: (texts, onCancel) => sendChecks(exchange, texts, onCancel),
+        timeout,
+        clock,
+        schedule: scheduler(clock, delay),
+        afterTurn: scheduler(clock, undefined),
+        ended: (failure, checks, milliseconds) => this.#ended(failure, checks, milliseconds),
+      });
   }
 
   /** @internal Of its operations. No property of its own, which a log would show with the token. */
@@ -100,9 +102,10 @@ export class Sluice {
         return resolve(remembered);
       }
       if (!this.#breaker.admits()) return resolve(this.#substitute(check, NOT_ASKED));
+      const batcher = this.#batcherOfTurn();
       let waiting: Waiting | undefined;
       const aborted = () => {
-        if (waiting !== undefined) this.#batcher.drop(waiting);
+        if (waiting !== undefined) batcher.drop(waiting);
         reject(signal?.reason);
       };
       const settle = (outcome: Outcome) => {
@@ -113,9 +116,21 @@ export class Sluice {
           reject(error);
         }
       };
-      waiting = this.#batcher.add(text, settle);
+      waiting = batcher.add(text, settle);
       signal?.addEventListener('abort', aborted, { once: true });
     });
+  }
+
+  /** One for all, but where checks of different turns may be of different requests. */
+  #batcherOfTurn(): Batcher {
+    if (this.#batcher !== null) return this.#batcher;
+    this.#batcher = this.#newBatcher();
+    if (IN_ONE_REQUEST_ONLY) {
+      queueMicrotask(() => {
+        this.#batcher = null;
+      });
+    }
+    return this.#batcher;
   }
 
   #answer(check: Check, outcome: Outcome): CheckAnswer {
@@ -157,7 +172,7 @@ export class Sluice {
 
   #turned(state: ServerBreaker['state']): void {
     this.#tell({ kind: 'breaker', state });
-    if (state === 'open') this.#batcher.failAll(NOT_ASKED);
+    if (state === 'open') this.#batcher?.failAll(NOT_ASKED);
   }
 
   /** A token that is refused would otherwise show as nothing but an unlimited or a closed application. */

@@ -1,23 +1,46 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { decisionServer } from '@/tests/fixtures/decision-server';
+import { listen } from '@/tests/fixtures/listen';
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
 import { until } from '@/tests/fixtures/until';
+import { runtimeIsMissing, WEB_RUNTIMES, webExample } from '@/tests/fixtures/web-runtimes';
 import { buildPackages } from '../../../server/packages.mjs';
 
-/** The examples of the documentation, and how each is started. */
-const EXAMPLES: Readonly<Record<string, string[]>> = {
-  express: ['docs/examples/express/server.mjs'],
-  fastify: ['docs/examples/fastify/server.mjs'],
-  koa: ['docs/examples/koa/server.mjs'],
-  hono: ['tests/fixtures/web-example.mjs', 'hono'],
-  fetch: ['tests/fixtures/web-example.mjs', 'fetch'],
-  next: ['tests/fixtures/web-example.mjs', 'next'],
+/** How an example of the documentation is started, and how it says its port. */
+interface Example {
+  command: string;
+  args: readonly string[];
+  port: RegExp;
+  /** Where, if not in the repository. */
+  folder?: () => Promise<string>;
+  isMissing?: boolean;
+}
+
+const onNode = (...args: string[]): Example => ({ command: process.execPath, args, port: /listens on (\d+)/ });
+const onRuntime = (name: keyof typeof WEB_RUNTIMES): Example => ({
+  ...WEB_RUNTIMES[name],
+  folder: webExample,
+  isMissing: runtimeIsMissing(name),
+});
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  express: onNode('docs/examples/express/server.mjs'),
+  fastify: onNode('docs/examples/fastify/server.mjs'),
+  koa: onNode('docs/examples/koa/server.mjs'),
+  hono: onNode('tests/fixtures/web-example.mjs', 'hono'),
+  fetch: onNode('tests/fixtures/web-example.mjs', 'fetch'),
+  next: onNode('tests/fixtures/web-example.mjs', 'next'),
+  'fetch, on Deno': onRuntime('deno'),
+  'fetch, on Bun': onRuntime('bun'),
+  'fetch, on workerd': onRuntime('workerd'),
 };
 
 beforeAll(() => buildPackages(process.cwd()));
 
-describe.each(Object.entries(EXAMPLES))('the example for %s', (_, command) => {
+describe.each(Object.entries(EXAMPLES))('the example for %s', (_, example) => {
+  if (example.isMissing) return it.skip('is not installed');
   let place: TestServices;
   let sluice: Awaited<ReturnType<typeof decisionServer>>;
   let child: ChildProcess;
@@ -30,13 +53,17 @@ describe.each(Object.entries(EXAMPLES))('the example for %s', (_, command) => {
     });
     sluice = await decisionServer(place.services);
     const env = { PATH: process.env.PATH, SLUICE_URL: sluice.url, SLUICE_TOKEN: TEST_ADMIN_TOKEN, PORT: '0' };
-    child = spawn(process.execPath, command, { env: { ...env, NODE_ENV: 'production' } });
+    const { command, args, port, folder } = example;
+    child = spawn(command, args, { cwd: await folder?.(), env: { ...env, NODE_ENV: 'production' } });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)));
     await until(() => {
       if (child.exitCode !== null) throw new Error(output);
-      return /listens on \d+/.test(output);
+      return port.test(output);
     });
-    origin = `http://127.0.0.1:${/listens on (\d+)/.exec(output)?.[1]}`;
+    origin = `http://127.0.0.1:${port.exec(output)?.[1]}`;
+    // A runtime that has just started may take longer for its first check than the client waits.
+    await until(async () => (await get('/api/warm')).headers.get('x-ratelimit-status') === null);
+    place.clock.advance(120_000);
   });
   afterAll(async () => {
     child.kill();
@@ -52,7 +79,7 @@ describe.each(Object.entries(EXAMPLES))('the example for %s', (_, command) => {
     expect(first.status).toBe(200);
     expect(await first.json()).toEqual({ reports: [] });
     const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-    expect(names.map((name) => first.headers.get(name))).toEqual(['3', '2', String(TEST_START / 1000 + 61)]);
+    expect(names.map((name) => first.headers.get(name))).toEqual(['3', '2', String(TEST_START / 1000 + 120 + 61)]);
     expect(first.headers.get('retry-after')).toBeNull();
     await Promise.all([get('/api/reports'), get('/api/reports')]);
     const refused = await get('/api/reports', { 'x-forwarded-for': '192.0.2.99' });
@@ -101,5 +128,14 @@ describe.each(Object.entries(EXAMPLES))('the example for %s', (_, command) => {
     expect(closed.headers.get('x-ratelimit-status')).toBe('degraded');
     const open = await get('/api/reports');
     expect([open.status, open.headers.get('x-ratelimit-status')]).toEqual([200, 'degraded']);
+  });
+
+  it('answers everyone while Sluice hangs, whoever asked first', async () => {
+    const hanging = createServer((socket) => void socket.on('error', () => undefined).resume());
+    await listen(hanging, Number(new URL(sluice.url).port));
+    onTestFinished(() => void hanging.close());
+    const first = get('/api/reports');
+    const answers = [await get('/api/reports'), await first];
+    expect(answers.map(({ status }) => [200, 429].includes(status))).toEqual([true, true]);
   });
 });
