@@ -204,6 +204,42 @@ describe('a refusal that is remembered', () => {
     place.clock.advance((refused.retry_after ?? 0) * 1000);
     expect(await sluice.check(check)).toMatchObject({ allowed: true });
   });
+
+  it('admits and refuses exactly what asking each time would', async () => {
+    const step = fc.oneof(
+      { arbitrary: fc.record({ seconds: fc.integer({ min: 0, max: 40 }) }), weight: 1 },
+      {
+        arbitrary: fc.record({
+          class: fc.constantFrom('auth' as const, 'read' as const),
+          ip: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+          user_id: fc.constantFrom(undefined, 'erin'),
+          cost: fc.constantFrom(1, 4, 11),
+        }),
+        weight: 4,
+      },
+    );
+    const clocks = [alone.place.clock, together.place.clock];
+    let remembered = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+        for (const clock of clocks) clock.now = Math.max(...clocks.map(({ now }) => now)) + 7_200_000;
+        const clock = { now: together.place.services.clock, after: () => () => undefined };
+        const { sluice } = clientOf(together, { rememberRefusals: true, clock });
+        for (const asked of steps) {
+          if ('seconds' in asked) for (const own of clocks) own.advance(asked.seconds * 1_000);
+          else {
+            const [expected, answer] = [await single(alone, asked), await sluice.check(asked)];
+            if (answer.status === 'remembered') remembered += 1;
+            expect([answer.allowed, answer.error]).toEqual([expected.allowed, expected.error]);
+            // Others may have taken what came back meanwhile: the server may say a later moment, never an earlier one.
+            expect(answer.retry_after ?? 0).toBeLessThanOrEqual(expected.retry_after ?? 0);
+          }
+        }
+      }),
+      { numRuns: 15 },
+    );
+    expect(remembered).toBeGreaterThan(10);
+  });
 });
 
 it('a refused token decides nothing, and says so', async () => {
