@@ -102,3 +102,10 @@ export function listOf(input: Input, flag: string): readonly string[] {
   const value = input.options[flag];
   return Array.isArray(value) ? value : [];
 }
+
+/** Of commands that work on the stores themselves, without a server. */
+export const ENV_FILE: OptionDefinition = {
+  flag: 'env-file',
+  value: 'FILE',
+  description: "The server's settings; its .env when absent. Variables that are set win.",
+};

@@ -1,7 +1,9 @@
 import type { CommandDefinition } from '@/cli/command';
 import { assess, controls } from '@/cli/commands/assess';
 import { exportAudit, verifyAudit } from '@/cli/commands/audit';
+import { backup, restore } from '@/cli/commands/backup';
 import { completion } from '@/cli/commands/completion';
+import { adoptCounters, moveCounters } from '@/cli/commands/counters';
 import { tail } from '@/cli/commands/decisions-tail';
 import { doctor } from '@/cli/commands/doctor';
 import { login, logout } from '@/cli/commands/login';
@@ -11,16 +13,20 @@ import { applyState, planState, pullState } from '@/cli/commands/state';
 
 /** The commands with a form of their own, in no order. cli/command.ts says how to add one. */
 export const COMMANDS: readonly CommandDefinition[] = [
+  adoptCounters,
   applyState,
   assess,
+  backup,
   completion,
   controls,
   doctor,
   exportAudit,
   login,
   logout,
+  moveCounters,
   planState,
   pullState,
+  restore,
   routesRemove,
   routesSet,
   routesTest,

@@ -45,6 +45,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   doctor: { summary: 'Check the connection', section: SERVICE },
   setup: { summary: 'First steps of an installation', section: SERVICE },
   service: { summary: 'Health, metrics, OpenAPI', section: SERVICE },
+  counters: { summary: 'Which store counts: move, adopt', section: SERVICE },
   backup: { summary: 'Copy the database to a file', section: SERVICE },
   restore: { summary: 'Put a copy back', section: SERVICE },
   completion: { summary: 'Completion for a shell', section: SERVICE },

@@ -238,7 +238,7 @@ export function parseConfig(
 }
 
 /** Variables with our prefix that other programs read: the command line, the gateways' recipes. */
-const OF_OTHERS = /^SLUICE_(URL|TOKEN|API_KEY|SOCKET|TEST_\w+)$/;
+const OF_OTHERS = /^SLUICE_(URL|TOKEN|API_KEY|SOCKET|FROM_REDIS_URL|TEST_\w+)$/;
 
 /** The variables with our prefix that nothing reads (misspelt, or of another version), with those probably meant. */
 export function unknownVariables(environment: Record<string, string | undefined>) {

@@ -113,8 +113,11 @@ async function bundleCli(root, draft) {
     splitting: true,
     platform: 'node',
     target: 'node20.12',
-    banner: { js: REQUIRE },
+    // What was made for CommonJS asks where it is.
+    banner: { js: `${REQUIRE}const __dirname = import.meta.dirname;` },
     plugins: [WITHOUT_CHILD_PROCESSES],
+    // It has a native part.
+    external: ['libsql'],
   });
   copyFileSync(join(root, 'cli', 'completion', 'completion.bash'), join(draft, 'cli', 'completion.bash'));
 }

@@ -83,6 +83,11 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'finding.withdraw': 'withdrew the acceptance of {target}',
   'oauth_request.send': ({ after }) =>
     `sent a ${typeof after.method === 'string' ? `${after.method} ` : ''}request to {target}`,
+  'counter_store.move': 'started moving the counters to {target}',
+  'counter_store.arrive': ({ after }) =>
+    `moved the counters to {target}, with ${countOf(Number(after.requests), 'request')} of this month`,
+  'counter_store.adopt': 'started counting in {target}, without the counters from before',
+  'database.restore': 'restored the database from {target}',
 };
 
 const ofClass = ({ class: of }: Change['after']) => (of == null ? '' : ` in ${known(CLASS_NAMES, of)}`);
@@ -169,4 +174,5 @@ export const ACTION_GROUPS = [
   { value: 'member,sign_in', label: 'Members' },
   { value: 'token', label: 'Admin tokens' },
   { value: 'assessment,finding,oauth_request', label: 'OAuth' },
+  { value: 'counter_store,database', label: 'Counter store and backups' },
 ] as const;

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { audit } from '@/drizzle/schema';
 import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import type { CounterChange } from '@/lib/counters/store';
-import type { Statement } from '@/lib/db/database';
+import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import { insertRows } from '@/lib/db/insert-rows';
 import { newestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import type { Context } from '@/lib/operation/context';
+import type { Millis } from '@/lib/units';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
 export interface AuditEntry {
@@ -129,8 +130,39 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
   });
 }
 
+/** Of a context, what its audit records say. */
+type Author = Pick<Context, 'actor' | 'reason' | 'requestId' | 'address'> & {
+  services: Pick<Context['services'], 'clock'>;
+};
+
+/**
+ * As `change`, for a process that is no server: one entry, whose statements carry its number. The servers notice it with
+ * their next group.
+ * @throws ConstraintViolation when other processes kept being first; DatabaseUnavailable
+ */
+export async function changeFromOutside(
+  database: Database,
+  author: Pick<Author, 'actor' | 'reason'> & { clock: () => Millis },
+  plan: (revision: number) => { audit: AuditEntry; statements: Statement[] },
+): Promise<number> {
+  const { actor, reason, clock } = author;
+  for (let attempt = 1; ; attempt += 1) {
+    const [head] = await newestRevision(database);
+    const revision = (head?.seq ?? 0) + 1;
+    const { audit: entry, statements } = plan(revision);
+    const context = { actor, reason, requestId: randomUUID(), address: null, services: { clock } };
+    const records = chained(context, [entry], revision, head?.hash ?? GENESIS_HASH);
+    try {
+      await database.batch([...insertRows(database, audit, records), ...statements]);
+      return revision;
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
 /** The records of entries, each linked to the one before it. @param hash of the newest record there is */
-function chained(context: Context, entries: readonly AuditEntry[], first: number, hash: string) {
+function chained(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
   const at = context.services.clock();
   let previousHash = hash;
   return entries.map((entry, index) => {

@@ -34,6 +34,12 @@ export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: strin
   }
 }
 
+/** The secret as it is, without generating one; null where it cannot be seen from here. */
+export function readAuthSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: string | null): string | null {
+  if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
+  return directory === null ? null : read(join(directory, AUTH_SECRET_FILE));
+}
+
 function read(path: string): string | null {
   try {
     closeToOthers(path);

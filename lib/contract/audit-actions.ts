@@ -45,6 +45,10 @@ export const AUDIT_ACTIONS = [
   'finding.accept',
   'finding.withdraw',
   'oauth_request.send',
+  'counter_store.move',
+  'counter_store.arrive',
+  'counter_store.adopt',
+  'database.restore',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

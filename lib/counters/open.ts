@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { settings } from '@/drizzle/schema';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { installationOf } from '@/lib/counters/installation';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
@@ -38,19 +36,4 @@ export async function openStore({ redisUrl, database, clock, logger }: OpenStore
   const shared = { clock, wait: (milliseconds: Millis) => sleep(milliseconds), random: Math.random };
   if (database.handle === null) return new RemoteCounters({ client: database.client, ...shared });
   return new EmbeddedCounters({ database: database.handle, monotonic: () => performance.now(), ...shared });
-}
-
-/**
- * The id of a database, created once and stored in it, so that a copy or a restored backup has the same and Redis data of
- * another database is recognised.
- */
-async function installationOf({ drizzle }: Database, now: Millis): Promise<string> {
-  const read = () => drizzle.select({ value: settings.value }).from(settings).where(eq(settings.name, 'installation'));
-  const [existing] = await read();
-  if (existing !== undefined) return String(JSON.parse(existing.value));
-  const row = { name: 'installation', value: JSON.stringify(randomUUID()), updatedAt: now, revision: 0 };
-  // Of several processes that start together, one creates it.
-  await drizzle.insert(settings).values(row).onConflictDoNothing();
-  const [stored = row] = await read();
-  return String(JSON.parse(stored.value));
 }

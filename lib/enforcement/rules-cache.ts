@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
+import { HOME_SETTING, parseHome } from '@/lib/counters/home';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
@@ -94,8 +95,10 @@ export class RulesCache {
   }
 
   /** Never waits and never throws, so no decision sees half of a refresh. */
-  #apply({ newest, policies, routeRules, allowed, overridden, keys, granted }: RuleRows, rules: Rules): Rules {
+  #apply(rows: RuleRows, rules: Rules): Rules {
+    const { newest, policies, routeRules, counterHome, allowed, overridden, keys, granted } = rows;
     if (policies !== null) rules.policies = policies;
+    if (counterHome !== null) rules.counterHome = counterHome;
     if (routeRules !== null) {
       rules.routeRules = routeRules.rules;
       for (const { position, reason } of routeRules.skipped)
@@ -151,6 +154,7 @@ async function readRules(database: Database, base: Policies, since: number) {
     hashBefore,
     policies: document(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
     routeRules: document(ROUTE_RULES_SETTING, compileRouteRules),
+    counterHome: document(HOME_SETTING, parseHome),
     allowed: removedFirst(allowed),
     overridden: removedFirst(overridden),
     keys,

@@ -1,5 +1,6 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
+import type { CounterHome } from '@/lib/counters/home';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { UserId } from '@/lib/ids';
 import type { Address } from '@/lib/limiter/address';
@@ -55,6 +56,8 @@ const NO_GRANTS: readonly GrantRecord[] = [];
 /** The rules of one revision. `RulesCache` changes them in place, within one turn of the event loop. */
 export class Rules {
   revision = 0;
+  /** Where the counters are, null as long as they were not moved. */
+  counterHome: CounterHome | null = null;
   routeRules: readonly CompiledRule[] = [];
   readonly allowedRanges = new RangeIndex<AllowRecord>();
   readonly allowedUsers = new Map<string, AllowRecord>();

@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { claimCounters } from '@/lib/admin/counter-store/claim';
 import { newAuthState } from '@/lib/auth/state';
 import { type Config, secretsOf } from '@/lib/config';
 import { Breaker, withBreaker } from '@/lib/counters/breaker';
 import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { withFence } from '@/lib/counters/home';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
 import type { Database } from '@/lib/db/database';
@@ -32,11 +34,20 @@ interface ServiceParts {
   monotonic: () => Millis;
 }
 
-/** Makes the services of a process, and reads the rules. @throws DatabaseUnavailable and what `openStore` throws */
+/** Makes the services of a process, and reads the rules. @throws DatabaseUnavailable and what `openStore` and `claimCounters` throw */
 export async function composeServices(parts: ServiceParts): Promise<Services> {
   const { config, database, logger, clock, monotonic } = parts;
-  const store = await openStore({ redisUrl: config.REDIS_URL, database, clock, logger });
+  const opened = await openStore({ redisUrl: config.REDIS_URL, database, clock, logger });
+  const place = await claimCounters({
+    ...{ database, clock, redisUrl: config.REDIS_URL },
+    store: opened,
+    newId: randomUUID,
+  }).catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
+  });
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
+  const store = withFence(opened, place, () => rules.current.counterHome);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
   const breaker = new Breaker({ monotonic });
   const metrics = new Metrics();

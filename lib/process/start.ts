@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { ConfigError } from '@/lib/config';
+import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
@@ -70,7 +73,8 @@ function logAnswers({ config, logger, metrics }: Services): (request: AnsweredRe
  * @returns stops it, and writes what the recorder still holds
  */
 function startHousekeeping(services: Services): () => Promise<void> {
-  const { logger, counters, rules, statistics } = services;
+  const { logger, counters, database, rules, statistics } = services;
+  const id = randomUUID();
   const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
     let running = false;
     const run = async () => {
@@ -89,11 +93,19 @@ function startHousekeeping(services: Services): () => Promise<void> {
     every(2 * SECOND, 'refreshing the rules failed', () => rules.fresh()),
     every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
     every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
+    ...(counters.kind === 'redis'
+      ? [every(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
+      : []),
     every(5 * SECOND, 'checking the database file failed', fileCheck(services)),
+    every(SIGN_OF_LIFE, 'telling the database of this process failed', () => signOfLife(database, id)),
   ];
   statistics.start();
+  signOfLife(database, id).catch((error: unknown) =>
+    logger.warn({ err: error }, 'telling the database of this process failed'),
+  );
   return async () => {
     for (const timer of timers) clearInterval(timer);
+    await endOfLife(database, id).catch(() => undefined);
     await statistics.stop();
   };
 }
@@ -121,7 +133,7 @@ async function close(services: Services, stopHousekeeping: () => Promise<void>):
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof UnusableDatabase) return error.message;
+  if (error instanceof UnusableDatabase || error instanceof CountersElsewhere) return error.message;
   if (error instanceof ConfigError) return `Invalid configuration.\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';

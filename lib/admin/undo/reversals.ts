@@ -12,6 +12,7 @@ import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 const NOTHING_CHANGED = 'It changed nothing that can be undone.';
 const SIGNED_OUT = 'A session that was ended stays ended: sign in again.';
 const SECOND_FACTOR = 'The second factor before is not kept: set it up again.';
+const MOVE_BACK = 'Move the counters back instead, with `sluice counters move`.';
 const DELETED = 'What it removed was deleted for good.';
 
 /** How each action is taken back, or why it cannot be. */
@@ -61,6 +62,10 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'finding.accept': 'Withdraw the acceptance instead.',
   'finding.withdraw': 'Accept the finding again instead.',
   'oauth_request.send': 'A request that was sent cannot be called back.',
+  'counter_store.move': MOVE_BACK,
+  'counter_store.arrive': MOVE_BACK,
+  'counter_store.adopt': MOVE_BACK,
+  'database.restore': 'Restore the database that it set aside instead.',
 };
 
 /** How the changes of an action, and their undos, are taken back; a sentence where they cannot be. */

@@ -8,6 +8,7 @@ import {
 } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
+import { LONG_TTL, PREFIX, REVISION_KEY, readHome, readInstallation, writeHome } from '@/lib/counters/redis/keys';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
 import {
@@ -33,13 +34,8 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
   installation: string;
 }
 
-/** All keys carry one hash tag, so that one shard of a cluster has them all. */
-const PREFIX = 'sluice:{c}:';
-const REVISION_KEY = 'sluice:{c}epoch';
 /** What a reset has cleared. */
 const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
-/** Outlives the pauses of a service that is used once a month; each group renews it. */
-const REVISION_TTL = 32 * 86_400_000;
 const SCAN_STEP = 1_000;
 /** Stands for the database's revision while it was not read. */
 const NOT_READ = -1;
@@ -63,6 +59,7 @@ export class RedisCounters implements CounterStore {
   readonly #log: RevisionLog;
   /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
+  #home: string | null = null;
 
   private constructor(private readonly options: RedisCountersOptions) {
     this.#connection = new RedisConnection(options);
@@ -92,7 +89,7 @@ export class RedisCounters implements CounterStore {
     // Redis holds is read before it is changed.
     let seen = this.#verified === 0 ? '' : '?';
     for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
-      const args = [revision, newest, seen, this.options.installation, REVISION_TTL, plan];
+      const args = [revision, newest, seen, this.options.installation, LONG_TTL, plan];
       const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
       if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
       const [now, second] = reply;
@@ -171,7 +168,7 @@ export class RedisCounters implements CounterStore {
   }
 
   async publish(revision: number): Promise<void> {
-    await this.#connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, REVISION_TTL, this.options.installation]);
+    await this.#connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, LONG_TTL, this.options.installation]);
   }
 
   /** Every key expires by itself. */
@@ -183,8 +180,25 @@ export class RedisCounters implements CounterStore {
     return this.#connection.isCluster;
   }
 
+  /** Whether this Redis holds the revision of this installation. */
+  async isKnown(): Promise<boolean> {
+    return (await readInstallation(this.#connection)) === this.options.installation;
+  }
+
+  /** The id that marks this Redis as the store of an installation's counters, null where there is none. */
+  async readHome(): Promise<string | null> {
+    return readHome(this.#connection);
+  }
+
+  /** Marks this Redis; each `ping` renews the mark. */
+  async keepHome(id: string): Promise<void> {
+    this.#home = id;
+    await writeHome(this.#connection, id);
+  }
+
   async ping(): Promise<void> {
     await this.#connection.command('set', ['sluice:{c}ping', '1', 'PX', 60_000]);
+    if (this.#home !== null) await writeHome(this.#connection, this.#home);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Input, isOn } from '@/cli/command';
+import type { CommandContext } from '@/cli/context';
+import { wrongUsage } from '@/cli/failure';
+import { sumWords } from '@/cli/stores/counters';
+import {
+  localActor,
+  MIGRATIONS,
+  onStores,
+  openAnyDatabase,
+  openServerDatabase,
+  serverSettings,
+} from '@/cli/stores/opened-stores';
+import { fingerprintOf, type VerifiedBackup, verifyCopy } from '@/lib/admin/backup/backup-file';
+import { makeBackup } from '@/lib/admin/backup/make-backup';
+import { restoreBackup } from '@/lib/admin/backup/restore-backup';
+import { readAuthSecret } from '@/lib/auth/auth-secret';
+import { type Config, isEmbedded } from '@/lib/config';
+import { placeWords } from '@/lib/counters/home';
+import { filePath } from '@/lib/db/database';
+import { reachServer } from '@/lib/db/unusable-database';
+
+export async function backUp(context: CommandContext, input: Input): Promise<void> {
+  const { output, manifest } = context;
+  const file = resolve(input.arguments.file ?? '');
+  if (!existsSync(dirname(file))) throw wrongUsage(`${dirname(file)} is not there.`);
+  if (existsSync(file)) await output.confirm(`Replace ${file}?`);
+  const { config } = serverSettings(input);
+  await onStores(config, async () => {
+    const database = await openServerDatabase(config);
+    const progress = await output.progress('Copying');
+    const made = await makeBackup({
+      ...{ database, file, version: manifest.version, migrationsFolder: MIGRATIONS },
+      redisUrl: config.REDIS_URL,
+      secret: secretOf(config),
+      clock: () => context.now(),
+    }).finally(() => {
+      progress.stop();
+      database.close();
+    });
+    if (output.json) return output.show({ file, ...described(made), counters: made.counters });
+    await output.line(`Wrote and verified ${file}: ${describedWords(made)}, ${sumWords(made.counters)}.`);
+    output.note('AUTH_SECRET, or the file auth-secret beside the database, is not in it: keep that too, elsewhere.');
+  });
+}
+
+export async function restore(context: CommandContext, input: Input): Promise<void> {
+  const { output, manifest } = context;
+  const file = resolve(input.arguments.file ?? '');
+  if (!existsSync(file) || !statSync(file).isFile()) throw wrongUsage(`${file} is not there.`);
+  const { config } = serverSettings(input);
+  await onStores(config, async () => {
+    if (isOn(input, 'check')) {
+      const verified = await verifyCopy(file, MIGRATIONS);
+      if (output.json) return output.show({ file, ...described(verified) });
+      return output.line(`${file} is whole: ${describedWords(verified)}.`);
+    }
+    const embedded = isEmbedded(config);
+    const server = embedded ? null : openAnyDatabase(config);
+    if (server !== null) await reachServer(server, { url: config.DATABASE_URL, wait });
+    const restored = await restoreBackup({
+      file,
+      target: server === null ? { path: resolve(filePath(config.DATABASE_URL)) } : { server },
+      open: () => openAnyDatabase(config),
+      replace: isOn(input, 'replace'),
+      redisUrl: config.REDIS_URL,
+      overwrite: true,
+      ...{ version: manifest.version, migrationsFolder: MIGRATIONS, actor: localActor() },
+      ...{ clock: () => context.now(), newId: () => randomUUID() },
+    }).finally(() => server?.close());
+    const { backup, aside, counters } = restored;
+    const isOtherSecret = backup.note?.secret != null && backup.note.secret !== secretOf(config);
+    if (output.json) return output.show({ file, ...described(backup), aside, counters: counters?.counters ?? null });
+    await output.line(`Restored ${file}: ${describedWords(backup)}.`);
+    if (counters?.counters) await output.line(`In ${placeWords(counters.to)}: ${sumWords(counters.counters)}.`);
+    if (aside !== null) output.note(`What was there is in ${aside}.`);
+    if (isOtherSecret)
+      output.note('The secret is not the one of the backup: everybody signs in anew, and second factors do not work.');
+  });
+}
+
+const described = ({ note, revision, head, bytes }: VerifiedBackup) => ({
+  ...{ made_at: note?.made_at ?? null, version: note?.version ?? null, revision, head, bytes },
+});
+
+function describedWords({ note, revision, bytes }: VerifiedBackup): string {
+  const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${note === null ? '' : `made at ${note.made_at}, `}${size}, audit log whole up to ${revision}`;
+}
+
+/** What tells one secret from another; null where none is to be seen from here. */
+function secretOf(config: Config): string | null {
+  const secret = readAuthSecret(config, isEmbedded(config) ? dirname(filePath(config.DATABASE_URL)) : null);
+  return secret === null ? null : fingerprintOf(secret);
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Input } from '@/cli/command';
+import { isOn } from '@/cli/command';
+import type { CommandContext } from '@/cli/context';
+import { localActor, onStores, openServerDatabase, serverSettings } from '@/cli/stores/opened-stores';
+import { adoptCounters, planAdoption } from '@/lib/admin/counter-store/adopt';
+import { moveCounters } from '@/lib/admin/counter-store/move';
+import { placeWords } from '@/lib/counters/home';
+import type { CounterSum } from '@/lib/counters/transfer/counter-shelf';
+
+const newId = () => randomUUID();
+
+export async function moveByCommand(context: CommandContext, input: Input) {
+  const { output } = context;
+  const clock = () => context.now();
+  const { config, fromRedisUrl } = serverSettings(input);
+  await onStores(config, async () => {
+    const database = await openServerDatabase(config);
+    const moved = await moveCounters({
+      ...{ database, fromRedisUrl, clock, newId },
+      redisUrl: config.REDIS_URL,
+      overwrite: isOn(input, 'overwrite'),
+      actor: localActor(),
+    }).finally(() => database.close());
+    const { from, to, counters } = moved;
+    if (output.json) return output.show({ from, to, moved: counters });
+    if (counters === null) return output.line(`The counters are in ${placeWords(to)} already.`);
+    await output.line(`Moved from ${placeWords(from)} to ${placeWords(to)}: ${sumWords(counters)}.`);
+    output.note('Start every instance with these settings; one that runs with the former ones decides nothing more.');
+  });
+}
+
+export async function adoptByCommand(context: CommandContext, input: Input) {
+  const { output } = context;
+  const clock = () => context.now();
+  const { config } = serverSettings(input);
+  await onStores(config, async () => {
+    const database = await openServerDatabase(config);
+    try {
+      const options = { database, redisUrl: config.REDIS_URL, clock };
+      const plan = await planAdoption(options);
+      const { from, to, found, lost, isNew } = plan;
+      if (!isNew) {
+        if (output.json) return await output.show({ from, to, found, lost });
+        return await output.line(`The counters are in ${placeWords(to)} already.`);
+      }
+      output.note(`${placeWords(to)} counts ${sumWords(found)}.`);
+      const given = lost === null ? 'whatever it counts' : sumWords(lost);
+      if (from !== null && (lost === null || lost.keys + lost.windows > 0))
+        await output.confirm(`Give up what is in ${placeWords(from)}: ${given}?`);
+      await adoptCounters({ ...options, actor: localActor(), newId }, plan);
+      if (output.json) return await output.show({ from, to, found, lost });
+      await output.line(`The counters are in ${placeWords(to)} from now on.`);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** "512 requests of 3 keys this month, and 17 counters of windows". */
+export function sumWords({ keys, requests, windows }: CounterSum): string {
+  const count = (number: number, one: string) => `${number} ${one}${number === 1 ? '' : 's'}`;
+  return `${count(requests, 'request')} of ${count(keys, 'key')} this month, and ${count(windows, 'counter')} of windows`;
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import nextEnv from '@next/env';
+import { type Input, textOf } from '@/cli/command';
+import { EXIT, Failure, unreachable, wrongUsage } from '@/cli/failure';
+import { BackupRefused } from '@/lib/admin/backup/backup-file';
+import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
+import { MoveRefused } from '@/lib/admin/counter-store/move';
+import type { Actor } from '@/lib/auth/actor';
+import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
+import { type Config, ConfigError, isEmbedded, parseConfig, secretsOf } from '@/lib/config';
+import { RedisUnsupported } from '@/lib/counters/redis/faults';
+import { StoreUnavailable } from '@/lib/counters/store';
+import { type Database, filePath, openDatabase } from '@/lib/db/database';
+import { DatabaseUnavailable } from '@/lib/db/errors';
+import { migrationState, migrationsIn } from '@/lib/db/migrate';
+import { reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
+import { redactedText, secretHider } from '@/lib/logging/redacted';
+
+/** The product is the folder above `dist`, and in an installed package a folder in that. */
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+export const MIGRATIONS =
+  [PACKAGE, join(PACKAGE, '.next', 'standalone')].map(migrationsIn).find(existsSync) ?? migrationsIn(PACKAGE);
+
+/** The settings of the server, as the server reads them in the working directory. */
+export function serverSettings(input: Input): { config: Config; fromRedisUrl: string | undefined } {
+  const file = textOf(input, 'env-file');
+  if (file !== undefined) {
+    if (!existsSync(file)) throw wrongUsage(`${file} is not there.`);
+    process.loadEnvFile(file);
+  }
+  nextEnv.loadEnvConfig(process.cwd(), false, { info: () => undefined, error: () => undefined });
+  const { env } = process;
+  try {
+    const fromRedisUrl = env.SLUICE_FROM_REDIS_URL || undefined;
+    // A wrong address is told as that of REDIS_URL would be.
+    if (fromRedisUrl !== undefined) parseConfig({ ...env, REDIS_URL: fromRedisUrl });
+    return { config: parseConfig(env), fromRedisUrl };
+  } catch (error) {
+    if (error instanceof ConfigError) throw wrongUsage(`Invalid configuration. ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * The database of the server, which must exist and have the schema of this version.
+ * @throws Failure
+ */
+export async function openServerDatabase(config: Config): Promise<Database> {
+  if (isEmbedded(config) && !existsSync(filePath(config.DATABASE_URL)))
+    throw new Failure(
+      EXIT.refused,
+      'not_found',
+      `DATABASE_URL names ${filePath(config.DATABASE_URL)}, which is not there.`,
+      {
+        hint: 'Run it in the folder in which the server runs, or name its settings with --env-file.',
+      },
+    );
+  const database = openAnyDatabase(config);
+  if (!isEmbedded(config)) await reachServer(database, { url: config.DATABASE_URL, wait });
+  const { applied, known } = await migrationState(database, MIGRATIONS);
+  if (applied === known) return database;
+  database.close();
+  throw new Failure(
+    EXIT.refused,
+    'conflict',
+    `The database has ${applied} migrations, and this version of Sluice ${known}.`,
+    { hint: applied < known ? 'Bring it up to date first: npm run migrate.' : 'Use the sluice of the newer version.' },
+  );
+}
+
+/** Opens the database as it is; a missing file is made. */
+export function openAnyDatabase({ DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken }: DatabaseSettings): Database {
+  return openDatabase({
+    ...{ url, authToken, companion: AUTH_SECRET_FILE },
+    monotonic: () => performance.now(),
+    wait: (milliseconds) => wait(milliseconds),
+    random: Math.random,
+  });
+}
+
+type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'DATABASE_AUTH_TOKEN'>;
+
+/** Who works on the stores, for the audit log: a person of the machine. */
+export function localActor(): Actor {
+  const name = (() => {
+    try {
+      return userInfo().username;
+    } catch {
+      // A container's user may have no name.
+      return `uid ${process.getuid?.() ?? 'unknown'}`;
+    }
+  })();
+  return { id: 'system', name: `${name}@${hostname()}`, role: 'owner' };
+}
+
+/** Runs work on stores; what they refuse or fail at becomes a `Failure` without their secrets. */
+export async function onStores<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    const hide = secretHider(secretsOf(config));
+    const message = redactedText(hide(error.message));
+    if (error instanceof StoreUnavailable || error instanceof DatabaseUnavailable) throw unreachable(message);
+    if (error instanceof UnusableDatabase || error instanceof RedisUnsupported)
+      throw new Failure(EXIT.refused, 'conflict', message);
+    if (error instanceof BackupRefused || error instanceof MoveRefused || error instanceof CountersElsewhere)
+      throw new Failure(EXIT.refused, 'conflict', message);
+    throw error;
+  }
+}

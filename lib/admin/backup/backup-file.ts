@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asc, gt } from 'drizzle-orm';
+import Libsql from 'libsql';
+import { z } from 'zod';
+import { audit } from '@/drizzle/schema';
+import { verifyAudit } from '@/lib/admin/audit-log/verify';
+import { type Database, openDatabase } from '@/lib/db/database';
+import { migrationState } from '@/lib/db/migrate';
+import { OWNER_ONLY } from '@/lib/db/owner-only';
+import type { Millis } from '@/lib/units';
+
+/** A file that is no whole backup, or a restore that is not possible as it is; `message` is a sentence for the operator. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused';
+}
+
+/** Table of a backup that is in no database that runs. */
+export const NOTE_TABLE = 'sluice_backup';
+
+const Note = z.object({
+  format: z.literal(1),
+  made_at: z.string(),
+  version: z.string(),
+  /** Number and hash of the newest audit record. */
+  revision: z.number(),
+  head: z.string(),
+  /** Where the counters were, in words. */
+  counters_from: z.string(),
+  /** Of the secret that sessions and second factors depend on; null when it was not there to be seen. */
+  secret: z.string().nullable(),
+  rows: z.record(z.string(), z.number()),
+});
+
+/** What a backup says of itself. */
+export type BackupNote = z.output<typeof Note>;
+
+/** What was found in a backup. */
+export interface VerifiedBackup {
+  /** Null for a copy of a database that `sluice backup` has not made. */
+  note: BackupNote | null;
+  revision: number;
+  head: string;
+  bytes: number;
+}
+
+/** Opens the database in a file that nothing else uses. */
+export function openFile(path: string): Database {
+  const monotonic = () => performance.now();
+  return openDatabase({ url: `file:${encodeURI(path)}`, monotonic, wait: async () => undefined, random: () => 0 });
+}
+
+/** Closes a database so that the file alone is whole. */
+export function closeFile(database: Database): void {
+  database.handle?.prepare('pragma journal_mode = delete').all();
+  database.close();
+}
+
+/** The tables of a database with their numbers of rows. */
+export function rowsOf(handle: Libsql.Database): Record<string, number> {
+  const names = `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'libsql_%'
+    and name <> '${NOTE_TABLE}' order by name`;
+  const tables = handle.prepare(names).raw().all() as [string][];
+  return Object.fromEntries(
+    tables.map(([name]) => [
+      name,
+      Number((handle.prepare(`select count(*) from "${name}"`).raw().get() as [number])[0]),
+    ]),
+  );
+}
+
+export function writeNote(handle: Libsql.Database, note: BackupNote): void {
+  handle.exec(`create table if not exists ${NOTE_TABLE} (note text not null)`);
+  handle.exec(`delete from ${NOTE_TABLE}`);
+  handle.prepare(`insert into ${NOTE_TABLE} (note) values (?)`).run(JSON.stringify(note));
+}
+
+/**
+ * Checks a backup before anything relies on it: its pages and indexes, its references, its migrations, the chain of its
+ * audit log, and the numbers of rows that it was made with.
+ * @param path of a copy that nothing else uses @throws BackupRefused
+ */
+export async function verifyBackup(path: string, migrationsFolder: string): Promise<VerifiedBackup> {
+  const bytes = statSync(path).size;
+  let handle: Libsql.Database | undefined;
+  try {
+    handle = new Libsql(path);
+    const [damage] = handle.prepare('pragma integrity_check(1)').raw().all() as [string][];
+    if (damage?.[0] !== 'ok') throw new BackupRefused(`It is damaged: ${String(damage?.[0]).replaceAll(/\s+/g, ' ')}.`);
+    const known = "select count(*) from sqlite_master where name in ('sluice_migrations', 'audit')";
+    if (Number((handle.prepare(known).raw().get() as [number])[0]) !== 2)
+      throw new BackupRefused('It is a database, but not one of Sluice.');
+    if (handle.prepare('pragma foreign_key_check').raw().all().length > 0)
+      throw new BackupRefused('Rows of it refer to others that are not there.');
+    const note = noteIn(handle);
+    const rows = rowsOf(handle);
+    for (const [table, count] of Object.entries(note?.rows ?? {})) {
+      if (rows[table] !== count)
+        throw new BackupRefused(`Its table ${table} has ${rows[table] ?? 0} rows, and ${count} when it was made.`);
+    }
+    handle.close();
+    handle = undefined;
+    const { revision, head } = await verifyChain(path, migrationsFolder);
+    if (note !== null && (note.revision !== revision || note.head !== head))
+      throw new BackupRefused('Its audit log does not end as it did when it was made.');
+    return { note, revision, head, bytes };
+  } catch (error) {
+    if (error instanceof BackupRefused) throw error;
+    throw new BackupRefused(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+  } finally {
+    handle?.close();
+  }
+}
+
+function noteIn(handle: Libsql.Database): BackupNote | null {
+  const has = `select 1 from sqlite_master where name = '${NOTE_TABLE}'`;
+  if (handle.prepare(has).get() === undefined) return null;
+  const [text] = (handle.prepare(`select note from ${NOTE_TABLE}`).raw().get() ?? []) as [string?];
+  const note = Note.safeParse(JSON.parse(text ?? 'null'));
+  if (note.success) return note.data;
+  throw new BackupRefused('What it says of itself cannot be read: it was made by another version, or was changed.');
+}
+
+async function verifyChain(path: string, migrationsFolder: string): Promise<{ revision: number; head: string }> {
+  const database = openFile(path);
+  try {
+    const { applied, known } = await migrationState(database, migrationsFolder);
+    if (applied > known)
+      throw new BackupRefused(
+        `A newer version of Sluice made it: it has ${applied} migrations, this version ${known}.`,
+      );
+    const read = async (after: number, limit: number) =>
+      database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
+    const { valid, head, first_invalid: first } = await verifyAudit(read);
+    if (!valid) throw new BackupRefused(`Its audit log is not whole: record ${first?.seq} is ${first?.problem}.`);
+    return { revision: head.seq, head: head.hash };
+  } finally {
+    closeFile(database);
+  }
+}
+
+/** The moment as it stands in names of files: `20261122T214300Z`. */
+export function fileMoment(now: Millis): string {
+  return new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** As `verifyBackup`, without touching the file: it is checked on a copy of its own. */
+export async function verifyCopy(file: string, migrationsFolder: string): Promise<VerifiedBackup> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-backup-'));
+  try {
+    const copy = join(folder, 'copy.db');
+    copyFileSync(file, copy);
+    chmodSync(copy, OWNER_ONLY);
+    return await verifyBackup(copy, migrationsFolder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Tells one secret from another without telling it. */
+export function fingerprintOf(secret: string): string {
+  return createHmac('sha256', secret).update('sluice backup').digest('base64url').slice(0, 22);
+}

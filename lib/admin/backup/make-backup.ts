@@ -1,0 +1,151 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import {
+  type BackupNote,
+  BackupRefused,
+  closeFile,
+  openFile,
+  rowsOf,
+  type VerifiedBackup,
+  verifyBackup,
+  writeNote,
+} from '@/lib/admin/backup/backup-file';
+import { copyTables } from '@/lib/admin/backup/copy-database';
+import { openShelf } from '@/lib/admin/counter-store/opened-shelf';
+import {
+  type CounterHome,
+  type CounterPlace,
+  isSamePlace,
+  placeWords,
+  readHomeSetting,
+  writeHomeSetting,
+} from '@/lib/counters/home';
+import { type CounterSum, copyShelf, sumOfShelf } from '@/lib/counters/transfer/counter-shelf';
+import { fileShelf } from '@/lib/counters/transfer/file-shelf';
+import type { Database } from '@/lib/db/database';
+import { migrate } from '@/lib/db/migrate';
+import { newestRevision } from '@/lib/db/newest-revision';
+import { OWNER_ONLY } from '@/lib/db/owner-only';
+import { retryWhileBusy } from '@/lib/db/retry-while-busy';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
+
+export interface BackupOptions {
+  /** With the newest schema; it may be in use. */
+  database: Database;
+  /** Where the counters are, if they are in Redis. */
+  redisUrl: string | undefined;
+  /** Where the backup goes; what is there is replaced once the new one is verified. */
+  file: string;
+  /** Of Sluice. */
+  version: string;
+  /** Of the secret that sessions and second factors depend on. */
+  secret: string | null;
+  migrationsFolder: string;
+  clock: () => Millis;
+}
+
+/**
+ * Makes a backup: one SQLite file with everything, the counters included, wherever they are. The database is copied as of
+ * one moment, counters in Redis right after it. The file takes its name once it is whole and verified.
+ * @throws BackupRefused, StoreUnavailable, DatabaseUnavailable
+ */
+export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup & { counters: CounterSum }> {
+  const { database, file, migrationsFolder } = options;
+  const home = await homeOf(options);
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);
+  try {
+    closeSync(openSync(draft, 'wx', OWNER_ONLY));
+    if (database.handle === null) await copyServer(database, draft, options);
+    else await copyEmbedded(database, draft);
+    const counters = await addCounters(draft, home, options);
+    const verified = await verifyBackup(draft, migrationsFolder);
+    synchronise(draft);
+    renameSync(draft, file);
+    synchronise(dirname(file));
+    return { ...verified, counters };
+  } finally {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${end}`, { force: true });
+  }
+}
+
+/** Where the counters are. @throws BackupRefused when they are not where this process is told */
+async function homeOf({ database, redisUrl }: BackupOptions): Promise<CounterPlace> {
+  const configured = await openShelf(database, redisUrl === undefined ? database.kind : { redisUrl });
+  configured.close();
+  const home: CounterHome = (await readHomeSetting(database)) ?? configured.place;
+  if (home.from !== undefined)
+    throw new BackupRefused('The counters are being moved: finish that first, with `sluice counters move`.');
+  if (home.store === 'redis' && !isSamePlace(home, configured.place))
+    throw new BackupRefused(`The counters are in ${placeWords(home)}: set REDIS_URL to that, as the server has it.`);
+  return home;
+}
+
+/** One read transaction, which holds up no writer. */
+async function copyEmbedded({ handle }: Database, draft: string): Promise<void> {
+  const copy = () => void handle?.exec(`vacuum into '${draft.replaceAll("'", "''")}'`);
+  const end = performance.now() + 10_000;
+  const wait = (milliseconds: Millis) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  await retryWhileBusy(copy, { wait, pause: () => 20, isLast: () => performance.now() > end });
+}
+
+/** Table by table, in one read transaction at the server. */
+async function copyServer({ client }: Database, draft: string, { migrationsFolder, clock }: BackupOptions) {
+  const copy = openFile(draft);
+  try {
+    await migrate(copy, migrationsFolder, clock());
+    copy.handle?.exec('pragma foreign_keys = off');
+    const moment = await client.transaction('read');
+    try {
+      await copyTables(moment, copy.client);
+    } finally {
+      moment.close();
+    }
+  } finally {
+    closeFile(copy);
+  }
+}
+
+/** Brings the counters into the form of the embedded store, and notes what the backup holds. */
+async function addCounters(draft: string, home: CounterPlace, options: BackupOptions): Promise<CounterSum> {
+  const { redisUrl, version, secret, clock } = options;
+  const copy = openFile(draft);
+  try {
+    const { handle } = copy;
+    if (handle === null) throw new TypeError('A backup is a file.');
+    const target = fileShelf(copy.client);
+    if (home.store !== 'embedded') {
+      const at = home.store === 'redis' && redisUrl !== undefined ? { redisUrl } : ('remote' as const);
+      const source = await openShelf(copy, at);
+      await copyShelf(source.shelf, target).finally(() => source.close());
+    }
+    const now = clock();
+    await copy.client.execute('delete from counter_slots');
+    await copy.client.execute("delete from settings where name = 'counter-store'");
+    const place = { store: 'embedded' as const, address: null, id: null };
+    await copy.batch([writeHomeSetting(copy, place, { revision: 0, now })]);
+    const [head] = await newestRevision(copy);
+    const note: BackupNote = {
+      ...{ format: 1, version, secret },
+      made_at: new Date(now).toISOString(),
+      revision: head?.seq ?? 0,
+      head: head?.hash ?? '0'.repeat(64),
+      counters_from: placeWords(home),
+      rows: rowsOf(handle),
+    };
+    writeNote(handle, note);
+    return await sumOfShelf(target, monthAt(now), now);
+  } finally {
+    closeFile(copy);
+  }
+}
+
+/** Waits until a file, or the names in a directory, are on the disk. */
+export function synchronise(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,172 @@
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Libsql from 'libsql';
+import { audit } from '@/drizzle/schema';
+import {
+  BackupRefused,
+  closeFile,
+  fileMoment,
+  NOTE_TABLE,
+  openFile,
+  type VerifiedBackup,
+  verifyBackup,
+} from '@/lib/admin/backup/backup-file';
+import { copyTables } from '@/lib/admin/backup/copy-database';
+import { makeBackup, synchronise } from '@/lib/admin/backup/make-backup';
+import { changeFromOutside } from '@/lib/admin/change';
+import { type Moved, type MoveOptions, moveCounters } from '@/lib/admin/counter-store/move';
+import type { Database } from '@/lib/db/database';
+import { migrate } from '@/lib/db/migrate';
+import { makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
+import { runningProcesses } from '@/lib/db/running-processes';
+import { hasContent } from '@/lib/db/unusable-database';
+
+export interface RestoreOptions extends Omit<MoveOptions, 'database' | 'fromRedisUrl'> {
+  /** The backup. */
+  file: string;
+  /** Where it goes: the path of a file, or a server. */
+  target: { path: string } | { server: Database };
+  /** Opens the restored database. */
+  open: () => Database;
+  /** Also replace a database that is not empty; it is set aside. */
+  replace: boolean;
+  version: string;
+  migrationsFolder: string;
+}
+
+export interface Restored {
+  backup: VerifiedBackup;
+  /** Where the database that was replaced is now; null when there was none. */
+  aside: string | null;
+  /** The counters, where they are not in the database file. */
+  counters: Moved | null;
+}
+
+/**
+ * Puts a backup in the place of the database: verified first, migrated, with an audit record. What was there is set aside.
+ * Then its counters go to the configured store; if that is interrupted, `sluice counters move` finishes it.
+ * @throws BackupRefused; MoveRefused, StoreUnavailable, DatabaseUnavailable
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { file, target, open, migrationsFolder } = options;
+  if (existsSync(`${file}-wal`))
+    throw new BackupRefused(`${file}-wal is beside it: it is a database in use, or a copy of one. Restore a backup.`);
+  const folder = 'path' in target ? dirname(target.path) : dirname(file);
+  makeOwnDirectory(folder);
+  const draft = join(folder, `.${basename(file)}.${process.pid}.restored`);
+  try {
+    copyFileSync(file, draft);
+    chmodSync(draft, OWNER_ONLY);
+    const backup = await verifyBackup(draft, migrationsFolder);
+    const aside =
+      'path' in target
+        ? await restoreFile(options, target.path, draft, backup)
+        : await restoreServer(options, target.server, draft, backup);
+    const database = open();
+    try {
+      const moved = await moveCounters({ ...options, database, fromRedisUrl: undefined, overwrite: true });
+      return { backup, aside, counters: moved.counters === null ? null : moved };
+    } finally {
+      database.close();
+    }
+  } finally {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${end}`, { force: true });
+  }
+}
+
+/** Brings the draft to the newest schema and says in its audit log that it was restored. */
+async function complete(options: RestoreOptions, draft: string, { note, revision }: VerifiedBackup): Promise<void> {
+  const { file, actor, clock, migrationsFolder } = options;
+  const database = openFile(draft);
+  try {
+    await database.client.execute(`drop table if exists ${NOTE_TABLE}`);
+    await migrate(database, migrationsFolder, clock());
+    const after = { made_at: note?.made_at ?? null, revision };
+    await changeFromOutside(database, { actor, reason: null, clock }, () => ({
+      audit: { action: 'database.restore', target: basename(file), after },
+      statements: [],
+    }));
+  } finally {
+    closeFile(database);
+  }
+}
+
+async function restoreFile(
+  options: RestoreOptions,
+  path: string,
+  draft: string,
+  backup: VerifiedBackup,
+): Promise<string | null> {
+  const isThere = hasContent(path);
+  if (isThere && !options.replace)
+    throw new BackupRefused(`${path} is there already. With --replace it is set aside, and nothing of it is lost.`);
+  const lock = isThere ? lockAlone(path) : null;
+  try {
+    await complete(options, draft, backup);
+    synchronise(draft);
+    const aside = isThere ? `${path}.before-${fileMoment(options.clock())}` : null;
+    // The old one has two names for a moment, so that there is a database at any time.
+    if (aside !== null) linkSync(path, aside);
+    renameSync(draft, path);
+    synchronise(dirname(path));
+    return aside;
+  } finally {
+    if (lock?.inTransaction) lock.exec('rollback');
+    lock?.close();
+  }
+}
+
+/**
+ * Keeps everybody else out of a database until it is closed: only who is alone can take it out of the mode with a log.
+ * @throws BackupRefused when something has it open
+ */
+function lockAlone(path: string): Libsql.Database | null {
+  const handle = new Libsql(path);
+  try {
+    handle.exec('pragma busy_timeout = 1000');
+    const [row] = handle.prepare('pragma journal_mode = delete').raw().all() as [string][];
+    if (row?.[0] !== 'delete') throw new Error('database is locked');
+    handle.exec('pragma locking_mode = exclusive');
+    handle.exec('begin exclusive');
+    return handle;
+  } catch (error) {
+    handle.close();
+    // It is what a backup is restored for.
+    if (error instanceof Error && /malformed|not a database/.test(error.message)) return null;
+    throw new BackupRefused(`${path} is in use: stop every Sluice process that has it open.`);
+  }
+}
+
+async function restoreServer(
+  options: RestoreOptions,
+  server: Database,
+  draft: string,
+  backup: VerifiedBackup,
+): Promise<string | null> {
+  const { file, clock, migrationsFolder, redisUrl, version } = options;
+  await migrate(server, migrationsFolder, clock());
+  const running = await runningProcesses(server);
+  if (running.length > 0)
+    throw new BackupRefused(`Sluice runs on that database, on ${running.join(', ')}: stop every process first.`);
+  const isThere = (await server.drizzle.$count(audit)) > 0;
+  if (isThere && !options.replace)
+    throw new BackupRefused('The database on the server is not empty. With --replace it is first backed up here.');
+  const aside = isThere ? join(dirname(file), `before-${fileMoment(clock())}.db`) : null;
+  if (aside !== null)
+    await makeBackup({
+      ...{ database: server, redisUrl, version, migrationsFolder, clock },
+      file: aside,
+      secret: null,
+    });
+  await complete(options, draft, backup);
+  const source = openFile(draft);
+  const transaction = await server.client.transaction('write');
+  try {
+    await copyTables(source.client, transaction);
+    await transaction.commit();
+  } finally {
+    transaction.close();
+    closeFile(source);
+  }
+  return aside;
+}

@@ -1,0 +1,64 @@
+import { changeFromOutside } from '@/lib/admin/change';
+import type { MoveOptions } from '@/lib/admin/counter-store/move';
+import { openShelf } from '@/lib/admin/counter-store/opened-shelf';
+import { type CounterPlace, isSamePlace, placeWords, readHomeSetting, writeHomeSetting } from '@/lib/counters/home';
+import { writeHome } from '@/lib/counters/redis/keys';
+import { type CounterSum, sumOfShelf } from '@/lib/counters/transfer/counter-shelf';
+import type { Database } from '@/lib/db/database';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
+
+interface Adoption {
+  /** Where the counters are, as the database remembers it; null when it remembers nothing. */
+  from: CounterPlace | null;
+  to: CounterPlace;
+  /** What the configured store counts. */
+  found: CounterSum;
+  /** What is given up; null where it cannot be read from here. */
+  lost: CounterSum | null;
+  isNew: boolean;
+}
+
+type AdoptOptions = Pick<MoveOptions, 'database' | 'redisUrl' | 'actor' | 'clock' | 'newId'>;
+
+/** What adopting the configured store would mean. @throws StoreUnavailable, DatabaseUnavailable */
+export async function planAdoption(options: Pick<AdoptOptions, 'database' | 'redisUrl' | 'clock'>): Promise<Adoption> {
+  const { database, redisUrl, clock } = options;
+  const home = await readHomeSetting(database);
+  const to = await openShelf(database, redisUrl === undefined ? database.kind : { redisUrl });
+  try {
+    const found = await sumOfShelf(to.shelf, monthAt(clock()), clock());
+    const from = home?.from ?? home;
+    const isNew = home === null || home.from !== undefined || !isSamePlace(home, to.place);
+    const lost = from === null || isSamePlace(from, to.place) ? NOTHING : await sumInDatabase(database, from, clock());
+    return { from, to: to.place, found, lost, isNew };
+  } finally {
+    to.close();
+  }
+}
+
+const NOTHING: CounterSum = { keys: 0, requests: 0, windows: 0 };
+
+async function sumInDatabase(database: Database, { store }: CounterPlace, now: Millis): Promise<CounterSum | null> {
+  if (store === 'redis') return null;
+  const { shelf } = await openShelf(database, store);
+  return sumOfShelf(shelf, monthAt(now), now);
+}
+
+/**
+ * Counts in the configured store from now on, by whatever it holds, and gives up what others hold.
+ * @throws StoreUnavailable, DatabaseUnavailable
+ */
+export async function adoptCounters(options: AdoptOptions, { from, to, lost }: Adoption): Promise<void> {
+  const { database, redisUrl, actor, clock, newId } = options;
+  const place = { ...to, id: redisUrl === undefined ? null : (to.id ?? newId()) };
+  if (redisUrl !== undefined) {
+    const { connection, close } = await openShelf(database, { redisUrl });
+    if (connection !== null && place.id !== null) await writeHome(connection, place.id);
+    close();
+  }
+  await changeFromOutside(database, { actor, reason: null, clock }, (revision) => ({
+    audit: { action: 'counter_store.adopt', target: placeWords(place), before: from, after: { ...place, lost } },
+    statements: [writeHomeSetting(database, place, { revision, now: clock() })],
+  }));
+}

@@ -1,0 +1,113 @@
+import { changeFromOutside } from '@/lib/admin/change';
+import { SYSTEM } from '@/lib/auth/actor';
+import {
+  type CounterHome,
+  type CounterPlace,
+  countedInDatabase,
+  isSamePlace,
+  placeWords,
+  readHomeSetting,
+  writeHomeSetting,
+} from '@/lib/counters/home';
+import { redisName } from '@/lib/counters/redis/redis-name';
+import { RedisCounters } from '@/lib/counters/redis/store';
+import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import type { Database } from '@/lib/db/database';
+import type { Millis } from '@/lib/units';
+
+/** The counters are somewhere else than this process is told; `message` is a sentence for the operator. */
+export class CountersElsewhere extends Error {
+  override readonly name = 'CountersElsewhere';
+}
+
+interface ClaimOptions {
+  database: Database;
+  store: CounterStore;
+  redisUrl: string | undefined;
+  clock: () => Millis;
+  newId: () => string;
+}
+
+/**
+ * Compares the store that a process is configured with to the one that the counters are in, so that no quota starts anew
+ * by accident. At the first start there is nothing to compare; where the former store counts nothing any more, the new
+ * one takes its place.
+ * @returns the place of the store
+ * @throws CountersElsewhere
+ */
+export async function claimCounters(options: ClaimOptions): Promise<CounterPlace> {
+  const { database, store, clock, newId } = options;
+  const place = await placeOf(options);
+  const known = await readHomeSetting(database);
+  const home = known ?? (await homeBefore(options, place));
+  if (home === null) {
+    const first = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
+    await database.batch([writeHomeSetting(database, first, { revision: 0, now: clock() })]);
+    // Of several processes that start together, one writes it.
+    return keep(store, (await readHomeSetting(database)) ?? first);
+  }
+  if (home.from !== undefined) throw new CountersElsewhere(unfinished(home, home.from));
+  if (isSamePlace(home, place)) {
+    if (known === null) await database.batch([writeHomeSetting(database, home, { revision: 0, now: clock() })]);
+    return keep(store, { ...place, id: home.id });
+  }
+  const counted = home.store === 'redis' ? null : await countedInDatabase(database, home.store, clock());
+  if (counted !== 0) throw new CountersElsewhere(elsewhere(home, place, counted));
+  const next = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
+  await changeFromOutside(database, { actor: SYSTEM, reason: 'Nothing was counted before.', clock }, (revision) => ({
+    audit: { action: 'counter_store.adopt', target: placeWords(next), before: home, after: next },
+    statements: [writeHomeSetting(database, next, { revision, now: clock() })],
+  }));
+  return keep(store, next);
+}
+
+/** What this process is configured with. */
+async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace> {
+  if (!(store instanceof RedisCounters) || redisUrl === undefined) {
+    return { store: store.kind === 'remote' ? 'remote' : 'embedded', address: null, id: null };
+  }
+  const id = await store.readHome().catch(whenDown(null));
+  return { store: 'redis', address: redisName(redisUrl), id };
+}
+
+/**
+ * Where the counters of an installation are that does not remember it yet: in its database, if that counts something while
+ * a Redis is configured that nobody has marked.
+ */
+async function homeBefore({ database, store, clock }: ClaimOptions, place: CounterPlace): Promise<CounterHome | null> {
+  if (!(store instanceof RedisCounters) || place.id !== null) return null;
+  if (await store.isKnown().catch(whenDown(true))) return null;
+  const counted = await countedInDatabase(database, database.kind, clock());
+  return counted === 0 ? null : { store: database.kind, address: null, id: null };
+}
+
+async function keep(store: CounterStore, place: CounterPlace): Promise<CounterPlace> {
+  if (store instanceof RedisCounters && place.id !== null) await store.keepHome(place.id).catch(whenDown(undefined));
+  return place;
+}
+
+/** A server that is down stops no start. */
+function whenDown<T>(otherwise: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof StoreUnavailable) return otherwise;
+    throw error;
+  };
+}
+
+const MOVE = '`npx sluice counters move`';
+const ADOPT = '`npx sluice counters adopt`';
+
+function unfinished(home: CounterHome, from: CounterPlace): string {
+  return `Moving the counters from ${placeWords(from)} to ${placeWords(home)} was not finished: run ${MOVE} again.`;
+}
+
+/** @param counted how many counters of the former store still count; null: not known */
+function elsewhere(home: CounterHome, place: CounterPlace, counted: number | null): string {
+  const what = counted === null ? 'The counters, with the quota usage of this month,' : `${counted} counters`;
+  const configured = place.store === 'redis' ? `REDIS_URL names ${place.address}` : 'REDIS_URL is not set';
+  const move = home.store === 'redis' ? `\`SLUICE_FROM_REDIS_URL=<address> npx sluice counters move\`` : MOVE;
+  return [
+    `${what} are in ${placeWords(home)}, and ${configured}.`,
+    `Carry them over, once for all instances: ${move}. To do without them: ${ADOPT}.`,
+  ].join('\n');
+}

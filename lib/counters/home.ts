@@ -1,0 +1,110 @@
+import { eq, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
+import { settings } from '@/drizzle/schema';
+import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import type { Database, Statement } from '@/lib/db/database';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
+
+/** Name of the row in `settings`. */
+export const HOME_SETTING = 'counter-store';
+
+const Place = z.object({
+  store: z.enum(['embedded', 'remote', 'redis']),
+  /** Of Redis, without credentials. */
+  address: z.string().nullable(),
+  /** Of Redis: the id that it is marked with. */
+  id: z.string().nullable(),
+});
+
+/** One place where counters can be. */
+export type CounterPlace = z.output<typeof Place>;
+
+const Home = Place.extend({
+  /** While counters are moved here: where they were. Nothing decides until they have arrived. */
+  from: Place.optional(),
+});
+
+/** Where the counters of an installation are, as its database remembers it. */
+export type CounterHome = z.output<typeof Home>;
+
+export const parseHome = (value: unknown): CounterHome => Home.parse(value);
+
+/** Null before the first start that remembered it. @throws DatabaseUnavailable */
+export async function readHomeSetting({ drizzle }: Pick<Database, 'drizzle'>): Promise<CounterHome | null> {
+  const [row] = await drizzle.select({ value: settings.value }).from(settings).where(eq(settings.name, HOME_SETTING));
+  return row === undefined ? null : parseHome(JSON.parse(row.value));
+}
+
+/** @param revision of the audit record; 0 at the first start, which changes nothing */
+export function writeHomeSetting(
+  { drizzle }: Pick<Database, 'drizzle'>,
+  home: CounterHome,
+  { revision, now }: { revision: number; now: Millis },
+): Statement {
+  const row = { value: JSON.stringify(home), updatedAt: now, revision };
+  const insert = drizzle.insert(settings).values({ name: HOME_SETTING, ...row });
+  if (revision === 0) return insert.onConflictDoNothing();
+  return insert.onConflictDoUpdate({ target: settings.name, set: row });
+}
+
+/** Whether two places are one. An id tells; without one on either side, the address. */
+export function isSamePlace(one: CounterPlace, other: CounterPlace): boolean {
+  if (one.store !== other.store) return false;
+  if (one.store !== 'redis') return true;
+  return one.id !== null && other.id !== null ? one.id === other.id : one.address === other.address;
+}
+
+/** A place in words, with an article: "the database file", "Redis at redis://cache:6379/0". */
+export function placeWords({ store, address }: Pick<CounterPlace, 'store' | 'address'>): string {
+  if (store === 'redis') return `Redis at ${address}`;
+  return store === 'embedded' ? 'the database file' : 'the libSQL server';
+}
+
+/** How many counters of the database still count something: nothing is lost without them when there are none. */
+export async function countedInDatabase(
+  { drizzle }: Pick<Database, 'drizzle'>,
+  store: 'embedded' | 'remote',
+  now: Millis,
+): Promise<number> {
+  if (store === 'remote') {
+    return drizzle.$count(counterSlots, sql`hits > floor and expires > ${now}`);
+  }
+  const windows = await drizzle.$count(counterWindows, sql`expires > ${now}`);
+  return windows + (await drizzle.$count(counterMonths, sql`hits > floor and month = ${monthAt(now)}`));
+}
+
+/**
+ * A store that decides nothing once the counters were moved elsewhere: whoever moves them makes an audit record, so the
+ * next group finds its rules out of date, and the new ones say where the counters are.
+ * @param place of the store itself @param current where the rules say that the counters are; null: nothing was moved
+ */
+export function withFence(store: CounterStore, place: CounterPlace, current: () => CounterHome | null): CounterStore {
+  const here = (): CounterStore => {
+    const home = current();
+    if (home === null || (home.from === undefined && isSamePlace(home, place))) return store;
+    const words = placeWords(home);
+    throw new StoreUnavailable(
+      home.from === undefined
+        ? `The counters were moved to ${words}: start this process with the settings for that.`
+        : `The counters are being moved to ${words}.`,
+    );
+  };
+  return {
+    kind: store.kind,
+    get isCluster() {
+      return store.isCluster === true;
+    },
+    commit: async (revision, attempts) => here().commit(revision, attempts),
+    read: async (counters) => here().read(counters),
+    listKeys: async (prefix, limit) => here().listKeys(prefix, limit),
+    clear: (selection, kept) => here().clear(selection, kept),
+    resetUsage: (key, kept) => here().resetUsage(key, kept),
+    restore: (seq) => here().restore(seq),
+    publish: (revision) => store.publish(revision),
+    sweep: async (budget) => here().sweep(budget),
+    ping: async () => here().ping(),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { MonthCounter, SlidingCounter } from '@/lib/limiter/counter';
+import type { Millis } from '@/lib/units';
+
+/** Some of the counters of a store. A window's length is part of its key. */
+export interface CounterBatch {
+  windows: readonly { key: string; counter: SlidingCounter }[];
+  months: readonly { key: string; counter: MonthCounter }[];
+}
+
+/** All counters of a store, to be read and replaced as a whole while nothing is decided by it. */
+export interface CounterShelf {
+  /** All of them, batch by batch, in no order. @throws StoreUnavailable, DatabaseUnavailable */
+  read(): AsyncGenerator<CounterBatch>;
+  /** Deletes all of them. */
+  clear(): Promise<void>;
+  /** Adds counters to an empty shelf; those of a batch may be there already. */
+  write(batch: CounterBatch): Promise<void>;
+}
+
+/** What is counted, for people: keys with a quota used this month, their requests, and counters of windows. */
+export interface CounterSum {
+  keys: number;
+  requests: number;
+  windows: number;
+}
+
+const QUOTA = 'quota|';
+
+/** Adds up what a shelf holds that still counts at `now`. */
+export async function sumOfShelf(shelf: Pick<CounterShelf, 'read'>, month: number, now: Millis): Promise<CounterSum> {
+  const sum = { keys: 0, requests: 0, windows: 0 };
+  for await (const { windows, months } of shelf.read()) {
+    for (const { key, counter } of months) {
+      const usage = counter.month === month ? counter.hits - counter.floor : 0;
+      if (usage <= 0 || !key.startsWith(QUOTA)) continue;
+      sum.keys += 1;
+      sum.requests += usage;
+    }
+    for (const { key, counter } of windows) if (windowEnds(key, counter) > now) sum.windows += 1;
+  }
+  return sum;
+}
+
+/** From when on no window sees any slot of a counter; 0 for a key that names no window. */
+export function windowEnds(key: string, { newest }: SlidingCounter): Millis {
+  const seconds = windowOf(key);
+  return seconds === null ? 0 : Math.ceil(((newest + 62) * seconds * 1000) / 60);
+}
+
+/** The length of a key's window in seconds, null for a month. See `counterKey`. */
+export function windowOf(key: string): number | null {
+  const [, seconds] = /\|(\d+)$/.exec(key) ?? [];
+  return seconds === undefined ? null : Number(seconds);
+}
+
+/**
+ * Replaces everything on one shelf by what is on another. Run again after it was interrupted it begins anew, so nothing is
+ * counted twice.
+ * @returns how many counters were copied
+ */
+export async function copyShelf(from: Pick<CounterShelf, 'read'>, to: CounterShelf): Promise<number> {
+  await to.clear();
+  let copied = 0;
+  for await (const batch of from.read()) {
+    await to.write(batch);
+    copied += batch.windows.length + batch.months.length;
+  }
+  return copied;
+}

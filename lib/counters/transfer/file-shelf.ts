@@ -1,0 +1,56 @@
+import type { Client } from '@libsql/client';
+import { readSlots, writeSlots } from '@/lib/counters/counter-state';
+import { type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
+
+/** Rows of one step. */
+const STEP = 2_000;
+
+const WINDOWS = 'select key, slots from counter_windows where key > ? order by key limit ?';
+const MONTHS =
+  'select key, month, hits, floor from counter_months where (key, month) > (?, ?) order by key, month limit ?';
+const SAVE_WINDOWS = `
+insert or replace into counter_windows (key, expires, slots)
+select value ->> 0, value ->> 1, value ->> 2 from json_each(?)`;
+const SAVE_MONTHS = `
+insert or replace into counter_months (key, month, hits, floor)
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)`;
+
+/** The counters as the embedded store keeps them: also those of a backup, on whatever database its tables are. */
+export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShelf {
+  return {
+    async *read() {
+      for (let after = ''; ; ) {
+        const { rows } = await client.execute({ sql: WINDOWS, args: [after, STEP] });
+        const windows = rows.map((row) => ({ key: String(row[0]), counter: readSlots(String(row[1])) }));
+        yield { windows: windows.filter(({ counter }) => counter.hits.length > 0), months: [] };
+        after = windows.at(-1)?.key ?? '';
+        if (rows.length < STEP) break;
+      }
+      for (let after: [string, number] = ['', 0]; ; ) {
+        const { rows } = await client.execute({ sql: MONTHS, args: [...after, STEP] });
+        const months = rows.map((row) => ({
+          key: String(row[0]),
+          counter: { kind: 'month' as const, month: Number(row[1]), hits: Number(row[2]), floor: Number(row[3]) },
+        }));
+        yield { windows: [], months };
+        const last = months.at(-1);
+        if (last === undefined || rows.length < STEP) break;
+        after = [last.key, last.counter.month];
+      }
+    },
+    async clear() {
+      await client.batch(['delete from counter_windows', 'delete from counter_months'], 'write');
+    },
+    async write({ windows, months }) {
+      const slots = windows.map(({ key, counter }) => [key, windowEnds(key, counter), writeSlots(counter)]);
+      const counts = months.map(({ key, counter: { month, hits, floor } }) => [key, month, hits, floor]);
+      await client.batch(
+        [
+          { sql: SAVE_WINDOWS, args: [JSON.stringify(slots)] },
+          { sql: SAVE_MONTHS, args: [JSON.stringify(counts)] },
+        ],
+        'write',
+      );
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Client } from '@libsql/client';
+import { slidingFromSlots } from '@/lib/counters/counter-state';
+import { type CounterBatch, type CounterShelf, windowOf } from '@/lib/counters/transfer/counter-shelf';
+import { monthStart } from '@/lib/limiter/window';
+
+/** Rows of one step: a window has up to 61. */
+const STEP = 5_000;
+
+const ROWS = 'select key, slot, hits, floor from counter_slots where (key, slot) > (?, ?) order by key, slot limit ?';
+const SAVE = `
+insert or replace into counter_slots (key, slot, hits, floor, expires)
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)`;
+
+type Row = readonly [key: string, slot: number, hits: number, floor: number];
+
+/** The counters as the store on a libSQL server keeps them. */
+export function serverShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShelf {
+  return {
+    async *read() {
+      let pending: Row[] = [];
+      for (let after: [string, number] = ['', -1]; ; ) {
+        const answer = await client.execute({ sql: ROWS, args: [...after, STEP] });
+        const rows = answer.rows.map((row): Row => [String(row[0]), Number(row[1]), Number(row[2]), Number(row[3])]);
+        const isLast = rows.length < STEP;
+        pending.push(...rows);
+        const last = pending.at(-1);
+        if (last === undefined) return;
+        // The last counter may go on in the next step.
+        const whole = isLast ? pending : pending.filter(([key]) => key !== last[0]);
+        yield batchOf(whole);
+        if (isLast) return;
+        pending = pending.filter(([key]) => key === last[0]);
+        after = [last[0], last[1]];
+      }
+    },
+    async clear() {
+      await client.batch(['delete from counter_slots'], 'write');
+    },
+    async write({ windows, months }) {
+      const rows = months.map(({ key, counter: { month, hits, floor } }) => {
+        return [key, month, hits, floor, monthStart(month + 14)];
+      });
+      for (const { key, counter } of windows) {
+        const seconds = windowOf(key) ?? 0;
+        for (const [age, hits] of counter.hits.entries()) {
+          const slot = counter.newest - age;
+          if (hits > 0) rows.push([key, slot, hits, 0, ((slot + 62) * seconds * 1000) / 60]);
+        }
+      }
+      const statements = [];
+      for (let i = 0; i < rows.length; i += STEP) {
+        statements.push({ sql: SAVE, args: [JSON.stringify(rows.slice(i, i + STEP))] });
+      }
+      if (statements.length > 0) await client.batch(statements, 'write');
+    },
+  };
+}
+
+/** @param rows sorted by key and slot */
+function batchOf(rows: readonly Row[]): CounterBatch {
+  const windows = new Map<string, [number, number][]>();
+  const months: CounterBatch['months'][number][] = [];
+  for (const [key, slot, hits, floor] of rows) {
+    if (windowOf(key) === null) months.push({ key, counter: { kind: 'month', month: slot, hits, floor } });
+    else windows.set(key, [...(windows.get(key) ?? []), [slot, hits]]);
+  }
+  return { windows: [...windows].map(([key, slots]) => ({ key, counter: slidingFromSlots(slots) })), months };
+}

@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+import type { Database } from '@/lib/db/database';
+
+/** How often a process says that it runs, in milliseconds, and after how many such times it is taken for dead. */
+export const SIGN_OF_LIFE = 20_000;
+const MISSED = 3;
+
+const NAME = `'process:' || ?`;
+const NOW = `cast(round(unixepoch('subsec') * 1000) as integer)`;
+
+/**
+ * Says in a database on a server that a process uses it: nothing else tells that apart from one that nobody uses. An
+ * embedded file is locked by whoever has it open.
+ */
+export async function signOfLife({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
+  if (kind === 'embedded') return;
+  const sql = `insert into settings (name, value, updated_at, revision) values (${NAME}, json_quote(?), ${NOW}, 0)
+    on conflict (name) do update set updated_at = excluded.updated_at`;
+  const forget = `delete from settings where name like 'process:%' and updated_at < ${NOW} - 86400000`;
+  await client.batch([{ sql, args: [id, `${hostname()} (process ${process.pid})`] }, forget], 'write');
+}
+
+/** Takes the sign away when the process ends. */
+export async function endOfLife({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
+  if (kind === 'remote') await client.execute({ sql: `delete from settings where name = ${NAME}`, args: [id] });
+}
+
+/** The hosts and processes that use a database on a server. */
+export async function runningProcesses({ client }: Pick<Database, 'client'>): Promise<string[]> {
+  const sql = `select value ->> '$' from settings where name like 'process:%' and updated_at > ${NOW} - ?`;
+  const { rows } = await client.execute({ sql, args: [SIGN_OF_LIFE * MISSED] });
+  return rows.map((row) => String(row[0]));
+}

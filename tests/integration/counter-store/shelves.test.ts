@@ -1,0 +1,123 @@
+import { createClient } from '@libsql/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { embeddedCounters } from '@/bench/tables';
+import { RedisConnection } from '@/lib/counters/redis/connection';
+import { RedisCounters } from '@/lib/counters/redis/store';
+import { RemoteCounters } from '@/lib/counters/remote/store';
+import type { CounterRef, CounterStore } from '@/lib/counters/store';
+import { copyShelf } from '@/lib/counters/transfer/counter-shelf';
+import { fileShelf } from '@/lib/counters/transfer/file-shelf';
+import { redisShelf } from '@/lib/counters/transfer/redis-shelf';
+import { serverShelf } from '@/lib/counters/transfer/server-shelf';
+import { migrate } from '@/lib/db/migrate';
+import { monthAt, slotAt } from '@/lib/limiter/window';
+import { migratedDatabase } from '../../fixtures/migrated-database';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
+
+const HOUR = { kind: 'sliding', seconds: 3600 } as const;
+const MONTH = { kind: 'month' } as const;
+const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('integration/counter-store'))(
+  'counters copied from store to store',
+  () => {
+    it('are the same in each, with every slot, month and forgiven request', async () => {
+      const file = await migratedDatabase();
+      onTestFinished(() => file[Symbol.dispose]());
+      const back = await migratedDatabase();
+      onTestFinished(() => back[Symbol.dispose]());
+      const redis = await RedisServer.start();
+      onTestFinished(() => redis.stop());
+      const sqld = await SqldServer.start();
+      onTestFinished(() => sqld.stop());
+      const server = sqld.open();
+      onTestFinished(() => server.close());
+      await migrate(server, 'drizzle', 0);
+
+      // More than a step of each shelf: windows with up to 61 slots, months with a history.
+      const now = Date.now();
+      const newest = slotAt(now, 3600);
+      const random = (most: number) => Math.floor(Math.random() * most);
+      const windows = Array.from({ length: 600 }, (_, i) => {
+        const hits = [1 + random(9), ...Array.from({ length: random(61) }, () => random(3)), 1];
+        return {
+          key: `ip|192.0.2.${i}|read|3600`,
+          counter: { kind: 'sliding' as const, newest: newest - random(3), hits: hits.slice(0, 61) },
+        };
+      });
+      const months = Array.from({ length: 700 }, (_, i) =>
+        [0, 1, 2].map((age) => ({
+          key: `quota|key-${i}|month`,
+          counter: { kind: 'month' as const, month: monthAt(now) - age, hits: 100 + i, floor: i % 7 === 0 ? 60 : 0 },
+        })),
+      ).flat();
+      await fileShelf(file.database.client).write({ windows, months });
+
+      const connection = new RedisConnection({ url: redis.url, logger: QUIET, commandTimeout: 60_000 });
+      expect(await connection.open()).toBe(true);
+      onTestFinished(() => connection.close());
+      const shelves = [
+        fileShelf(file.database.client),
+        redisShelf(connection),
+        serverShelf(server.client),
+        fileShelf(back.database.client),
+      ] as const;
+      // Whatever was there before is gone.
+      await shelves[1].write({
+        windows: [{ key: 'ip|old|read|3600', counter: { kind: 'sliding', newest, hits: [5] } }],
+        months: [],
+      });
+      for (const [from, to] of [
+        [shelves[0], shelves[1]],
+        [shelves[1], shelves[2]],
+        [shelves[2], shelves[3]],
+      ] as const) {
+        expect(await copyShelf(from, to)).toBe(windows.length + months.length);
+      }
+
+      const { handle } = file.database;
+      const { handle: other } = back.database;
+      if (handle === null || other === null) throw new Error('They are files.');
+      const clock = () => now;
+      const shared = { clock, wait: async () => undefined, random: Math.random };
+      const inRedis = await RedisCounters.open({
+        ...{ url: redis.url, logger: QUIET, clock, newestRevision: async () => 0, installation: 'test' },
+        commandTimeout: 60_000,
+      });
+      onTestFinished(() => inRedis.close());
+      const stores: CounterStore[] = [
+        embeddedCounters(handle, { clock }),
+        inRedis,
+        new RemoteCounters({ client: server.client, ...shared, timeout: 60_000 }),
+        embeddedCounters(other, { clock }),
+      ];
+      const refs: CounterRef[] = [
+        ...windows.map(({ key }) => ({ key, window: HOUR })),
+        ...months.map(({ key }) => ({ key, window: MONTH })),
+        { key: 'ip|old|read|3600', window: HOUR },
+      ];
+      const [first, ...others] = await Promise.all(
+        stores.map(async (store) =>
+          (await store.read(refs)).map(({ key, slots, used }) => ({
+            key,
+            slots,
+            used: store.kind === 'remote' ? 0 : used,
+          })),
+        ),
+      );
+      const slotsOf = (states: typeof first) => states?.map(({ key, slots }) => ({ key, slots }));
+      for (const states of others) expect(slotsOf(states)).toEqual(slotsOf(first));
+      expect(
+        await redis.admin.eval(
+          "local n = 0 for _, k in ipairs(redis.call('KEYS', '*')) do if redis.call('PTTL', k) < 0 then n = n + 1 end end return n",
+          0,
+        ),
+      ).toBe(0);
+      const history = 'select key, month, hits, floor from counter_months order by key, month';
+      const rows = async (url: string) =>
+        (await createClient({ url }).execute(history)).rows.map((row) => Array.from(row));
+      expect(await rows(`file:${back.path}`)).toEqual(await rows(`file:${file.path}`));
+    });
+  },
+);
