@@ -7,6 +7,7 @@ import { BODY_WITHIN, refuse, send, TOO_SLOW } from './door.mjs';
 /**
  * @import { DecisionCall } from '../lib/enforcement/decision-api/answer-decision-call'
  * @import { Answer } from '../lib/http/error-answer.mjs'
+ * @import { Bridge } from '../lib/process/bridge.mjs'
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
 
@@ -17,14 +18,16 @@ export function isDecisionCall(target) {
 
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
- * @param {(call: DecisionCall) => Promise<Answer>} decide @param {ServedRequest} req @param {ServedResponse} res
- * @param {boolean} isStopping
+ * @param {{ decide: (call: DecisionCall) => Promise<Answer>, decided?: Bridge['decided'], isStopping: boolean }} process
+ * @param {ServedRequest} req @param {ServedResponse} res
  */
-export function answerDecisionCall(decide, req, res, isStopping) {
+export function answerDecisionCall({ decide, decided, isStopping }, req, res) {
+  const arrived = performance.now();
   return decide(new NodeCall(req, res)).then((answer) => {
     if (res.headersSent) return;
     if (isStopping) answer.headers.Connection = 'close';
     send(res, answer);
+    decided?.(req.method, answer.status, performance.now() - arrived);
   });
 }
 

@@ -155,7 +155,7 @@ function onRequest(message, response, proceed = () => undefined) {
   if (isClosing(req.socket)) return;
   noteAnswer(res);
   const requestId = stamp(req);
-  const { decide, answered, isStopping = false } = bridge;
+  const { decide, decided, answered, isStopping = false } = bridge;
   const isDecision = decide !== undefined && isDecisionCall(req.url);
   const isOwn = isDecision || !upstream?.takes(req.url);
   const fault = faultOf(req) ?? (isOwn ? lengthFaultOf(req) : null);
@@ -166,14 +166,15 @@ function onRequest(message, response, proceed = () => undefined) {
   };
   if (fault === null) {
     proceed();
-    if (isDecision) return void answerDecisionCall(decide, req, res, isStopping).catch(broken);
+    if (isDecision) return void answerDecisionCall({ decide, decided, isStopping }, req, res).catch(broken);
   }
   const arrived = performance.now();
   // Next may change the request's path on the way.
   const { method, url: target, headers } = req;
   res.once('close', () => {
     const duration = performance.now() - arrived;
-    answered?.({ requestId, method, target, status: res.statusCode, duration, headers });
+    const isStream = String(res.getHeader('content-type')).startsWith('text/event-stream');
+    answered?.({ requestId, method, target, status: res.statusCode, duration, isStream, headers });
   });
   res.setHeader('X-Request-Id', requestId);
   if (fault !== null) return refuse(res, fault);

@@ -69,7 +69,10 @@ export async function proxyWebSocket(upstream, req, socket, head) {
   const decision = await upstream.decide(callOf(req), null);
   if (socket.destroyed) return;
   if (decision.kind === 'answer') return void socket.end(answerText(decision.answer));
-  const refuse = () => socket.end(answerText(decision.unreachable));
+  const refuse = () => {
+    if (!socket.destroyed) decision.failed();
+    socket.end(answerText(decision.unreachable));
+  };
   const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
   outgoing.once('error', refuse);
   outgoing.once('response', (answer) => {
@@ -106,6 +109,8 @@ function callOf({ method, url, headers }) {
 function forward(decision, req, res, mayRepeat) {
   const outgoing = open(decision, req, framing(req), true);
   const giveUp = () => {
+    // Otherwise it was the client that left.
+    if (!res.destroyed) decision.failed();
     if (res.headersSent) return res.destroy();
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     send(res, decision.unreachable);

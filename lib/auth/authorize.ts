@@ -57,16 +57,18 @@ function identify(
   const token = readToken(request.headers, access === 'decide');
   if (token === undefined) return fromSession(access, request, services, duringSetUp);
   if (token === null) throw wrongToken(services, at);
-  return findToken(token, services, at);
+  return findToken(access, token, services, at);
 }
 
-function findToken(token: string, services: AuthorizeServices, at: RequestOrigin): Promise<Actor> {
+function findToken(access: RoleAccess, token: string, services: AuthorizeServices, at: RequestOrigin): Promise<Actor> {
   const digest = digestSecret(token);
   const bootstrap = services.config.SLUICE_ADMIN_TOKEN;
   if (bootstrap !== undefined && isConfiguredSecret(digest, bootstrap))
     return Promise.resolve({ id: 'bootstrap', name: 'bootstrap', role: 'owner' });
   const { tokens, uses } = services.auth;
-  return tokens.find(digest.toString('base64url')).then((found) => {
+  const hash = digest.toString('base64url');
+  const looked = access === 'any-token' ? tokens.findOrRemember(hash) : tokens.find(hash);
+  return looked.then((found) => {
     if (found === null || (found.expiresAt !== null && found.expiresAt <= at.now)) throw wrongToken(services, at);
     const id = `token:${found.id}`;
     uses.note(id, at.now);

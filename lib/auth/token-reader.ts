@@ -1,8 +1,11 @@
 import { and, inArray, isNull } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { adminTokens } from '@/drizzle/schema';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
-import { isBusy, toDatabaseError } from '@/lib/db/errors';
+import { DatabaseUnavailable, isBusy, toDatabaseError } from '@/lib/db/errors';
+import { withTimeout } from '@/lib/db/with-timeout';
+import type { Millis } from '@/lib/units';
 
 /** A token that was not revoked. */
 type TokenRecord = Pick<typeof adminTokens.$inferSelect, 'id' | 'name' | 'role' | 'expiresAt'>;
@@ -12,7 +15,7 @@ type Waiting = { hash: string; resolve: (found: TokenRecord | null) => void; rej
 const BY_HASH = 'select id, name, role, expires_at from admin_tokens where token_hash = ? and revoked_at is null';
 
 /**
- * Finds tokens by the hash of their secret. Nothing is cached, so a revocation takes effect with the next request in
+ * Finds tokens by the hash of their secret. `find` caches nothing, so a revocation takes effect with the next request in
  * every process. Concurrent requests share look-ups that begin after they arrived: in an embedded database one prepared
  * statement at the end of the event loop turn, in a remote one a query for all that wait for the previous query.
  */
@@ -22,6 +25,8 @@ export class TokenReader {
   readonly #turn = new Map<string, Promise<TokenRecord | null>>();
   #waiting: Waiting[] = [];
   #asking = false;
+  /** As the database last described them, by hash. */
+  readonly #remembered = new LRUCache<string, TokenRecord>({ max: 100 });
 
   constructor(private readonly database: Database) {}
 
@@ -37,6 +42,24 @@ export class TokenReader {
     });
     this.#turn.set(hash, found);
     return found;
+  }
+
+  /**
+   * As `find`, but while the database is down, or silent for `patience`, what it last said of the token is true. For the
+   * metrics alone, which are read to learn what is down.
+   */
+  async findOrRemember(hash: string, patience: Millis = 1_000): Promise<TokenRecord | null> {
+    try {
+      const late = () => new DatabaseUnavailable('The token could not be looked up in time.');
+      const found = await withTimeout(this.find(hash), patience, late);
+      if (found === null) this.#remembered.delete(hash);
+      else this.#remembered.set(hash, found);
+      return found;
+    } catch (error) {
+      const remembered = this.#remembered.get(hash);
+      if (remembered === undefined || !(error instanceof DatabaseUnavailable)) throw error;
+      return remembered;
+    }
   }
 
   async #read(handle: NonNullable<Database['handle']>, hash: string): Promise<TokenRecord | null> {

@@ -6,6 +6,7 @@ import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
 import { EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
+import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
@@ -133,6 +134,11 @@ function remote(options: OpenOptions): Database {
   // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write.
   client.batch = (statements, mode) => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write'));
   return wrap(client, null, () => true);
+}
+
+/** The same database, with `observe` around each of its calls. */
+export function observeDatabase({ client, handle, isInPlace }: Database, observe: ObserveCall): Database {
+  return wrap(new ObservedClient(client, observe), handle, isInPlace);
 }
 
 function wrap(client: Client, handle: Libsql.Database | null, isInPlace: () => boolean): Database {

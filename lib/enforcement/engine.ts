@@ -16,6 +16,8 @@ export interface EngineMetrics {
   /** @param seconds from submission to decision, group wait included */
   decided(seconds: number): void;
   groupDecided(size: number): void;
+  /** @param seconds of a call of the counter store that succeeded */
+  storeCalled(seconds: number): void;
   storeFailed(): void;
 }
 
@@ -111,7 +113,7 @@ export class Engine {
 
   /** @throws StoreUnavailable */
   async #decideWithStore(group: ThrottledGroup): Promise<Decision[]> {
-    const { rules, store, clock } = this.options;
+    const { rules, store, clock, metrics } = this.options;
     // The rules can change while a group is decided; after 20 times in a row something is wrong.
     for (let attempt = 0; attempt < 20; attempt += 1) {
       // The rules are changed in place: revision and policies have to be read before the next `await`.
@@ -127,10 +129,12 @@ export class Engine {
         if (rules.current.policies === policies) return [];
         continue;
       }
+      const calledAt = this.#monotonic();
       const commit = await store.commit(revision, attempts).catch((error: unknown) => {
         debt.refund();
         throw error;
       });
+      metrics?.storeCalled((this.#monotonic() - calledAt) / 1000);
       if (commit.kind === 'stale') {
         debt.refund();
         await this.#readRules('refresh');

@@ -10,6 +10,7 @@ import { connectionOptions, HOP_BY_HOP } from '@/lib/http/header-fields.mjs';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
+import type { Metrics } from '@/lib/statistics/metrics';
 
 /** The head of a request as `server.mjs` has it: path and query as they were sent, header names in lower case. */
 interface UpstreamCall {
@@ -32,6 +33,8 @@ export type UpstreamDecision =
       extra: Record<string, string>;
       /** The answer when the upstream does not give one. */
       unreachable: Answer;
+      /** To be called when the upstream does not give one. */
+      failed: () => void;
     };
 
 /** How `server.mjs` proxies to the upstream. */
@@ -50,6 +53,7 @@ export interface UpstreamSettings extends OriginSettings {
 interface UpstreamProxyServices extends AdmissionServices {
   readonly config: AdmissionServices['config'] & UpstreamSettings;
   readonly logger: Pick<Logger, 'error'>;
+  readonly metrics: Pick<Metrics, 'upstreamFailed'>;
 }
 
 /**
@@ -57,7 +61,7 @@ interface UpstreamProxyServices extends AdmissionServices {
  * a body nor change a path. Without `server.mjs` (on Vercel) `proxy.ts` decides them and rewrites to the upstream.
  */
 export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
-  const { config, logger } = services;
+  const { config, logger, metrics } = services;
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
@@ -92,6 +96,7 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           headers: Object.fromEntries(upstreamRequest(request, upstream, config, requestId).headers),
           extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
           unreachable: errorAnswer(down, accept, requestId),
+          failed: () => metrics.upstreamFailed(),
         };
       } catch (fault) {
         const error = toApiError(fault);

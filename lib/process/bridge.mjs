@@ -15,6 +15,8 @@
  * Set by `lib/process/start.ts` and `lib/process/runtime.ts`:
  * @property {Promise<Services>} [services] of this process; a start that failed is not kept
  * @property {(call: DecisionCall) => Promise<Answer>} [decide] answers a call of the decision API without Next
+ * @property {(method: string, status: number, duration: number) => void} [decided] counts an answered call of the decision
+ *   API; the duration in milliseconds
  * @property {UpstreamProxy} [upstream] absent without `SLUICE_UPSTREAM`
  * @property {(request: AnsweredRequest) => void} [answered] counts and logs a request once it is answered
  */

@@ -8,8 +8,9 @@ import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
 import { withFence } from '@/lib/counters/home';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
-import type { Database } from '@/lib/db/database';
-import { DatabaseUnavailable } from '@/lib/db/errors';
+import { type Database, observeDatabase } from '@/lib/db/database';
+import { DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
+import type { DatabaseCall } from '@/lib/db/observed-client';
 import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
@@ -21,6 +22,7 @@ import { bridge } from '@/lib/process/bridge.mjs';
 import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
 import type { Millis } from '@/lib/units';
+import packageJson from '@/package.json';
 
 interface ServiceParts {
   config: Config;
@@ -36,21 +38,26 @@ interface ServiceParts {
 
 /** Makes the services of a process, and reads the rules. @throws DatabaseUnavailable and what `openStore` and `claimCounters` throw */
 export async function composeServices(parts: ServiceParts): Promise<Services> {
-  const { config, database, logger, clock, monotonic } = parts;
-  const opened = await openStore({ redisUrl: config.REDIS_URL, database, clock, logger });
+  const { config, logger, clock, monotonic } = parts;
+  const opened = await openStore({ redisUrl: config.REDIS_URL, database: parts.database, clock, logger });
   const place = await claimCounters({
-    ...{ database, clock, redisUrl: config.REDIS_URL },
+    ...{ database: parts.database, clock, redisUrl: config.REDIS_URL },
     store: opened,
     newId: randomUUID,
   }).catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
+  const metrics = new Metrics({
+    version: packageJson.version,
+    database: parts.database.kind,
+    counters: opened.kind,
+  });
+  const database = observeDatabase(parts.database, measureCalls(metrics, monotonic));
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
   const store = withFence(opened, place, () => rules.current.counterHome);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
   const breaker = new Breaker({ monotonic });
-  const metrics = new Metrics();
   const labState = libsqlState(database.drizzle);
   const random = (size: number) => randomBytes(size);
   const engine = new Engine({
@@ -67,6 +74,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
       monotonic,
       decided: (seconds) => metrics.decided(seconds),
       groupDecided: (size) => metrics.groupDecided(size),
+      storeCalled: (seconds) => metrics.storeCalled(seconds),
       storeFailed: () => metrics.storeFailed(),
     },
   });
@@ -88,6 +96,21 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     randomBytes: random,
     authSecret: parts.authSecret,
     isStopping: () => bridge.isStopping === true,
+  };
+}
+
+/** Measures each call of the database. */
+function measureCalls(metrics: Metrics, monotonic: () => Millis) {
+  return async <T>({ operation }: DatabaseCall, run: () => Promise<T>): Promise<T> => {
+    const start = monotonic();
+    try {
+      const answer = await run();
+      metrics.databaseCalled(operation, (monotonic() - start) / 1000);
+      return answer;
+    } catch (error) {
+      if (toDatabaseError(error) instanceof DatabaseUnavailable) metrics.databaseFailed(operation);
+      throw error;
+    }
   };
 }
 

@@ -6,6 +6,7 @@ import { ConfigError } from '@/lib/config';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { routeClassOf } from '@/lib/enforcement/route-class';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields.mjs';
@@ -25,6 +26,8 @@ export interface AnsweredRequest {
   status: number;
   /** From the request's arrival to the end of its answer, in milliseconds. */
   duration: number;
+  /** The answer was an event stream. */
+  isStream: boolean;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -41,6 +44,8 @@ export async function startProcess(): Promise<void> {
     bridge.decide = (call) => answerDecisionCall(services, call);
     if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
     bridge.answered = logAnswers(services);
+    bridge.decided = (method, status, duration) =>
+      services.metrics.responded('decision', method, status, duration / SECOND);
     bridge.started?.({
       failure: null,
       drainSeconds: config.SLUICE_DRAIN_SECONDS,
@@ -54,12 +59,13 @@ export async function startProcess(): Promise<void> {
 }
 
 /**
- * Counts and logs an answered request. Calls of the decision API do not come here: they are counted as decisions, and a
- * log line would cost as much as the decision.
+ * Counts and logs an answered request. Calls of the decision API do not come here: they are only counted, because a log
+ * line would cost as much as the decision.
  */
 function logAnswers({ config, logger, metrics }: Services): (request: AnsweredRequest) => void {
-  return ({ requestId, method, target, status, duration, headers }) => {
-    metrics.responded(method, status);
+  const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
+  return ({ requestId, method, target, status, duration, isStream, headers }) => {
+    metrics.responded(routeClassOf(target, hasUpstream), method, status, isStream ? null : duration / SECOND);
     if (!logger.isLevelEnabled('info') && status < 500) return;
     const [path = ''] = target.split('?');
     const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;

@@ -8,6 +8,25 @@ const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 /** Labels for methods; clients can invent others. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
+/** What a request was for, in `route` of the HTTP metrics; docs/monitoring.md describes them. */
+export type RouteClass =
+  | 'decision'
+  | 'admin'
+  | 'oauth'
+  | 'sign_in'
+  | 'console'
+  | 'static'
+  | 'probe'
+  | 'upstream'
+  | 'other';
+
+/** What `sluice_build_info` says of the process. */
+interface BuildInfo {
+  version: string;
+  database: string;
+  counters: string;
+}
+
 /** Numbers that are kept elsewhere and read at each scrape. */
 interface Scraped {
   decisions: readonly TallyCell[];
@@ -16,57 +35,113 @@ interface Scraped {
   /** Failed writes of statistics since the last successful one. */
   statisticsFailures: number;
   breaker: BreakerState;
+  /** Of the rules that requests are decided by. */
+  revision: number;
+  /** Whether each part of readiness works. */
+  parts: Readonly<Record<string, boolean>>;
 }
 
-/** The metrics of `/metrics`, in a registry of their own. Hooks of the request path cost a fraction of a microsecond. */
+/** From where decisions usually lie (50 µs to 5 ms) to where callers give up. In seconds, as all of these. */
+const DECISION_SECONDS = [
+  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+];
+const STORE_SECONDS = DECISION_SECONDS;
+const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * The metrics of `/metrics`, in a registry of their own; docs/monitoring.md lists them. Hooks of the request path cost a
+ * fraction of a microsecond.
+ */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #decisionSeconds = this.#histogram(
-    'sluice_decision_seconds',
-    'Time from submission to decision, group wait included.',
-    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
-  );
-  readonly #groupSize = this.#histogram(
-    'sluice_decision_group_size',
-    'Decisions made in one transaction or script call.',
-    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
-  );
-  readonly #storeErrors = this.#counter('sluice_store_errors_total', 'Calls of the counter store that failed.');
-  readonly #responses = this.#counter('sluice_http_responses_total', 'Answers by method and status.', [
-    'method',
-    'status',
+  readonly #buildInfo = this.#gauge('sluice_build_info', 'Always 1; the labels describe the process.', [
+    'version',
+    'database',
+    'counters',
   ]);
   readonly #decisions = this.#counter(
     'sluice_decisions_total',
     'Decisions of this process by class, outcome and, for refusals, error code.',
     ['class', 'outcome', 'reason'],
   );
+  readonly #decisionSeconds = this.#histogram(
+    'sluice_decision_seconds',
+    'Time from submission to decision, group wait included.',
+    DECISION_SECONDS,
+  );
+  readonly #groupSize = this.#histogram(
+    'sluice_decision_group_size',
+    'Decisions made in one transaction or script call.',
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+  );
   readonly #notLogged = this.#counter(
     'sluice_decisions_not_logged_total',
     "Refusals and bypasses that were counted but not logged, because of the log's rate cap.",
   );
-  readonly #writeFailures = this.#gauge(
-    'sluice_statistics_write_failures',
-    'Writes of statistics that failed since the last successful one.',
+  readonly #responses = this.#counter('sluice_http_responses_total', 'Answers by route class, method and status.', [
+    'route',
+    'method',
+    'status',
+  ]);
+  readonly #requestSeconds = this.#histogram(
+    'sluice_http_request_seconds',
+    'Time from the arrival of a request to the end of its answer by route class, without event streams.',
+    HTTP_SECONDS,
+    ['route'],
   );
+  readonly #upstreamErrors = this.#counter(
+    'sluice_upstream_errors_total',
+    'Requests that the upstream did not answer.',
+  );
+  readonly #partUp = this.#gauge('sluice_part_up', 'Whether a part of readiness works: 1 or 0.', ['part']);
+  readonly #rulesRevision = this.#gauge(
+    'sluice_rules_revision',
+    'Revision of the rules that this process decides by: the number of the newest change.',
+  );
+  readonly #storeSeconds = this.#histogram(
+    'sluice_store_commit_seconds',
+    'Time of a call of the counter store that decided a group.',
+    STORE_SECONDS,
+  );
+  readonly #storeErrors = this.#counter('sluice_store_errors_total', 'Calls of the counter store that failed.');
   readonly #breakerState = this.#gauge(
     'sluice_breaker_state',
     'State of the circuit breaker of the counter store: 1 for the current state.',
     ['state'],
   );
+  readonly #databaseSeconds = this.#histogram(
+    'sluice_database_call_seconds',
+    'Time of a call of the database, counters not included.',
+    STORE_SECONDS,
+    ['operation'],
+  );
+  readonly #databaseErrors = this.#counter(
+    'sluice_database_errors_total',
+    'Calls of the database that failed because it was down, locked or full.',
+    ['operation'],
+  );
+  readonly #writeFailures = this.#gauge(
+    'sluice_statistics_write_failures',
+    'Writes of statistics that failed since the last successful one.',
+  );
 
-  constructor() {
+  constructor(build: BuildInfo) {
     collectDefaultMetrics({ register: this.#registry });
+    this.#buildInfo.set({ ...build }, 1);
+    // A counter that first appears at 1 hides its first error from rate().
+    for (const operation of ['read', 'write']) this.#databaseErrors.inc({ operation }, 0);
   }
 
   /** All metrics as Prometheus text, of the media type `contentType`. */
-  scrape({ decisions, skipped, statisticsFailures, breaker }: Scraped): Promise<string> {
+  scrape({ decisions, skipped, statisticsFailures, breaker, revision, parts }: Scraped): Promise<string> {
     this.#decisions.reset();
     for (const { count, ...labels } of decisions) this.#decisions.inc(labels, count);
     this.#notLogged.reset();
     this.#notLogged.inc(skipped);
     this.#writeFailures.set(statisticsFailures);
+    this.#rulesRevision.set(revision);
     for (const state of BREAKER_STATES) this.#breakerState.set({ state }, state === breaker ? 1 : 0);
+    for (const [part, up] of Object.entries(parts)) this.#partUp.set({ part }, up ? 1 : 0);
     return this.#registry.metrics();
   }
 
@@ -84,12 +159,31 @@ export class Metrics {
     this.#groupSize.observe(size);
   }
 
+  /** @param seconds of a call of the counter store that succeeded */
+  storeCalled(seconds: number): void {
+    this.#storeSeconds.observe(seconds);
+  }
+
   storeFailed(): void {
     this.#storeErrors.inc();
   }
 
-  responded(method: string, status: number): void {
-    this.#responses.inc({ method: KNOWN_METHODS.has(method) ? method : 'other', status: String(status) });
+  /** @param seconds null of an event stream, which takes as long as its client likes */
+  responded(route: RouteClass, method: string, status: number, seconds: number | null): void {
+    this.#responses.inc({ route, method: KNOWN_METHODS.has(method) ? method : 'other', status: String(status) });
+    if (seconds !== null) this.#requestSeconds.observe({ route }, seconds);
+  }
+
+  upstreamFailed(): void {
+    this.#upstreamErrors.inc();
+  }
+
+  databaseCalled(operation: 'read' | 'write', seconds: number): void {
+    this.#databaseSeconds.observe({ operation }, seconds);
+  }
+
+  databaseFailed(operation: 'read' | 'write'): void {
+    this.#databaseErrors.inc({ operation });
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
@@ -100,7 +194,12 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  #histogram(name: string, help: string, buckets: number[]): Histogram {
-    return new Histogram({ name, help, buckets, registers: [this.#registry] });
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.#registry] });
   }
 }

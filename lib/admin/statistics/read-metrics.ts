@@ -1,12 +1,23 @@
+import { checkHealth, type PartHealth } from '@/lib/admin/service/check-health';
 import { readMetrics as contract } from '@/lib/contract/service';
+import { migrationsIn } from '@/lib/db/migrate';
 import { implement } from '@/lib/operation/operation';
 
 /** What Prometheus scrapes. */
 export const readMetrics = implement(contract, async ({ services }) => {
-  const { statistics, breaker, metrics } = services;
-  const { skipped, failures: statisticsFailures } = statistics;
-  const decisions = statistics.totals();
-  const text = await metrics.scrape({ decisions, skipped, statisticsFailures, breaker: breaker.state });
+  const { config, database, counters, statistics, breaker, rules, metrics } = services;
+  const monotonic = () => performance.now();
+  const migrationsFolder = migrationsIn(config.directory);
+  const health = await checkHealth({ database, counters, breaker, migrationsFolder, monotonic });
+  const up = ([part, { ok }]: [string, PartHealth]) => [part, ok] as const;
+  const text = await metrics.scrape({
+    decisions: statistics.totals(),
+    skipped: statistics.skipped,
+    statisticsFailures: statistics.failures,
+    breaker: breaker.state,
+    revision: rules.current.revision,
+    parts: Object.fromEntries(Object.entries(health).map(up)),
+  });
   return new Response(text, {
     headers: { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
   });

@@ -102,6 +102,6 @@ describe('metrics', () => {
     const text = await (await product.admin('GET', '/metrics')).text();
     expect(text).toMatch(/^sluice_decision_seconds_count [1-9]/m);
     expect(text).toMatch(/^sluice_decision_group_size_count [1-9]/m);
-    expect(text).toMatch(/^sluice_http_responses_total\{method="GET",status="401"\} [1-9]/m);
+    expect(text).toMatch(/^sluice_http_responses_total\{route="oauth",method="GET",status="401"\} [1-9]/m);
   });
 });

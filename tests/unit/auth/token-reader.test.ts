@@ -65,3 +65,31 @@ describe('looking up tokens in the embedded database', () => {
     prepare.mockRestore();
   });
 });
+
+describe('what is remembered of a token', () => {
+  it('is true only while the database is down', async () => {
+    const reader = remote();
+    const token = await auth.token('gateway');
+    const hash = hashSecret(token.token);
+    const down = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    const execute = vi.spyOn(auth.services.database.client, 'execute').mockRejectedValue(down);
+    await expect(reader.findOrRemember(hash)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    execute.mockRestore();
+    expect(await reader.findOrRemember(hash)).toMatchObject({ id: token.id });
+    const again = vi.spyOn(auth.services.database.client, 'execute').mockRejectedValue(down);
+    expect(await reader.findOrRemember(hash)).toMatchObject({ id: token.id });
+    await expect(reader.find(hash)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    again.mockImplementation(() => new Promise(() => undefined));
+    expect(await reader.findOrRemember(hash, 10)).toMatchObject({ id: token.id });
+    again.mockRestore();
+  });
+
+  it('is forgotten when it was revoked', async () => {
+    const reader = new TokenReader(auth.services.database);
+    const token = await auth.token('gateway');
+    const hash = hashSecret(token.token);
+    expect(await reader.findOrRemember(hash)).toMatchObject({ id: token.id });
+    await revokeToken.run(auth.context(), { params: { id: token.id }, query: {}, body: undefined });
+    expect(await reader.findOrRemember(hash)).toBeNull();
+  });
+});

@@ -518,6 +518,7 @@ describe('what is told of a decision', () => {
       monotonic: () => monotonic,
       decided: (seconds) => seen.push([seconds]),
       groupDecided: (size) => seen.push([size]),
+      storeCalled: () => undefined,
       storeFailed: () => seen.push(['failed']),
     };
     const { engine } = setUp({ metrics });
@@ -539,6 +540,7 @@ describe('what is told of a decision', () => {
       monotonic: () => monotonic,
       decided: () => undefined,
       groupDecided: () => undefined,
+      storeCalled: () => undefined,
       storeFailed: () => {
         failed += 1;
       },

@@ -1,0 +1,24 @@
+import { protectionOf } from '@/lib/enforcement/admission';
+import { isLabEndpoint, pathOf } from '@/lib/enforcement/canonical-path';
+import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import type { RouteClass } from '@/lib/statistics/metrics';
+
+const BY_PATH: readonly [RegExp, RouteClass][] = [
+  [/^\/(?:healthz|readyz|metrics)$/, 'probe'],
+  [/^\/(?:_next\/|icon\.svg$|favicon\.ico$)/, 'static'],
+  [/^\/v1\/(?:check(?:\/batch)?|forward-auth(?:\/envoy\/.*)?)$/, 'decision'],
+  [/^\/v1\/oauth(?:\/|$)/, 'oauth'],
+  [/^\/v1(?:\/|$)/, 'admin'],
+  [/^\/(?:api\/auth|sign-in|invitation)(?:\/|$)/, 'sign_in'],
+  [/^\/\.well-known\//, 'oauth'],
+];
+
+/** The class of a request target in metrics, traces and the log: whatever clients send, there are only these few. */
+export function routeClassOf(target: string, hasUpstream: boolean): RouteClass {
+  const path = pathOf(target);
+  if (protectionOf(path, hasUpstream) === 'upstream') return 'upstream';
+  const known = BY_PATH.find(([pattern]) => pattern.test(path));
+  if (known !== undefined) return known[1];
+  if (isLabEndpoint(path)) return 'oauth';
+  return isOwnRoute(path) ? 'console' : 'other';
+}
