@@ -35,8 +35,10 @@ interface Request {
 }
 
 interface BatcherOptions extends Required<Pick<BatchOptions, 'size' | 'requests'>> {
-  /** So many checks do not wait for the end of their turn, and are not divided over several requests. */
+  /** Checks that are worth a request of their own, beside two that are under way; fewer are not divided. */
   part: number;
+  /** Milliseconds after which the checks of a turn do not wait for its end any more. */
+  longTurn: number;
   send: (texts: readonly string[], onCancel: OnCancel) => Promise<Outcome[]>;
   /** Milliseconds that a check may wait in all. */
   timeout: number;
@@ -53,28 +55,33 @@ interface BatcherOptions extends Required<Pick<BatchOptions, 'size' | 'requests'
 const MAX_TEXT = 340_000;
 
 /**
- * Collects checks into requests. The checks of a turn are one request, or several of at least `part` each, so that the server
- * decides some while this process asks for others. Each check has its own deadline, wherever it waits; one timer serves all.
+ * Collects checks into requests. The checks of a turn are one request, or several of at least `part` each; in a turn that takes
+ * long, as one that reads many requests of an application does, they leave meanwhile. So the server decides some while this
+ * process asks for others. Each check has its own deadline, wherever it waits; one timer serves all.
  */
 export class Batcher {
   #queue: Waiting[] = [];
   readonly #requests = new Set<Request>();
   #unsettled = 0;
-  #scheduled = false;
+  /** When the checks of this turn began to wait for its end; null while none does. */
+  #since: number | null = null;
   #cancelTimer: (() => void) | null = null;
 
   constructor(private readonly options: BatcherOptions) {}
 
   add(text: string, settle: (outcome: Outcome) => void): Waiting {
-    const { clock, timeout, part, requests } = this.options;
-    const waiting: Waiting = { text, deadline: clock.now() + timeout, settle, request: null, settled: false };
+    const { clock, timeout, longTurn, requests } = this.options;
+    const now = clock.now();
+    const waiting: Waiting = { text, deadline: now + timeout, settle, request: null, settled: false };
     this.#queue.push(waiting);
     this.#unsettled += 1;
     this.#cancelTimer ??= clock.after(timeout, this.#expire);
-    if (this.#queue.length >= part && this.#requests.size < requests) this.#sendNext();
-    else if (!this.#scheduled) {
-      this.#scheduled = true;
+    if (this.#since === null) {
+      this.#since = now;
       this.options.schedule(this.#flushScheduled);
+    } else if (now - this.#since >= longTurn && this.#requests.size < requests) {
+      this.#since = now;
+      this.#sendNext();
     }
     return waiting;
   }
@@ -95,13 +102,18 @@ export class Batcher {
   }
 
   #flushScheduled = () => {
-    this.#scheduled = false;
+    this.#since = null;
     this.#flush();
   };
 
   #flush = () => {
-    while (this.#queue.length > 0 && this.#requests.size < this.options.requests) this.#sendNext();
+    while (this.#mayFlush()) this.#sendNext();
   };
+
+  #mayFlush(): boolean {
+    const [{ length }, { size: underWay }, { requests, part }] = [this.#queue, this.#requests, this.options];
+    return length > 0 && underWay < requests && (underWay < 2 || length >= part);
+  }
 
   #sendNext(): void {
     const batch = this.#take();

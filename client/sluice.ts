@@ -33,8 +33,10 @@ export interface SluiceOptions extends TransportOptions {
   exchange?: (transport: TransportOptions) => Ask;
 }
 
-/** Checks that are worth a request of their own; each of fewer costs both sides more. */
-const PART = 32;
+/** Checks that are worth a request of their own: each of fewer costs both sides more. */
+const PART = 100;
+/** Milliseconds after which a turn of the event loop is long. */
+const LONG_TURN = 2;
 
 /** A client of one Sluice server. Make one for a process and keep it: it batches what is asked of it at the same time. */
 export class Sluice {
@@ -64,11 +66,13 @@ export class Sluice {
         : new RememberedRefusals(rememberRefusals === true ? undefined : rememberRefusals);
     this.#breaker = new ServerBreaker(clock, (state) => this.#turned(state), breaker);
     const exchange = (options.exchange ?? usualExchange)(options);
+    const whole = IN_ONE_REQUEST_ONLY || delay !== undefined;
     this.#newBatcher = () =>
       new Batcher({
         size,
         requests: IN_ONE_REQUEST_ONLY ? Number.POSITIVE_INFINITY : requests,
-        part: IN_ONE_REQUEST_ONLY || delay !== undefined ? size : Math.min(size, PART),
+        part: whole ? size : Math.min(size, PART),
+        longTurn: whole ? Number.POSITIVE_INFINITY : LONG_TURN,
         send: (texts, onCancel) => sendChecks(exchange, texts, onCancel),
         timeout,
         clock,
