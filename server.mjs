@@ -12,7 +12,7 @@ if (!process.argv.includes('--here')) process.chdir(root);
 requireNode();
 if (process.argv.includes('--dev')) await import('./server/serve.mjs');
 else {
-  const isServing = !process.argv.includes('--migrate');
+  const isServing = !process.argv.includes('--migrate') && !process.argv.includes('--reset-owner');
   const check = async () => {
     await loadEnvFiles(false);
     await requireFreeAddress({ isServing });

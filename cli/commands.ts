@@ -7,6 +7,7 @@ import { adoptCounters, moveCounters } from '@/cli/commands/counters';
 import { tail } from '@/cli/commands/decisions-tail';
 import { doctor } from '@/cli/commands/doctor';
 import { login, logout } from '@/cli/commands/login';
+import { resetOwner } from '@/cli/commands/reset-owner';
 import { routesRemove, routesSet, routesTest } from '@/cli/commands/routes';
 import { serve } from '@/cli/commands/serve';
 import { applyState, planState, pullState } from '@/cli/commands/state';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   moveCounters,
   planState,
   pullState,
+  resetOwner,
   restore,
   routesRemove,
   routesSet,

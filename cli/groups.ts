@@ -40,6 +40,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   assessments: { summary: 'Assessments that the server keeps', section: OAUTH },
   lab: { summary: 'The OAuth server that can be weakened', section: OAUTH },
   serve: { summary: 'Run the server', section: SERVICE },
+  'reset-owner': { summary: 'Let an owner set a new password', section: SERVICE },
   login: { summary: 'Keep a server and a token', section: SERVICE },
   logout: { summary: 'Forget a token', section: SERVICE },
   doctor: { summary: 'Check the connection', section: SERVICE },

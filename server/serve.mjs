@@ -1,7 +1,8 @@
 // @ts-check
 // The server: reads the .env files of the working directory, starts Next, and serves. Every request passes the door; then
 // decision calls, static files and the upstream's requests take their own paths, and the rest goes to Next.
-// --dev: develops. --migrate: brings the database to the newest schema and exits.
+// --dev: develops. --migrate: brings the database to the newest schema and exits. --reset-owner [E-MAIL]
+// [--second-factor]: gives an owner a link to set a new password, also while a server runs, and exits.
 // In production this file is bundled (server/standalone.mjs) and stands in `.next/standalone`, which is the whole product.
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -42,6 +43,7 @@ import { proxyRequest, proxyWebSocket } from './upstream-proxy.mjs';
 
 const dev = process.argv.includes('--dev');
 const migrateOnly = process.argv.includes('--migrate');
+const resets = process.argv.includes('--reset-owner');
 /** Of the product: what it is served from. The .env files and the database are in the working directory. */
 const directory = fileURLToPath(new URL('..', import.meta.url));
 requireNode();
@@ -49,10 +51,14 @@ requireNode();
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
 await loadEnvFiles(dev);
-const { host, port } = await requireFreeAddress({ isServing: !migrateOnly });
+const { host, port } = await requireFreeAddress({ isServing: !migrateOnly && !resets });
 const peerNonce = randomBytes(16).toString('base64url');
 bridge.peerNonce = peerNonce;
 bridge.directory = directory;
+if (resets) {
+  const email = process.argv.slice(2).find((word) => !word.startsWith('-')) ?? null;
+  bridge.resetOwner = { email, secondFactor: process.argv.includes('--second-factor') };
+}
 /** @type {Promise<Started>} */
 const starting = new Promise((resolve) => {
   bridge.started = resolve;
@@ -64,8 +70,12 @@ const upgrades = new EventEmitter();
 const app = next({ dev, dir: directory, port, httpServer: /** @type {Server} */ (upgrades) });
 await (dev ? app.prepare() : prepareQuietly());
 // instrumentation.ts, compiled by Next, starts the process: configuration, migrations, owner.
-const { failure, drainSeconds, logFault, close } = await starting;
+const { failure, printed, drainSeconds, logFault, close } = await starting;
 if (failure !== null) fail(failure);
+if (printed !== undefined) {
+  console.log(printed);
+  process.exit(0);
+}
 if (migrateOnly) process.exit((await close()) ? 0 : 1);
 
 const handle = app.getRequestHandler();

@@ -65,6 +65,7 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'member.remove': 'removed the member {target}',
   'member.create_invitation': 'made an invitation link for {target}',
   'member.accept_invitation': '{target} set a password with an invitation link',
+  'member.reset_owner': '{target} lost the password, and got a new link from the command line of the server',
   'member.end_session': 'ended one of their own sessions',
   'member.end_sessions': ({ record }) =>
     isSelf(record) ? 'ended their own other sessions' : 'ended the sessions of {target}',

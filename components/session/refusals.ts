@@ -66,7 +66,7 @@ const CODE: Readonly<Record<'missing' | 'wrong', Explanation>> = {
 
 const GONE: Explanation = {
   title: 'This link no longer works',
-  text: 'It was used, replaced, or is older than 72 hours. Ask an owner for a new one.',
+  text: 'It was used or replaced, or its time is over. Ask an owner for a new one.',
 };
 
 const UNKNOWN: Explanation = {

@@ -135,6 +135,12 @@ type Author = Pick<Context, 'actor' | 'reason' | 'requestId' | 'address'> & {
   services: Pick<Context['services'], 'clock'>;
 };
 
+/** A planned change of `changeFromOutside`. */
+interface OutsideChange {
+  audit: AuditEntry;
+  statements: Statement[];
+}
+
 /**
  * As `change`, for a process that is no server: one entry, whose statements carry its number. The servers notice it with
  * their next group.
@@ -143,13 +149,13 @@ type Author = Pick<Context, 'actor' | 'reason' | 'requestId' | 'address'> & {
 export async function changeFromOutside(
   database: Database,
   author: Pick<Author, 'actor' | 'reason'> & { clock: () => Millis },
-  plan: (revision: number) => { audit: AuditEntry; statements: Statement[] },
+  plan: (revision: number) => OutsideChange | Promise<OutsideChange>,
 ): Promise<number> {
   const { actor, reason, clock } = author;
   for (let attempt = 1; ; attempt += 1) {
     const [head] = await newestRevision(database);
     const revision = (head?.seq ?? 0) + 1;
-    const { audit: entry, statements } = plan(revision);
+    const { audit: entry, statements } = await plan(revision);
     const context = { actor, reason, requestId: randomUUID(), address: null, services: { clock } };
     const records = chained(context, [entry], revision, head?.hash ?? GENESIS_HASH);
     try {

@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'member.remove',
   'member.create_invitation',
   'member.accept_invitation',
+  'member.reset_owner',
   'member.end_session',
   'member.end_sessions',
   'member.start_second_factor',

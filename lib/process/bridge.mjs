@@ -10,6 +10,7 @@
  * @property {string} [peerNonce] stands before the socket's address in the header `x-sluice-peer`
  * @property {string} [directory] of the product: its migrations and recipes are there
  * @property {(started: Started) => void} [started] called once, by `lib/process/start.ts`
+ * @property {OwnerReset} [resetOwner] what the process does in place of serving, beside a server that may run
  * @property {boolean} [isStopping] from SIGTERM on: requests are finished, and readiness is 503
  *
  * Set by `lib/process/start.ts` and `lib/process/runtime.ts`:
@@ -25,12 +26,14 @@
  * The result of the start.
  * @typedef {object} Started
  * @property {string | null} failure the sentence for the operator when the start failed
+ * @property {string} [printed] what was done in place of serving, for the operator
  * @property {number} drainSeconds how long connections are accepted after SIGTERM
  * @property {(fault: unknown, message: string, requestId?: string) => void} logFault logs a fault without its secrets
  * @property {() => Promise<boolean>} close writes what is in memory and closes the stores; false when a part failed
  */
 
 /**
+ * @import { OwnerReset } from '../admin/members/reset-owner'
  * @import { DecisionCall } from '../enforcement/decision-api/answer-decision-call'
  * @import { UpstreamProxy } from '../enforcement/upstream-proxy'
  * @import { Answer } from '../http/error-answer.mjs'

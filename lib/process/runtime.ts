@@ -1,11 +1,12 @@
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
-import { isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
-import { filePath, openDatabase } from '@/lib/db/database';
-import { migrate, migrationsIn, readMigrations } from '@/lib/db/migrate';
-import { reachServer } from '@/lib/db/unusable-database';
+import { type Config, isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
+import { type Database, filePath, openDatabase } from '@/lib/db/database';
+import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
+import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
 import { makeLogger } from '@/lib/logging/logger';
 import { redactedText, secretHider } from '@/lib/logging/redacted';
 import type { Services } from '@/lib/operation/services';
@@ -31,23 +32,15 @@ export function runtime(): Promise<Services> {
   return starting;
 }
 
+const clock = () => Date.now();
+const monotonic = () => performance.now();
+
 async function start(): Promise<Services> {
   const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
-  const clock = () => Date.now();
-  const monotonic = () => performance.now();
   const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config) });
   for (const { name, meant } of unknownVariables(environment))
     logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
-  const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    authToken: config.DATABASE_AUTH_TOKEN,
-    monotonic,
-    wait: (milliseconds) => wait(milliseconds),
-    random: Math.random,
-    companion: AUTH_SECRET_FILE,
-  });
-  if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
+  const { database, path } = await open(config);
   const migrations = migrationsIn(config.directory);
   const applied = await migrate(database, migrations, clock());
   const isFirst = applied.length === readMigrations(migrations).length;
@@ -58,6 +51,50 @@ async function start(): Promise<Services> {
   const owner = await bootstrap(services);
   if (owner !== null) process.stdout.write(credentials(owner));
   return services;
+}
+
+/** `path`: of the embedded file. @throws UnusableDatabase */
+async function open(config: Config) {
+  const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    authToken: config.DATABASE_AUTH_TOKEN,
+    monotonic,
+    wait: (milliseconds) => wait(milliseconds),
+    random: Math.random,
+    companion: AUTH_SECRET_FILE,
+  });
+  if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
+  return { database, path };
+}
+
+/**
+ * The database for a command beside a server that may run: as it is. Makes and migrates nothing, and asks no Redis.
+ * @throws ConfigError, UnusableDatabase
+ */
+export async function databaseAsItIs(): Promise<{ config: Config; database: Database }> {
+  const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
+  if (isEmbedded(config)) requireOwnDatabase(filePath(config.DATABASE_URL));
+  const { database } = await open(config);
+  const { applied, known } = await migrationState(database, migrationsIn(config.directory));
+  if (applied !== known) {
+    throw new UnusableDatabase(
+      `DATABASE_URL names a database with ${applied} migrations, and this version of Sluice has ${known}: use the version that serves it.`,
+    );
+  }
+  return { config, database };
+}
+
+/** Files that another user creates beside the database (its log) would close it to the server. */
+function requireOwnDatabase(path: string): void {
+  if (!hasContent(path)) {
+    throw new UnusableDatabase(
+      `DATABASE_URL names ${path}, where there is no database: run this where Sluice runs, with its environment.`,
+    );
+  }
+  const { uid } = statSync(path);
+  if (uid === process.getuid?.()) return;
+  throw new UnusableDatabase(`${path} belongs to the user with the id ${uid}: run this as that user.`);
 }
 
 const credentials = ({ email, password }: { email: string; password: string | null }) => `

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
 import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { ConfigError } from '@/lib/config';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
@@ -13,6 +14,7 @@ import { HeaderFields } from '@/lib/http/header-fields.mjs';
 import { logRequest } from '@/lib/logging/logger';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
+import { resetOwnerHere } from '@/lib/process/reset-owner';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
 
 const SECOND = 1_000;
@@ -37,7 +39,13 @@ export interface AnsweredRequest {
  * into the failure again.
  */
 export async function startProcess(): Promise<void> {
+  const notServing = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
   try {
+    if (bridge.resetOwner !== undefined) {
+      const printed = await resetOwnerHere(bridge.resetOwner);
+      bridge.started?.({ ...notServing, failure: null, printed });
+      return;
+    }
     const services = await runtime();
     const { config, logger } = services;
     const stopHousekeeping = startHousekeeping(services);
@@ -53,8 +61,7 @@ export async function startProcess(): Promise<void> {
       close: () => close(services, stopHousekeeping),
     });
   } catch (error) {
-    const failed = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
-    bridge.started?.({ ...failed, failure: withoutSecrets(sentenceOf(error)) });
+    bridge.started?.({ ...notServing, failure: withoutSecrets(sentenceOf(error)) });
   }
 }
 
@@ -139,7 +146,8 @@ async function close(services: Services, stopHousekeeping: () => Promise<void>):
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof UnusableDatabase || error instanceof CountersElsewhere) return error.message;
+  if (error instanceof UnusableDatabase || error instanceof CountersElsewhere || error instanceof NoSuchOwner)
+    return error.message;
   if (error instanceof ConfigError) return `Invalid configuration.\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';

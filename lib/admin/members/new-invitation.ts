@@ -11,11 +11,21 @@ import type { Millis } from '@/lib/units';
 /** 72 hours. */
 const INVITATION_LIFETIME: Millis = 72 * 3_600_000;
 
+/** What an invitation needs of a context. */
+interface Inviting extends Pick<Context, 'now' | 'actor'> {
+  services: Pick<Context['services'], 'database' | 'randomBytes'>;
+  facts: Pick<Context['facts'], 'origin'>;
+}
+
 /** A new invitation in place of the member's earlier one: the statement that keeps it, and the link, which is not kept. */
-export function newInvitation({ services, facts, now, actor }: Context, memberId: MemberId) {
+export function newInvitation(
+  { services, facts, now, actor }: Inviting,
+  memberId: MemberId,
+  lifetime: Millis = INVITATION_LIFETIME,
+) {
   const { database, randomBytes } = services;
   const token = `sli_${Buffer.from(randomBytes(32)).toString('base64url')}`;
-  const expiresAt = now + INVITATION_LIFETIME;
+  const expiresAt = now + lifetime;
   const row = { tokenHash: hashSecret(token), createdAt: now, createdBy: actor.name, expiresAt };
   const statement: Statement = database.drizzle
     .insert(invitations)

@@ -49,6 +49,7 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'member.remove': PRESENCE_REVERSAL,
   'member.create_invitation': 'Create another invitation instead: only the newest one works.',
   'member.accept_invitation': 'An invitation works once.',
+  'member.reset_owner': 'The password before is not kept.',
   'member.end_session': SIGNED_OUT,
   'member.end_sessions': SIGNED_OUT,
   'member.start_second_factor': NOTHING_CHANGED,

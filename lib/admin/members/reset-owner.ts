@@ -1,0 +1,92 @@
+import { and, asc, eq, isNull, type SQL } from 'drizzle-orm';
+import { members } from '@/drizzle/schema';
+import { changeFromOutside } from '@/lib/admin/change';
+import { newInvitation } from '@/lib/admin/members/new-invitation';
+import { toMemberRecord } from '@/lib/admin/members/row';
+import { SYSTEM } from '@/lib/auth/actor';
+import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
+import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
+import { endSessionsOf } from '@/lib/auth/session';
+import { canonicalEmail } from '@/lib/contract/fields/text';
+import type { Database } from '@/lib/db/database';
+import type { Millis } from '@/lib/units';
+
+/** No owner can be chosen; `message` is a sentence for the operator. */
+export class NoSuchOwner extends Error {
+  override readonly name = 'NoSuchOwner';
+}
+
+/** What the command line asks for. */
+export interface OwnerReset {
+  /** Of the owner; null where there is only one. */
+  email: string | null;
+  /** Whether to take the second factor away, too. */
+  secondFactor: boolean;
+}
+
+/** One hour: whoever runs the command is there to use the link. */
+const LINK_LIFETIME: Millis = 3_600_000;
+
+interface ResetOptions {
+  database: Database;
+  clock: () => Millis;
+  randomBytes: (size: number) => Uint8Array;
+  /** Under which the link is opened. */
+  origin: string;
+}
+
+/**
+ * Gives an owner who has lost the password a one-time link to set a new one. The password before stops working and all
+ * sessions end at once, for the loss may be a theft. Needs the database alone, beside servers that may run on it.
+ *
+ * @throws NoSuchOwner when nobody matches, the member is no owner, or nobody is named and there are several
+ */
+export async function resetOwner(options: ResetOptions, { email, secondFactor }: OwnerReset) {
+  const { database, clock, randomBytes, origin } = options;
+  const context = { services: { database, randomBytes }, facts: { origin }, actor: SYSTEM, now: clock() };
+  let done = { email: '', link: { url: '', expires_at: '' }, needsCode: false };
+  await changeFromOutside(database, { actor: SYSTEM, reason: null, clock }, async (revision) => {
+    const owner = await chosenOwner(database, email);
+    const { id } = owner;
+    const { statement, link } = newInvitation(context, id, LINK_LIFETIME);
+    const hadFactor = (await findSecondFactor(database, id))?.confirmedAt != null;
+    const changed = { ...owner, passwordHash: null };
+    done = { email: owner.email, link, needsCode: hadFactor && !secondFactor };
+    return {
+      audit: {
+        action: 'member.reset_owner',
+        target: id,
+        before: { ...toMemberRecord(owner), second_factor: hadFactor },
+        after: { ...toMemberRecord(changed), second_factor: done.needsCode },
+      },
+      statements: [
+        database.drizzle.update(members).set({ passwordHash: null, revision }).where(eq(members.id, id)),
+        statement,
+        endSessionsOf(database, id, null),
+        ...(secondFactor ? dropSecondFactor(database, id) : []),
+      ],
+    };
+  });
+  return done;
+}
+
+async function chosenOwner(database: Database, email: string | null) {
+  const present = (condition: SQL) =>
+    database.drizzle
+      .select()
+      .from(members)
+      .where(and(condition, isNull(members.removedAt)))
+      .orderBy(asc(members.email));
+  const owners = await present(eq(members.role, 'owner'));
+  const list = owners.map((owner) => owner.email).join(', ');
+  if (email === null) {
+    const [only] = owners;
+    if (only === undefined) throw new NoSuchOwner('There is no owner.');
+    if (owners.length === 1) return only;
+    throw new NoSuchOwner(`There are ${owners.length} owners; name one of them: ${list}.`);
+  }
+  const [found] = await present(eq(members.email, canonicalEmail(email) ?? email));
+  if (found?.role === 'owner') return found;
+  const why = found === undefined ? 'No member has this e-mail address' : `${found.email} is ${found.role}, not owner`;
+  throw new NoSuchOwner(`${why}. Owners: ${list}.`);
+}
