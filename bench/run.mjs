@@ -17,6 +17,7 @@ const SUBJECTS = [
   'redis',
   'remote',
   'growth',
+  'disk',
   'exactness',
   'allocations',
   'costs',

@@ -79,6 +79,35 @@ describe('the documentation', () => {
   });
 });
 
+describe('a page for operators', () => {
+  const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
+
+  test.each(PAGES)('%s names scripts that there are', (page) => {
+    const named = [...read(page).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  /** The sources, with what a template puts in as an ellipsis: as the pages quote it. */
+  const sources = ['lib', 'server']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)))
+    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .map((path) => read(path).replaceAll(/\$\{[^`]*?\}/g, '…'))
+    .join('\n');
+  /** What a sentence says whatever stands for its ellipses. */
+  const parts = (sentence: string) =>
+    sentence.split(/…|[.] /).map((part) => part.replaceAll(/^[.,:?]|[.,:]$/g, '').trim());
+
+  test.each([
+    ['docs/troubleshooting.md', /^\| `([^|`]+)`.*? \|/gm],
+    ['docs/troubleshooting.md', /^\| [^`|][^|]* \| `([^|`]+)`/gm],
+    ['docs/lost-password.md', /^\| `([^|`]+)` \|/gm],
+  ] as const)('%s quotes what the program says', (page, row) => {
+    const quoted = [...read(page).matchAll(row)].map(([, sentence = '']) => sentence);
+    expect(quoted.length).toBeGreaterThanOrEqual(6);
+    expect(quoted.filter((sentence) => !parts(sentence).every((part) => sources.includes(part)))).toEqual([]);
+  });
+});
+
 describe('the glossary', () => {
   const rows = read('docs/glossary.md')
     .split('\n')
