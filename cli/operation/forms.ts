@@ -185,6 +185,15 @@ export const FORMS: Readonly<Record<string, Form>> = {
       'sluice audit list --format csv',
     ],
   },
+  'state release': {
+    arguments: ['kind', 'id'],
+    undoable: false,
+    examples: [
+      'sluice state release policies',
+      'sluice state release api_keys Reports',
+      'sluice state release allowlist "ip 198.51.100.0/24"',
+    ],
+  },
   'audit undo': { examples: ['sluice audit undo 42 --reason "Wrong range"'] },
   'assessments list': { flags: { from: 'since', to: 'before' } },
   'assessments remove': { undoable: false, question: 'Delete this assessment for good?' },

@@ -32,6 +32,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Newest first. Decisions appear about a second after they were made. Allowed requests are counted but not listed. Under attack at most 100 per second, and 10 per second of one identifier, are kept; `sluice statistics decisions` counts all.',
   'decisions callers':
     'The decisions of the log, with the same filters, grouped by who was refused; the most refused first. The log holds at most 10 decisions per second of one identifier, so counts can be too low under attack.',
+  'state release':
+    'Takes away the mark `managed`, and changes nothing else: the console stops warning. As long as a file still names it, the next apply of that file sets and marks it again.',
   'audit list': 'Newest first.',
   'audit undo':
     'Brings back exactly what was there: the same id, creator, reason and expiry. Needs the role that the change needed. Possible for as long as nothing newer touched the same thing, and for 15 minutes after a reset of counters or of a quota, where what was used since is kept. The undo is a change itself, and can be taken back too.',
@@ -110,6 +112,10 @@ export const FIELD_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, str
   'keys update': { name: 'No two keys share a name.' },
   'quota tier': { tier: 'How many requests a month.' },
   'quota reset': REASON,
+  'state release': {
+    kind: 'The section of the file.',
+    id: 'As a plan shows it: the name of a key (of grants their key), "ip 198.51.100.0/24", "ip 203.0.113.7 read".',
+  },
   'audit undo': { seq: 'Number of the change, as `sluice audit list` shows it.' },
   'members invite': { role: 'What the member may do.', name: 'What the person is called.' },
   'members update': { role: 'What the member may do.', name: 'What the person is called.' },

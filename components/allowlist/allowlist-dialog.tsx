@@ -50,7 +50,7 @@ export default function AllowlistDialog({ initial, entry: opened, onClose }: Ent
         return call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
       changes="allowlist"
-      managed={entry?.managed}
+      managed={entry?.managed ? { kind: 'allowlist', id: `${entry.type} ${entry.identifier}` } : null}
       done={({ value: { identifier: saved, expires_at: end }, auditSeq }) => ({
         title: `${shorten(saved)} ${entry ? 'is updated' : 'bypasses rate limiting'}`,
         auditSeq,

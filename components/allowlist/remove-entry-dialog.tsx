@@ -22,7 +22,7 @@ export default function RemoveEntryDialog({ entry, onClose }: { entry: Allowlist
       destructive
       send={({ reason }) => call(removeAllowlistEntry, { body: { type, identifier }, query: { reason } })}
       changes="allowlist"
-      managed={entry.managed}
+      managed={entry.managed ? { kind: 'allowlist', id: `${type} ${identifier}` } : null}
       done={({ auditSeq }) => ({
         title: `${shorten(identifier)} was removed`,
         description: 'Its limits apply again from the next request.',

@@ -74,6 +74,7 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'member.disable_second_factor': 'turned off their second factor',
   'member.renew_recovery_codes': 'created new recovery codes',
   'member.reset_second_factor': 'reset the second factor of {target}',
+  'state.release': 'released {target} from its state document',
   'sign_in.update': ({ after }) =>
     after.second_factor === 'required'
       ? 'required a second factor from all members'
@@ -172,6 +173,7 @@ export const ACTION_GROUPS = [
   { value: 'counters', label: 'Counters' },
   { value: 'api_key', label: 'API keys' },
   { value: 'quota,grant', label: 'Quotas, tiers and grants' },
+  { value: 'state', label: 'State documents' },
   { value: 'member,sign_in', label: 'Members' },
   { value: 'token', label: 'Admin tokens' },
   { value: 'assessment,finding,oauth_request', label: 'OAuth' },

@@ -38,9 +38,14 @@ export function SourcedLimit({ limit, source }: { limit: number; source: Source 
   );
 }
 
+/** Says that what is set here is set by a state document. */
+function ManagedMark({ managed }: { managed: true | undefined }) {
+  return managed ? ', managed by a state document' : null;
+}
+
 /** Where a limit comes from, linked to the place where it is set: `by override 198.51.100.0/24, “a network that scrapes”`. */
 export function LimitSource({ source }: { source: Source }) {
-  const { kind, id, identifier, reason, expires_at } = source;
+  const { kind, id, identifier, reason, expires_at, managed } = source;
   if (kind === 'policy') {
     return (
       <>
@@ -71,12 +76,13 @@ export function LimitSource({ source }: { source: Source }) {
       </SourceLink>
       {reason ? `, “${reason}”` : null}
       <End at={expires_at} />
+      <ManagedMark managed={managed} />
     </>
   );
 }
 
 /** The allowlist entry that lifts the limits, linked to the list. */
-export function BypassSource({ bypass: { identifier, reason, expires_at } }: { bypass: Bypass }) {
+export function BypassSource({ bypass: { identifier, reason, expires_at, managed } }: { bypass: Bypass }) {
   return (
     <>
       by allowlist entry{' '}
@@ -84,6 +90,7 @@ export function BypassSource({ bypass: { identifier, reason, expires_at } }: { b
         <Shortened text={identifier} className="font-mono underline underline-offset-2" />
       </SourceLink>
       , “{reason}”{expires_at === null ? ', with no expiry' : <End at={expires_at} />}
+      <ManagedMark managed={managed} />
     </>
   );
 }

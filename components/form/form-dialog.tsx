@@ -5,6 +5,7 @@ import { useUndo } from '@/components/audit-log/use-undo';
 import { FormFault, SubmittedForm, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { DiscardQuestion, useLeaveGuard } from '@/components/form/leave-guard';
+import type { Managed } from '@/components/form/managed';
 import { ManagedNote } from '@/components/form/managed-note';
 import { type Secret, SecretPanel } from '@/components/form/secret-panel';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
@@ -17,8 +18,8 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   description?: ReactNode;
   submitLabel?: string;
   destructive?: boolean;
-  /** Whether a state document sets what the form changes. */
-  managed?: boolean | undefined;
+  /** What the form changes, where a state document sets it. */
+  managed?: Managed | null | undefined;
   loading?: boolean;
   loadError?: unknown;
   /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */

@@ -51,10 +51,10 @@ interface ExceptionProps {
   words: string;
   href: string;
   range: string;
-  exception: { reason: string; expires_at: string | null };
+  exception: { reason: string; expires_at: string | null; managed?: true | undefined };
 }
 
-function Exception({ words, href, range, exception: { reason, expires_at: end } }: ExceptionProps) {
+function Exception({ words, href, range, exception: { reason, expires_at: end, managed } }: ExceptionProps) {
   return (
     <li className="break-words">
       <Link
@@ -73,6 +73,7 @@ function Exception({ words, href, range, exception: { reason, expires_at: end } 
             ends <RelativeTime at={end} />
           </>
         )}
+        {managed ? ', managed by a state document' : null}
       </span>
     </li>
   );

@@ -21,7 +21,7 @@ export default function EndGrantDialog({ grant, onClose }: { grant: QuotaGrant; 
       submitLabel="End grant"
       send={({ reason }) => call(removeGrant, { query: { reason }, body: { id } })}
       changes="api-keys"
-      managed={grant.managed}
+      managed={grant.managed ? { kind: 'grants', id: grant.api_key_name } : null}
       done={({ auditSeq }) => ({ title: `The grant of ${name} has ended`, auditSeq })}
       onClose={onClose}
     >

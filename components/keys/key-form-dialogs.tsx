@@ -166,7 +166,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
         };
         return call(updateApiKey, { params: { id }, query: { reason }, body, ifMatch: newest.data?.etag });
       }}
-      managed={apiKey.managed}
+      managed={apiKey.managed ? { kind: 'api_keys', id: apiKey.name } : null}
       changes="api-keys"
       done={({ auditSeq }, { name }) => ({
         title: `${name} is saved`,

@@ -28,7 +28,7 @@ export default function RevokeDialog({ apiKey: { id, name, last_used_at, managed
       destructive
       send={({ reason }) => call(revokeApiKey, { params: { id }, query: { reason } })}
       changes="api-keys"
-      managed={managed}
+      managed={managed ? { kind: 'api_keys', id: name } : null}
       done={({ auditSeq }) => ({ title: `${name} is revoked`, auditSeq })}
       onClose={onClose}
     >

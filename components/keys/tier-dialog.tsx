@@ -36,7 +36,7 @@ export default function TierDialog({ apiKey, onClose }: KeyDialogProps) {
         call(changeTier, { params: { api_key: id }, query: { reason }, body, ifMatch: quota.data?.etag })
       }
       changes="api-keys"
-      managed={apiKey.managed}
+      managed={apiKey.managed ? { kind: 'api_keys', id: apiKey.name } : null}
       done={({ auditSeq }, saved) => ({
         title: `${name} is on ${TIER_NAMES[saved.tier]}`,
         description: 'The new limit applies at once.',

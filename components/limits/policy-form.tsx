@@ -28,7 +28,7 @@ export default function PoliciesTab() {
   if (data) {
     return (
       <div className="flex flex-col gap-4">
-        <ManagedNote managed={data.managed} />
+        <ManagedNote managed={data.managed ? { kind: 'policies' } : null} />
         <PolicyForm policies={data.value} etag={data.etag} managed={data.managed} />
       </div>
     );

@@ -71,7 +71,7 @@ export function RouteRulesEditor(props: {
   return (
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
-        <ManagedNote managed={managed} />
+        <ManagedNote managed={managed ? { kind: 'route_rules' } : null} />
         <DraftNote draft={draft} />
         <FormFault error={fault} />
         {draft.conflicts.some(({ path }) => path === 'rules') ? (

@@ -71,7 +71,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
         return call(putOverride, { body: { ...sent, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
       changes="overrides"
-      managed={entry?.managed}
+      managed={entry?.managed ? { kind: 'overrides', id: `${entry.type} ${entry.identifier} ${entry.class}` } : null}
       done={({ auditSeq }, saved) => ({
         title: `The ${CLASS_NAMES[saved.class]} limit of ${shorten(saved.identifier)} is overridden`,
         auditSeq,

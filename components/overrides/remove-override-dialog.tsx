@@ -32,7 +32,7 @@ export default function RemoveOverrideDialog({ override, onClose }: { override: 
         call(removeOverride, { body: { type, identifier, class: endpointClass }, query: { reason } })
       }
       changes="overrides"
-      managed={override.managed}
+      managed={override.managed ? { kind: 'overrides', id: `${type} ${identifier} ${endpointClass}` } : null}
       done={({ auditSeq }) => ({
         title: `The override of ${shorten(identifier)} is removed`,
         description: 'From the next request.',

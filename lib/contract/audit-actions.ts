@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'member.disable_second_factor',
   'member.renew_recovery_codes',
   'member.reset_second_factor',
+  'state.release',
   'sign_in.update',
   'assessment.start',
   'assessment.remove',

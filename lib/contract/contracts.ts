@@ -27,6 +27,7 @@ import * as secondFactor from '@/lib/contract/second-factor';
 import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
 import * as state from '@/lib/contract/state';
+import * as stateRelease from '@/lib/contract/state-release';
 import * as statistics from '@/lib/contract/statistics';
 import * as tokens from '@/lib/contract/tokens';
 import * as undo from '@/lib/contract/undo';
@@ -43,6 +44,7 @@ export const CONTRACTS: readonly Contract[] = [
   quota,
   grants,
   state,
+  stateRelease,
   batch,
   statistics,
   keyStatistics,

@@ -13,6 +13,7 @@ import { GrantRequests } from '@/lib/contract/grants';
 import { LimitSchema, PoliciesPatch, PoliciesSchema } from '@/lib/contract/policies';
 import { count, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
+import { STATE_KINDS } from '@/lib/contract/state-release';
 
 /** Largest state document, in bytes. */
 const MAX_STATE_BYTES = 16 * 1024 * 1024;
@@ -110,9 +111,6 @@ const StateSchema = object('State', {
   ),
 });
 export type RulesState = z.infer<typeof StateSchema>;
-
-const STATE_KINDS = ['policies', 'route_rules', 'api_keys', 'grants', 'allowlist', 'overrides'] as const;
-export type StateKind = (typeof STATE_KINDS)[number];
 
 const StateChangeSchema = object('StateChange', {
   action: z.enum(['create', 'update', 'delete']),

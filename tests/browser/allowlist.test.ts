@@ -8,6 +8,7 @@ interface Entry {
   identifier: string;
   reason: string;
   expires_at: string | null;
+  managed?: true;
 }
 
 async function entries(): Promise<Entry[]> {
@@ -124,6 +125,13 @@ describe('the allowlist', () => {
         expect(await note.count(), `${action} ${identifier}`).toBe(count);
       }
     }
+    await openAllowlist();
+    await page.getByRole('button', { name: 'Actions for 192.0.2.10' }).click();
+    await page.getByRole('menuitem', { name: 'Edit reason and expiry…' }).click();
+    await page.getByRole('button', { name: 'Release from the document' }).click();
+    await page.getByText('Released from its state document').waitFor();
+    expect(await note.count()).toBe(0);
+    expect((await entries()).map((entry) => entry.managed)).not.toContain(true);
     await page.goto('/limits');
     await note.waitFor();
     expect(await axeFindings(page)).toEqual([]);

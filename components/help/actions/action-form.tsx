@@ -4,6 +4,8 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { FormFault, SubmittedForm, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
+import type { Managed } from '@/components/form/managed';
+import { ManagedNote } from '@/components/form/managed-note';
 import { ReasonField } from '@/components/form/reason-field';
 import { useDraft } from '@/components/form/use-draft';
 import { Alert } from '@/components/ui/alert';
@@ -23,6 +25,8 @@ interface ActionFormProps<Values extends FieldValues, Context, Output extends Fi
   effect: ReactNode;
   /** What else it means, where that may surprise. */
   warning?: { title: string; text: ReactNode } | null;
+  /** What it changes, where a state document sets it. */
+  managed?: Managed | null;
   submitLabel: string;
   reasonExample: string;
   send: (values: Output) => Promise<{ auditSeq: number | null }>;
@@ -60,6 +64,7 @@ export function ActionForm<Values extends FieldValues, Context, Output extends F
           {warning.text}
         </Alert>
       ) : null}
+      <ManagedNote managed={props.managed} />
       <ReasonField control={form.control} name={'reason' as FieldPath<Values>} example={reasonExample} />
       <Button type="submit" className="self-end max-sm:w-full" pending={form.formState.isSubmitting}>
         {submitLabel}

@@ -44,6 +44,7 @@ export function ClientTypeAction({ explanation, subject, to, onDone }: ClientTyp
       form={form}
       draft={`client type of ${subject.identifier}`}
       effect={change ? `${change.from} → ${change.to}; ${effectWords(change.effect)}.` : 'Reading the limits…'}
+      managed={subject.source.managed ? { kind: 'api_keys', id: name } : null}
       submitLabel={`Make it ${to}`}
       reasonExample="Runs on their server, not in a browser"
       send={({ reason }) =>

@@ -56,6 +56,9 @@ export function RaiseAction({ explanation, subject, target, onDone }: SubjectAct
       draft={`raise ${endpointClass} of ${target.type} ${target.identifier}`}
       effect={wanted.success ? change(wanted.data) : WHOLE}
       warning={less ? lessWarning : own ? ownWarning : null}
+      managed={
+        own && source.managed ? { kind: 'overrides', id: `${target.type} ${target.identifier} ${endpointClass}` } : null
+      }
       submitLabel={wanted.success ? `Set to ${formatNumber(wanted.data)}` : 'Set limit'}
       reasonExample="Month-end closing, ticket 812"
       send={({ limit, reason }) => {

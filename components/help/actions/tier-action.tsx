@@ -44,6 +44,7 @@ export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
           ? { title: 'Less than now', text: `${formatNumber(quota.limit)} applies now. This restricts the key.` }
           : null
       }
+      managed={quota.source.managed ? { kind: 'api_keys', id: quota.name } : null}
       submitLabel={`Change to ${TIER_NAMES[tier]}`}
       reasonExample="Upgraded their plan, invoice 2210"
       send={({ tier: chosen, reason }) =>

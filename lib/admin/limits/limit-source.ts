@@ -1,5 +1,6 @@
 import { eq, inArray } from 'drizzle-orm';
-import { allowlist, overrides } from '@/drizzle/schema';
+import { allowlist, apiKeys, overrides } from '@/drizzle/schema';
+import { toMark } from '@/lib/admin/new-row';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Database } from '@/lib/db/database';
@@ -10,28 +11,37 @@ const OF = { ip: 'address', user: 'user' } as const;
 
 type Sources = (plan: Plan, subject: SubjectKind) => LimitSource;
 
-/** Where the limits of these plans come from; reads the overrides among them. */
+/** Where the limits of these plans come from; reads the overrides among them, and whether a document sets their keys. */
 export async function limitSources({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
   const used = plans.flatMap(({ addressOverride, userOverride }) => [addressOverride, userOverride]);
   const ids = [...new Set(used.flatMap((override) => override?.id ?? []))];
   const rows = ids.length === 0 ? [] : await drizzle.select().from(overrides).where(inArray(overrides.id, ids));
   const stored = new Map(rows.map((row) => [row.id, row]));
+  const keyIds = [...new Set(plans.flatMap(({ key }) => key?.id ?? []))];
+  const keys =
+    keyIds.length === 0
+      ? []
+      : await drizzle
+          .select({ id: apiKeys.id, managed: apiKeys.managed })
+          .from(apiKeys)
+          .where(inArray(apiKeys.id, keyIds));
+  const markOf = (plan: Plan) => toMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
   return (plan, subject) => {
     if (subject === 'quota') {
       const tier = plan.key?.tier ?? 'free';
       const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
-      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}${granted}` };
+      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}${granted}`, ...markOf(plan) };
     }
     if (subject === 'client') {
       const type = plan.clientType ?? 'public';
-      return { kind: 'client', id: type, detail: `Policy of ${type} clients` };
+      return { kind: 'client', id: type, detail: `Policy of ${type} clients`, ...markOf(plan) };
     }
     const override = subject === 'ip' ? plan.addressOverride : plan.userOverride;
     const row = stored.get(override?.id ?? '');
     if (row === undefined) return { kind: 'policy', detail: `Policy of class ${plan.class}, for each ${OF[subject]}` };
     const { id, identifier, reason, expiresAt } = row;
     const detail = `Override of ${identifier}: ${reason}`;
-    return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail };
+    return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
   };
 }
 
@@ -41,5 +51,5 @@ export async function storedBypass({ drizzle }: Database, { bypass }: Plan): Pro
   const [row] = await drizzle.select().from(allowlist).where(eq(allowlist.id, bypass.entry.id));
   if (row === undefined) return null;
   const { id, type, identifier, reason, expiresAt } = row;
-  return { id, type, identifier, reason, expires_at: toInstantOrNull(expiresAt) };
+  return { id, type, identifier, reason, expires_at: toInstantOrNull(expiresAt), ...toMark(row) };
 }

@@ -4,7 +4,7 @@ import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
 import { mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import type { RouteRules } from '@/lib/contract/route-rules';
-import type { StateKind } from '@/lib/contract/state';
+import type { StateKind } from '@/lib/contract/state-release';
 import type { Statement } from '@/lib/db/database';
 import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Context } from '@/lib/operation/context';

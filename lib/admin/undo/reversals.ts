@@ -57,6 +57,7 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'member.disable_second_factor': SECOND_FACTOR,
   'member.renew_recovery_codes': 'The recovery codes before are not kept.',
   'member.reset_second_factor': SECOND_FACTOR,
+  'state.release': 'The next apply of a document that names it marks it again.',
   'sign_in.update': SIGN_IN_REVERSAL,
   'assessment.start': NOTHING_CHANGED,
   'assessment.remove': DELETED,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import { managedMark } from '@/lib/contract/fields/managed';
 import { object } from '@/lib/contract/resource';
 
 /** Where a limit comes from. */
@@ -15,6 +16,7 @@ export const LimitSourceSchema = object('LimitSource', {
   reason: z.string().optional().describe('Of the override.'),
   expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),
   detail: z.string().describe('The source in words.'),
+  ...managedMark,
 });
 export type LimitSource = z.infer<typeof LimitSourceSchema>;
 
@@ -25,5 +27,6 @@ export const BypassSchema = object('Bypass', {
   identifier: z.string().describe('The address, range or user on the allowlist.'),
   reason: z.string(),
   expires_at: InstantSchema.nullable().describe('When the entry ends; null means never.'),
+  ...managedMark,
 });
 export type Bypass = z.infer<typeof BypassSchema>;

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { input, json, noContent, resource } from '@/lib/contract/resource';
+
+/** The sections of a state document that hold rules. */
+export const STATE_KINDS = ['policies', 'route_rules', 'api_keys', 'grants', 'allowlist', 'overrides'] as const;
+export type StateKind = (typeof STATE_KINDS)[number];
+
+/** Kinds that are one document, and need no id. */
+const WHOLE: readonly StateKind[] = ['policies', 'route_rules'];
+
+const StateReleaseInput = input('StateRelease', {
+  kind: z.enum(STATE_KINDS).describe('The section of the document.'),
+  id: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe(
+      'As a plan names it: the name of a key (of grants their key), `ip 203.0.113.0/24`, `ip 203.0.113.7 read`. None for `policies` and `route_rules`.',
+    ),
+}).superRefine(({ kind, id }, context) => {
+  if (WHOLE.includes(kind) === (id === undefined)) return;
+  const message = id === undefined ? `is required for ${kind}` : `has no meaning for ${kind}`;
+  context.addIssue({ code: 'custom', path: ['id'], message });
+});
+
+export const releaseFromState = resource('/v1/admin/state/release', { tag: 'State' }).post(
+  'releaseFromState',
+  'owner',
+  {
+    command: 'state release',
+    reason: 'query',
+    summary: 'Release something from the state document that set it',
+    description:
+      'Takes away the mark `managed`, and changes nothing else: for what is changed by hand from now on. As long as a document still names it, the next apply of that document sets and marks it again.',
+    body: json(StateReleaseInput),
+    example: { body: { kind: 'allowlist', id: 'ip 203.0.113.0/24' } },
+    response: noContent('It has no mark any more.'),
+    errors: ['not_found'],
+  },
+);
