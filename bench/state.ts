@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { applyState } from '../lib/admin/state/apply';
 import { planState } from '../lib/admin/state/plan';
 import { StateDocumentSchema } from '../lib/contract/state';
 import { migrate } from '../lib/db/migrate';
+import { parseAddress } from '../lib/limiter/address';
 import { systemContext } from '../lib/operation/context';
 import type { Services } from '../lib/operation/services';
 import { servicesOn, testServices } from '../tests/fixtures/services';
@@ -41,7 +43,7 @@ export async function run(): Promise<string> {
       await server.stop();
     }
   }
-  return table(['store', 'entries', 'document', 'changes', 'parse', 'plan', 'apply', 'refresh'], rows);
+  return table(['store', 'entries', 'document', 'changes', 'parse', 'plan', 'apply', 'refresh', 'longest gap'], rows);
 }
 
 async function measure(store: string, services: Services, count: number): Promise<string[][]> {
@@ -64,9 +66,32 @@ async function measure(store: string, services: Services, count: number): Promis
     const input = { params: {}, query: { prune: 'true' as const }, body };
     const context = systemContext(services);
     const plan = (await timed(() => planState.run(context, input))) as { changes: readonly unknown[] };
-    await timed(() => applyState.run(context, input));
-    await timed(() => services.rules.fresh());
-    rows.push([store, thousands(count), name, thousands(plan.changes.length), ...times]);
+    const gap = await longestGap(services, async () => {
+      await timed(() => applyState.run(context, input));
+      await timed(() => services.rules.fresh());
+    });
+    rows.push([store, thousands(count), name, thousands(plan.changes.length), ...times, `${Math.round(gap)} ms`]);
   }
   return rows;
+}
+
+/** The longest time between two decisions while work is done in the same process, ms: one after the other, all the time. */
+async function longestGap({ engine }: Services, work: () => Promise<void>): Promise<number> {
+  const address = parseAddress('192.0.2.1');
+  let isDone = false;
+  let longest = 0;
+  const deciding = (async () => {
+    let last = performance.now();
+    while (!isDone) {
+      await engine.decide({ method: 'GET', path: '/api/things', address, requestId: null });
+      await nextTurn();
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+  })();
+  await work();
+  isDone = true;
+  await deciding;
+  return longest;
 }
