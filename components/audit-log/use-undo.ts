@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { toast } from '@/components/ui/toast';
-import { undoChange } from '@/lib/contract/undo';
 
 /** How long a toast offers to take a change back, in milliseconds. */
 const OFFERED = 10_000;
@@ -22,6 +21,8 @@ export function useUndo() {
   const queries = useQueryClient();
   const undo = async (seq: number): Promise<void> => {
     try {
+      // Fetched with the first undo: most pages are left without one.
+      const { undoChange } = await import('@/lib/contract/undo');
       const { value } = await call(undoChange, { params: { seq: String(seq) } });
       toast.success(value.restored);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { limitName, rangeWords } from '@/components/limits/limit-words';
-import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
+import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
 
 const NAMED = 5;
 

@@ -10,7 +10,7 @@ import type { PolicyChange } from '@/components/limits/policy-changes';
 import { useDryRun } from '@/components/limits/use-dry-run';
 import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
-import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
+import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
 
 const DryRunDetails = onDemand(() => import('@/components/limits/dry-run-details'));
 

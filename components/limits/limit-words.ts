@@ -3,7 +3,7 @@ import { countOf, formatNumber } from '@/components/format/number';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import type { DryRunLimit } from '@/lib/contract/policies';
+import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
 
 /** The average rate of a limit, as a sentence; empty for what is no limit. */
 export function paceSentence(limit: number, seconds: number): string {

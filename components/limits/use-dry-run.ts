@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '@/components/call';
-import { dryRunPolicies } from '@/lib/contract/policies';
+import { dryRunPolicies } from '@/lib/contract/policies-dry-run';
 
 /** The last hour with the changed policies, replayed once the typing pauses. `patch` is null while it is not valid. */
 export function useDryRun(patch: unknown) {

@@ -18,7 +18,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
-import { PasswordInput } from '@/lib/contract/members';
+import { PasswordInput } from '@/lib/contract/fields/password';
 
 /** @param signedInAs e-mail address of the member who is signed in in this browser */
 export function InvitationPanel({ signedInAs }: { signedInAs: string | null }) {

@@ -9,7 +9,7 @@ import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { toast } from '@/components/ui/toast';
-import { PasswordInput } from '@/lib/contract/members';
+import { PasswordInput } from '@/lib/contract/fields/password';
 import { changeOwnPassword } from '@/lib/contract/session';
 
 const PasswordForm = z.object({

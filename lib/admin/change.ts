@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { audit } from '@/drizzle/schema';
 import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import type { CounterChange } from '@/lib/counters/store';
@@ -41,6 +42,8 @@ interface PlannedChange<T> {
 export const GENESIS_HASH = '0'.repeat(64);
 
 const MAX_ATTEMPTS = 25;
+/** Records that are made in one turn of the event loop: decisions are made between. */
+const TURN = 500;
 
 /** The columns of a record that its hash covers. */
 export type HashedRecord = Omit<typeof audit.$inferSelect, 'previousHash' | 'hash'>;
@@ -96,7 +99,9 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       const [head] = await newestRevision(database);
       const revision = (head?.seq ?? 0) + 1;
       const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
-      const records = chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
+      const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
+      const recorded = insertRows(database, audit, records);
+      if (records.length > TURN) await setImmediate();
       const newest = records.at(-1)?.seq;
       if (newest !== undefined) context.changed.seq = newest;
       const inTransaction = counterChanges.flatMap((counter) =>
@@ -106,7 +111,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       const keepAnswer = (await context.once?.keep(result)) ?? [];
       try {
         await database.batch([
-          ...insertRows(database, audit, records),
+          ...recorded,
           ...statements,
           ...inTransaction.map((statement) => database.drizzle.run(statement)),
           ...(actions.length === 0 ? keepAnswer : []),
@@ -157,7 +162,7 @@ export async function changeFromOutside(
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entry, statements } = await plan(revision);
     const context = { actor, reason, requestId: randomUUID(), address: null, services: { clock } };
-    const records = chained(context, [entry], revision, head?.hash ?? GENESIS_HASH);
+    const records = await chained(context, [entry], revision, head?.hash ?? GENESIS_HASH);
     try {
       await database.batch([...insertRows(database, audit, records), ...statements]);
       return revision;
@@ -168,10 +173,12 @@ export async function changeFromOutside(
 }
 
 /** The records of entries, each linked to the one before it. @param hash of the newest record there is */
-function chained(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
+async function chained(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
   const at = context.services.clock();
   let previousHash = hash;
-  return entries.map((entry, index) => {
+  const rows: (typeof audit.$inferSelect)[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (index % TURN === TURN - 1) await setImmediate();
     const record: HashedRecord = {
       seq: first + index,
       at,
@@ -189,8 +196,9 @@ function chained(context: Author, entries: readonly AuditEntry[], first: number,
     };
     const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
     previousHash = row.hash;
-    return row;
-  });
+    rows.push(row);
+  }
+  return rows;
 }
 
 /** What is in the chain can never be taken out again. */

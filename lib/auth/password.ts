@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { LONGEST_PASSWORD } from '@/lib/contract/members';
+import { LONGEST_PASSWORD } from '@/lib/contract/fields/password';
 
 /** Argon2id with the parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

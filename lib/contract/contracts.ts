@@ -21,6 +21,7 @@ import * as oauthRequests from '@/lib/contract/oauth-requests';
 import type { Contract } from '@/lib/contract/operation';
 import * as overrides from '@/lib/contract/overrides';
 import * as policies from '@/lib/contract/policies';
+import * as policiesDryRun from '@/lib/contract/policies-dry-run';
 import * as quota from '@/lib/contract/quota';
 import * as routeRules from '@/lib/contract/route-rules';
 import * as secondFactor from '@/lib/contract/second-factor';
@@ -39,6 +40,7 @@ export const CONTRACTS: readonly Contract[] = [
   counters,
   explain,
   policies,
+  policiesDryRun,
   routeRules,
   keys,
   quota,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { idInPath } from '@/lib/contract/fields/ids';
+import { idInPath, MemberIdInput } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { InvitationSchema, MemberIdInput } from '@/lib/contract/members';
+import { InvitationSchema } from '@/lib/contract/members';
 import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 /** The page that a link opens. The token stands in the fragment, which no browser sends to a server. */

@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { idInPath, MemberIdSchema } from '@/lib/contract/fields/ids';
+import { idInPath, MemberIdInput, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { PasswordInput } from '@/lib/contract/fields/password';
 import { DisplayName, EmailInput } from '@/lib/contract/fields/text';
 import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
-import type { MemberId } from '@/lib/ids';
-
-const SHORTEST_PASSWORD = 8;
-/** Longest password, in UTF-16 units. */
-export const LONGEST_PASSWORD = 1_024;
 
 const ProviderAccountSchema = object('ProviderAccount', {
   issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
@@ -39,23 +35,12 @@ const MemberSchema = object('Member', {
 });
 export type Member = z.infer<typeof MemberSchema>;
 
-export const PasswordInput = z
-  .string()
-  .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
-  .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
-  .refine((text) => !/\p{Cs}/u.test(text), 'must be valid Unicode');
-
 export const InvitationSchema = object('Invitation', {
   url: z.string().describe('To be given to the person. Sluice sends no e-mail. Works once.'),
   expires_at: InstantSchema,
 });
 
 const name = DisplayName.nullish().describe('1 to 100 characters after trimming.');
-export const MemberIdInput: z.ZodType<MemberId, string> = z
-  .uuid('must be a uuid')
-  .toLowerCase()
-  .describe("The member's id.");
-
 /** What of a member can be changed; absent members stay unchanged. */
 const MemberPatch = input('MemberPatch', {
   role: MemberRoleSchema.optional(),

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
-import { count, input, object, ok, patchOf, resource } from '@/lib/contract/resource';
+import { input, ok, patchOf, resource } from '@/lib/contract/resource';
 
 /** A limit in a sliding window of 60 slots. `limit` 0 refuses everything. */
 export const LimitSchema = input('Limit', {
@@ -102,60 +100,4 @@ export const patchPolicies = policies.patch('patchPolicies', 'owner', {
   example: { body: { classes: { auth: { ip: { limit: 20 } } } } },
   response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of the next change.' }),
   conditional: true,
-});
-
-const bounds = z.object({ at_least: count, at_most: count });
-
-const RefusalsSchema = object('DryRunRefusals', {
-  at_least: count.describe('Lower bound, in requests.'),
-  at_most: count.describe('Upper bound, in requests.'),
-  identifiers: bounds.describe('How many identifiers would have been refused at least once.'),
-});
-export type Refusals = z.infer<typeof RefusalsSchema>;
-
-const DryRunLimitSchema = object('DryRunLimit', {
-  path: z.string().describe('Which limit of the policies, for example `classes.auth.ip` or `tiers.free`.'),
-  subject: z.enum(['ip', 'user', 'client', 'quota']),
-  class: EndpointClassSchema.nullable().describe('Null where all classes count together.'),
-  requests: count.describe('Requests, by cost, of the identifiers that are tracked individually.'),
-  requests_not_followed: count.describe("Requests of all others; the limit's effect on them is unknown."),
-  history_short: z
-    .boolean()
-    .describe('The window is longer than the hour before the replay, so its earlier content is unknown.'),
-  in_force: RefusalsSchema.describe('Replayed against the limit in force.'),
-  changed: RefusalsSchema.describe('Replayed against the changed limit.'),
-  most_refused: z
-    .array(z.object({ identifier: z.string(), ...bounds.shape }))
-    .describe('The identifiers that the changed limit would have refused most often, at most ten.'),
-});
-export type DryRunLimit = z.infer<typeof DryRunLimitSchema>;
-
-const DryRunSchema = object('DryRun', {
-  from: InstantSchema,
-  to: InstantSchema.describe('The last whole minute.'),
-  known_from: InstantSchema.nullable().describe('The first minute with traffic in the hour; null if there was none.'),
-  requests: count.describe('Decisions in that hour, without bypasses.'),
-  refused: count.describe('Of these, actually refused, by any limit in force.'),
-  limits: z.array(DryRunLimitSchema).describe('One per limit that the change touches.'),
-  in_force: bounds.describe('Requests refused by the current limits.'),
-  changed: bounds.describe('Requests that the changed limits would have refused.'),
-  not_replayed: z
-    .array(z.string())
-    .describe(
-      'Changes that cannot be replayed: the global throttle (no per-second data is stored) and the behaviour while the store is down.',
-    ),
-});
-/** What changed policies would have done to the traffic of the last hour. */
-export type DryRun = z.infer<typeof DryRunSchema>;
-
-const dryRun = resource('/v1/admin/policies/dry-run', { tag: 'Policies' });
-
-export const dryRunPolicies = dryRun.post('dryRunPolicies', 'viewer', {
-  command: 'policies dry-run',
-  summary: 'Replay the last hour with changed policies',
-  description:
-    'Takes the same merge patch as the change, changes nothing, and replays the last whole hour against each limit it touches. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. The bounds hold for requests of cost 1. Callers that would have behaved differently when refused are not modelled.',
-  body: patchOf(PoliciesPatch),
-  example: { body: { classes: { auth: { ip: { limit: 5 } } } } },
-  response: ok('What would have been refused.', DryRunSchema),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idInPath } from '@/lib/contract/fields/ids';
+import { idInPath, MemberIdInput } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { LONGEST_PASSWORD, MemberIdInput } from '@/lib/contract/members';
+import { LONGEST_PASSWORD } from '@/lib/contract/fields/password';
 import { count, created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 const LONGEST_CODE = 64;

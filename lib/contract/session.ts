@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/members';
+import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/fields/password';
 import { input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 const FailedSignInsSchema = object('FailedSignIns', {

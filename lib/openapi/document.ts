@@ -157,12 +157,13 @@ function contentOf(
   book: SchemaBook,
 ): Record<string, { schema: Json }> {
   const isJson = (type: string) => /[/+]json$/.test(type);
-  return Object.fromEntries(
-    mediaTypes.map((type) => [
-      type,
-      { schema: isJson(type) && schema !== undefined ? book.schema(schema, 'output') : { type: 'string' } },
-    ]),
-  );
+  const described = mediaTypes.find(isJson);
+  // Of another one in JSON, such as SARIF, its own specification says what it holds.
+  const schemaOf = (type: string): Json =>
+    type === described && schema !== undefined
+      ? book.schema(schema, 'output')
+      : { type: isJson(type) ? 'object' : 'string' };
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemaOf(type) }]));
 }
 
 function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, example: unknown): Json {

@@ -1,4 +1,5 @@
-import type { Limit, Refusals } from '@/lib/contract/policies';
+import type { Limit } from '@/lib/contract/policies';
+import type { Refusals } from '@/lib/contract/policies-dry-run';
 import { PART } from '@/lib/statistics/demand';
 import type { Seconds } from '@/lib/units';
 

@@ -122,6 +122,8 @@ describe('the allowlist', () => {
         await page.getByRole('button', { name: `Actions for ${identifier}` }).click();
         await page.getByRole('menuitem', { name: action }).click();
         await page.getByRole('textbox', { name: 'Reason' }).waitFor();
+        // The warning is fetched when it is needed.
+        if (count === 1) await note.waitFor();
         expect(await note.count(), `${action} ${identifier}`).toBe(count);
       }
     }

@@ -3,14 +3,8 @@ import { quotaUsages } from '@/lib/admin/keys/usage';
 import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
-import {
-  dryRunPolicies as contract,
-  type DryRun,
-  type DryRunLimit,
-  type Limit,
-  mergePatch,
-  type Policies,
-} from '@/lib/contract/policies';
+import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
+import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';

@@ -11,7 +11,7 @@ import { askSecondFactor, findSecondFactor } from '@/lib/auth/second-factor/ask-
 import { endSessionsOf } from '@/lib/auth/session';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, type SignInPlace, succeedSignIn } from '@/lib/auth/sign-in-throttle';
-import { PasswordInput } from '@/lib/contract/members';
+import { PasswordInput } from '@/lib/contract/fields/password';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 

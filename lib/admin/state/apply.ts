@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { change } from '@/lib/admin/change';
 import { planChanges } from '@/lib/admin/state/plan-changes';
 import { readSnapshot } from '@/lib/admin/state/snapshot';
@@ -12,6 +13,7 @@ export const applyState = implement(contract, (context, { query, body }) => {
     // Its revision is that of the change, or another process was first, and the change is planned again.
     const snapshot = await readSnapshot(services, now);
     requireMatch(facts.ifMatch, revisionTag(snapshot.revision));
+    await setImmediate();
     const plan = await planChanges(context, snapshot, body, query.prune === 'true');
     const { records, changes, secrets } = plan;
     const revision = snapshot.revision + records.length;

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { ifActive } from '@/lib/admin/exceptions';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
-import type { StatePlan } from '@/lib/admin/state/state-plan';
+import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { AllowlistState, OverrideState, RulesState } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';
@@ -53,12 +54,12 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
 };
 
 /** Plans the changes of a section of exceptions. @throws ApiError invalid_request */
-export function planEntries<S extends Section>(
+export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,
   { section, record, idOf, toColumns, shown }: EntrySection<S>,
   { wanted, rows, prune }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean },
-): void {
+): Promise<void> {
   const { now } = context;
   const entries = wanted.map(toColumns);
   requireOnceEach(section, entries.map(idOf));
@@ -74,6 +75,7 @@ export function planEntries<S extends Section>(
 
   const named = new Set<string>();
   for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
     const id = idOf(entry);
     named.add(id);
     requireNear(`${section}.${index}.expires_at`, entry.expiresAt, now);

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { toApiKey } from '@/lib/admin/keys/row';
 import { newRow, newSecret, randomUuid } from '@/lib/admin/new-row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
-import type { StatePlan } from '@/lib/admin/state/state-plan';
+import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyState, RulesState } from '@/lib/contract/state';
 import { invalidField } from '@/lib/http/input';
@@ -29,11 +30,11 @@ function toColumns(key: ApiKeyState): Columns {
  * @returns the ids of the keys that there will be, by name
  * @throws ApiError invalid_request
  */
-export function planKeys(
+export async function planKeys(
   context: Context,
   plan: StatePlan,
   { wanted, rows, prune }: { wanted: readonly ApiKeyState[]; rows: readonly Row[]; prune: boolean },
-): Map<string, ApiKeyId> {
+): Promise<Map<string, ApiKeyId>> {
   const keys = wanted.map(toColumns);
   requireOnceEach(
     'api_keys',
@@ -42,6 +43,7 @@ export function planKeys(
   const present = new Map(rows.map((row) => [row.name, row]));
   const ids = new Map(rows.map(({ name, id }) => [name, id]));
   for (const [index, key] of keys.entries()) {
+    if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await setImmediate();
     if (key.overageAllowed && key.tier === 'free')
       throw invalidField(`api_keys.${index}.overage_allowed`, 'needs the tier starter or above');
     requireNear(`api_keys.${index}.expires_at`, key.expiresAt, context.now);

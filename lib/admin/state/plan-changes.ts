@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { planPolicies, planRouteRules } from '@/lib/admin/state/documents';
 import { addEffects } from '@/lib/admin/state/effects';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION, planEntries } from '@/lib/admin/state/entries';
@@ -28,12 +29,13 @@ export async function planChanges(
   const ids: ReadonlyMap<string, ApiKeyId> =
     keys === undefined
       ? new Map(snapshot.keys.map(({ name, id }) => [name, id]))
-      : planKeys(context, plan, { wanted: keys, rows: snapshot.keys, prune });
+      : await planKeys(context, plan, { wanted: keys, rows: snapshot.keys, prune });
   if (grants !== undefined) planGrants(context, plan, ids, { wanted: grants, rows: snapshot.grants, prune });
   if (allowlist !== undefined)
-    planEntries(context, plan, ALLOWLIST_SECTION, { wanted: allowlist, rows: snapshot.allowlist, prune });
+    await planEntries(context, plan, ALLOWLIST_SECTION, { wanted: allowlist, rows: snapshot.allowlist, prune });
   if (overrides !== undefined)
-    planEntries(context, plan, OVERRIDES_SECTION, { wanted: overrides, rows: snapshot.overrides, prune });
+    await planEntries(context, plan, OVERRIDES_SECTION, { wanted: overrides, rows: snapshot.overrides, prune });
+  await setImmediate();
   await addEffects(context, snapshot, plan.changes);
   return plan;
 }

@@ -9,6 +9,9 @@ import type { ApiKeyId } from '@/lib/ids';
 const TABLES = { apiKeys, grants, allowlist, overrides };
 type TableName = keyof typeof TABLES;
 
+/** Entries that are planned in one turn of the event loop: decisions are made between. */
+export const ENTRIES_A_TURN = 500;
+
 /** The changes that turn the rules into what a document says, with what each of them writes. */
 export class StatePlan {
   readonly changes: StateChange[] = [];

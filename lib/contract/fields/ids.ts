@@ -19,6 +19,11 @@ export function idInPath<S extends z.ZodType>(id: S) {
   return { params: z.strictObject({ id }), example: { params: { id: EXAMPLE_ID } } } as const;
 }
 
+export const MemberIdInput: z.ZodType<MemberId, string> = z
+  .uuid('must be a uuid')
+  .toLowerCase()
+  .describe("The member's id.");
+
 /** A key's uuid in a request, in lower case. */
 export const ApiKeyIdParameter: z.ZodType<ApiKeyId, string> = z
   .string()

@@ -7,7 +7,8 @@ import { policyChanges } from '@/components/limits/policy-changes';
 import { allowedRange, policyFieldName } from '@/components/limits/policy-form-values';
 import { ruleFieldName } from '@/components/limits/route-rule-values';
 
-import { DEFAULT_POLICIES, type DryRunLimit, type Policies } from '@/lib/contract/policies';
+import { DEFAULT_POLICIES, type Policies } from '@/lib/contract/policies';
+import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
 import { table } from '../../fixtures/table';
 
 describe('what a limit means', () => {
