@@ -1,7 +1,17 @@
 -- Asks Sluice about every request that passes `http-request lua.sluice`: it goes on, or it is answered with the
--- refusal. An answer without X-RateLimit-Status is no decision; then the request is answered with 503.
+-- refusal. An answer without X-RateLimit-Status is no decision; then txn.sluice_undecided is set, for haproxy.cfg.
 
-local TOKEN = assert(os.getenv("SLUICE_TOKEN"), "SLUICE_TOKEN holds a token of the role gateway")
+-- A token of the role gateway, from the environment or a file.
+local function token()
+  local path = os.getenv("SLUICE_TOKEN_FILE")
+  if path == nil then return assert(os.getenv("SLUICE_TOKEN"), "SLUICE_TOKEN is not set") end
+  local file = assert(io.open(path))
+  local text = file:read("l")
+  file:close()
+  return text
+end
+
+local TOKEN = token()
 
 -- Where haproxy.cfg listens for these questions. The host in the address is only a name.
 local LISTENER = "unix@" .. (os.getenv("SLUICE_SOCKET") or "/run/haproxy/sluice.sock")
@@ -17,10 +27,10 @@ local DECISION = {
   ["X-Quota-Limit"] = "txn.sluice_quota_limit",
   ["X-Quota-Remaining"] = "txn.sluice_quota_remaining",
   ["X-Quota-Reset"] = "txn.sluice_quota_reset",
+  ["RateLimit"] = "txn.sluice_ratelimit",
+  ["RateLimit-Policy"] = "txn.sluice_ratelimit_policy",
 }
 local PASSED = { "Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate", "X-Request-Id" }
-
-local UNDECIDED = '{"error":"service_unavailable","error_description":"No decision can be had at the moment."}'
 
 local function value_of(headers, name)
   local values = headers[name:lower()]
@@ -62,17 +72,22 @@ local function question(txn)
   return headers
 end
 
+-- The fields that a client's Connection names end here (RFC 9110 section 7.6.1); HAProxy would pass them on.
+local KEPT = { ["close"] = true, ["content-length"] = true, ["host"] = true, ["te"] = true, ["transfer-encoding"] = true, ["upgrade"] = true }
+local function remove_hop_by_hop(txn)
+  for _, value in ipairs(all_of(txn.http:req_get_headers(), "connection")) do
+    for name in value:lower():gmatch("[^%s,]+") do
+      if not KEPT[name] then txn.http:req_del_header(name) end
+    end
+  end
+end
+
 core.register_action("sluice", { "http-req" }, function(txn)
   local client = core.httpclient()
   local asked, decision = pcall(client.get, client, { url = ADDRESS, dst = LISTENER, headers = question(txn) })
   local headers = asked and decision.headers or {}
-  if headers["x-ratelimit-status"] == nil then
-    return answer(txn, 503, {
-      ["Content-Type"] = "application/json; charset=utf-8",
-      ["Cache-Control"] = "no-store",
-      ["Retry-After"] = "2",
-    }, UNDECIDED)
-  end
+  remove_hop_by_hop(txn)
+  if headers["x-ratelimit-status"] == nil then return txn:set_var("txn.sluice_undecided", true) end
   if decision.status ~= 200 then
     local passed = {}
     for name in pairs(DECISION) do passed[name] = value_of(headers, name) end

@@ -1,31 +1,10 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { type Application, startApplication } from '../../fixtures/application';
 import { until } from '../../fixtures/until';
 
 /** Whether a program is installed. */
 export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-}
-
-/** The application behind the gateway, which answers with the status that `?status=` asks for. */
-export function startBehindGateway(): Promise<Application> {
-  return startApplication(({ url }, response) => {
-    const status = Number(new URL(url, 'http://application').searchParams.get('status') ?? 200);
-    response.writeHead(status, { 'Content-Type': 'text/plain', 'X-Application': 'yes' });
-    response.end('the application');
-  });
-}
-
-/** A recipe of `docs/gateways` with the addresses of a test; every text that is replaced must be there. */
-export function recipe(file: string, replacements: Record<string, string>): string {
-  let text = readFileSync(`docs/gateways/${file}`, 'utf8');
-  for (const [from, to] of Object.entries(replacements)) {
-    if (!text.includes(from)) throw new Error(`docs/gateways/${file} has no "${from}" any more.`);
-    text = text.replaceAll(from, to);
-  }
-  return text;
 }
 
 /** Another program that runs in the foreground. */
@@ -73,6 +52,8 @@ function listens(port: number): Promise<boolean> {
 
 /** What curl printed of the last answer. */
 export interface CurlAnswer {
+  /** `HTTP/1.1`, `HTTP/2`. */
+  version: string;
   status: number;
   headers: Headers;
   body: string;
@@ -86,10 +67,11 @@ export function curl(url: string, from: string, ...args: string[]): Promise<Curl
       if (error !== null) return reject(error);
       const end = stdout.indexOf('\r\n\r\n');
       const [first = '', ...lines] = stdout.slice(0, end).split('\r\n');
+      const [version = '', status] = first.split(' ');
       const headers = new Headers();
       for (const line of lines)
         headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
-      resolve({ status: Number(first.split(' ')[1]), headers, body: stdout.slice(end + 4) });
+      resolve({ version, status: Number(status), headers, body: stdout.slice(end + 4) });
     });
   });
 }
