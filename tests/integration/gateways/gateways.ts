@@ -6,7 +6,7 @@ import { freePort } from '../../fixtures/free-port';
 import { isInstalled, type Program, startProgram } from './processes';
 
 /** The gateways whose recipes are run. */
-export const GATEWAY_NAMES = ['nginx', 'caddy', 'haproxy'] as const;
+const GATEWAY_NAMES = ['nginx', 'caddy', 'haproxy'] as const;
 export type GatewayName = (typeof GATEWAY_NAMES)[number];
 
 /** Where Sluice stands: beside the gateway, which asks it, or behind it, in front of the application. */
