@@ -15,7 +15,9 @@ export function nextAddress(): string {
 /** Opens a request over http or https, from an address, on a connection of its own. */
 export function open(url: string, options: RequestOptions) {
   const request = url.startsWith('https:') ? requestHttps : requestHttp;
-  return request(url, { agent: false, rejectUnauthorized: false, ...options });
+  const outgoing = request(url, { agent: false, rejectUnauthorized: false, ...options });
+  // Who waits for the answer is told; a gateway may close while the rest of a body is on its way.
+  return outgoing.on('error', () => undefined);
 }
 
 /** An answer, read to its end. */
