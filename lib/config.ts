@@ -120,6 +120,11 @@ const Environment = z.object({
   DATABASE_AUTH_TOKEN: optional(z.string()),
   REDIS_URL: optional(redisUrl),
   AUTH_SECRET: optional(z.string().min(32, 'must have at least 32 characters')),
+  AUTH_SECRET_PREVIOUS: optional(
+    z
+      .string()
+      .refine((value) => value === 'lost' || value.length >= 32, 'must be "lost" or have at least 32 characters'),
+  ),
   SLUICE_ADMIN_TOKEN: optional(z.string().min(32, 'must have at least 32 characters').max(512)),
   SLUICE_ADMIN_EMAIL: withDefault(
     z
@@ -172,6 +177,7 @@ const Environment = z.object({
 
 const SECRETS = [
   'AUTH_SECRET',
+  'AUTH_SECRET_PREVIOUS',
   'CRON_SECRET',
   'DATABASE_AUTH_TOKEN',
   'GITHUB_CLIENT_SECRET',
@@ -281,7 +287,9 @@ export function secretsOf(
   config: Partial<Record<(typeof SECRETS)[number] | 'DATABASE_URL' | 'REDIS_URL', string>>,
 ): string[] {
   const passwords = [config.DATABASE_URL, config.REDIS_URL].map(passwordOf);
-  return [...SECRETS.map((name) => config[name]), ...passwords].filter((secret) => secret !== undefined);
+  // A word, in place of a secret that nobody has.
+  const secrets = SECRETS.map((name) => config[name]).filter((secret) => secret !== 'lost');
+  return [...secrets, ...passwords].filter((secret) => secret !== undefined);
 }
 
 function passwordOf(url: string | undefined): string | undefined {

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
+import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
-import { type Config, isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
+import { type Config, ConfigError, isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
 import { type Database, filePath, openDatabase } from '@/lib/db/database';
 import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
+import { networkDisk } from '@/lib/db/network-disk';
 import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
 import { makeLogger } from '@/lib/logging/logger';
 import { redactedText, secretHider } from '@/lib/logging/redacted';
@@ -35,18 +38,26 @@ export function runtime(): Promise<Services> {
 const clock = () => Date.now();
 const monotonic = () => performance.now();
 
+const NO_DISK = 'DATABASE_URL must name a database server on Vercel: a function has no disk that lasts.';
+const ON_NETWORK_DISK =
+  'DATABASE_URL is a file on a disk of another machine. Instances on more than one machine would damage it; those need a database server.';
+
 async function start(): Promise<Services> {
   const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
   const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config) });
   for (const { name, meant } of unknownVariables(environment))
     logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
+  if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
   const { database, path } = await open(config);
+  const disk = path === null ? null : networkDisk(dirname(path));
+  if (disk !== null) logger.warn({ disk }, ON_NETWORK_DISK);
   const migrations = migrationsIn(config.directory);
   const applied = await migrate(database, migrations, clock());
   const isFirst = applied.length === readMigrations(migrations).length;
   if (isFirst) process.stdout.write(`Created the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
+  await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger });
   const services = await composeServices({ config, database, logger, authSecret: secret, clock, monotonic });
   const owner = await bootstrap(services);
   if (owner !== null) process.stdout.write(credentials(owner));

@@ -39,6 +39,18 @@ export function sealSecret(
   return seal(secret, sealing(authSecret, memberId), randomBytes);
 }
 
+/** A stored secret under another `AUTH_SECRET`; null when it was not sealed under the one that is named. */
+export function resealed(
+  { memberId, secret }: Pick<SecondFactorRow, 'memberId' | 'secret'>,
+  { from, to, randomBytes }: { from: string; to: string; randomBytes: (size: number) => Uint8Array },
+): string | null {
+  try {
+    return sealSecret(unseal(secret, sealing(from, memberId)), memberId, { authSecret: to, randomBytes });
+  } catch {
+    return null;
+  }
+}
+
 /** The time step of a code that the app shows now; null for any other code, or when `AUTH_SECRET` was changed. */
 export function acceptedStep({ authSecret, clock, logger }: FactorServices, factor: SecondFactorRow, code: string) {
   const { memberId, secret } = factor;

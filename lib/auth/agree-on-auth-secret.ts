@@ -1,0 +1,93 @@
+import { and, eq } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { secondFactors, settings } from '@/drizzle/schema';
+import { derivedKey } from '@/lib/auth/sealed';
+import { resealed } from '@/lib/auth/second-factor/ask-second-factor';
+import { type Config, ConfigError } from '@/lib/config';
+import type { Database } from '@/lib/db/database';
+import { toDatabaseError } from '@/lib/db/errors';
+import type { Millis } from '@/lib/units';
+
+/** In `settings`. */
+const NAME = 'auth_secret_fingerprint';
+/** `AUTH_SECRET_PREVIOUS` when nobody has it any more. */
+const LOST = 'lost';
+
+interface Agreement {
+  database: Database;
+  config: Pick<Config, 'AUTH_SECRET' | 'AUTH_SECRET_PREVIOUS'>;
+  /** The secret of this process. */
+  secret: string;
+  now: Millis;
+  randomBytes: (size: number) => Uint8Array;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * All processes that share a database use one secret: the first stores its fingerprint, and a process with another secret
+ * does not start. `AUTH_SECRET_PREVIOUS` replaces it: the process that names the secret in use seals the second factors
+ * anew, in one transaction with the new fingerprint.
+ * @throws ConfigError with a sentence for the operator
+ * @throws DatabaseUnavailable
+ */
+export async function agreeOnAuthSecret(agreement: Agreement): Promise<void> {
+  const { database, config, secret, now, logger } = agreement;
+  const own = fingerprintOf(secret);
+  const used = await storedOr(own, database, now);
+  const { AUTH_SECRET_PREVIOUS: previous } = config;
+  if (used === own) return;
+  if (previous === undefined) throw new ConfigError(config.AUTH_SECRET === undefined ? OTHER_FILE : OTHER_SECRET);
+  if (previous !== LOST && fingerprintOf(previous) !== used) {
+    throw new ConfigError('AUTH_SECRET_PREVIOUS is not the secret that this database is used with either.');
+  }
+  const factors = await replace(agreement, { previous, used, own });
+  // Another process may have been first, with yet another secret.
+  if ((await storedOr(own, database, now)) !== own) throw new ConfigError(OTHER_SECRET);
+  logger.warn({ secondFactors: factors }, 'AUTH_SECRET was replaced: everybody has to sign in again');
+}
+
+const HOW = 'To replace it, name the old one in AUTH_SECRET_PREVIOUS ("lost" if nobody has it).';
+const OTHER_SECRET = `AUTH_SECRET is not the secret that this database is used with: all instances need the same one. ${HOW}`;
+const OTHER_FILE = `AUTH_SECRET is not set, and the file auth-secret beside the database is not the one that it is used with: put it back from the backup. ${HOW}`;
+
+/** 128 bits, from which nothing of the secret can be computed, as hexadecimal digits. */
+const fingerprintOf = (secret: string) =>
+  Buffer.from(derivedKey(secret, 'sluice auth secret fingerprint', 16)).toString('hex');
+
+/** The fingerprint in the database; stores `own` when there is none. */
+async function storedOr(own: string, { drizzle }: Database, now: Millis): Promise<string> {
+  try {
+    const row = { name: NAME, value: JSON.stringify(own), updatedAt: now, revision: 0 };
+    // Of several processes that start together, one stores its own.
+    await drizzle.insert(settings).values(row).onConflictDoNothing();
+    const [stored = row] = await drizzle
+      .select({ value: settings.value })
+      .from(settings)
+      .where(eq(settings.name, NAME));
+    return String(JSON.parse(stored.value));
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
+const renamed = ({ drizzle }: Database, { used, own, now }: { used: string; own: string; now: Millis }) =>
+  drizzle
+    .update(settings)
+    .set({ value: JSON.stringify(own), updatedAt: now })
+    .where(and(eq(settings.name, NAME), eq(settings.value, JSON.stringify(used))));
+
+/** Answers how many second factors were sealed anew. Those that the previous secret does not open stay as they are: all, when it is lost. */
+async function replace(
+  { database, secret, now, randomBytes }: Agreement,
+  { previous, used, own }: { previous: string; used: string; own: string },
+): Promise<number> {
+  const { drizzle } = database;
+  const factors = await drizzle.select().from(secondFactors);
+  const updates = factors.flatMap((factor) => {
+    const renewed = resealed(factor, { from: previous, to: secret, randomBytes });
+    const same = and(eq(secondFactors.memberId, factor.memberId), eq(secondFactors.secret, factor.secret));
+    return renewed === null ? [] : [drizzle.update(secondFactors).set({ secret: renewed }).where(same)];
+  });
+  await database.batch([...updates, renamed(database, { used, own, now })]);
+  return updates.length;
+}
