@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { ConstraintViolation, DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
@@ -15,4 +16,25 @@ export function toApiError(fault: unknown): ApiError {
   if (typed instanceof ConstraintViolation)
     return new ApiError('conflict', 'Someone else changed this at the same time.', { cause: fault });
   return new ApiError('internal_error', 'Something went wrong on our side.', { cause: fault });
+}
+
+/** Whether a fault is that something we depend on is down. */
+export function isOutage(fault: unknown): boolean {
+  const typed = toDatabaseError(fault);
+  return typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable;
+}
+
+/**
+ * Logs the fault behind an error of ours (5xx). That something is down is logged where it was noticed (`OutageLog`), and
+ * not with every request that it fails.
+ */
+export function logFailure(
+  logger: Pick<Logger, 'error' | 'debug'> | undefined,
+  error: ApiError,
+  fields: { requestId: string; operation?: string },
+  message: string,
+): void {
+  if (error.status < 500) return;
+  const fault = error.cause ?? error;
+  logger?.[isOutage(fault) ? 'debug' : 'error']({ ...fields, err: fault }, message);
 }

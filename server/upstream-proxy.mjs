@@ -69,8 +69,8 @@ export async function proxyWebSocket(upstream, req, socket, head) {
   const decision = await upstream.decide(callOf(req), null);
   if (socket.destroyed) return;
   if (decision.kind === 'answer') return void socket.end(answerText(decision.answer));
-  const refuse = () => {
-    if (!socket.destroyed) decision.failed();
+  const refuse = (/** @type {unknown} */ fault) => {
+    if (!socket.destroyed) decision.failed(fault);
     socket.end(answerText(decision.unreachable));
   };
   const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
@@ -108,9 +108,9 @@ function callOf({ method, url, headers }) {
 /** @param {ProxyDecision} decision @param {ServedRequest} req @param {ServedResponse} res @param {boolean} mayRepeat */
 function forward(decision, req, res, mayRepeat) {
   const outgoing = open(decision, req, framing(req), true);
-  const giveUp = () => {
+  const giveUp = (/** @type {unknown} */ fault) => {
     // Otherwise it was the client that left.
-    if (!res.destroyed) decision.failed();
+    if (!res.destroyed) decision.failed(fault);
     if (res.headersSent) return res.destroy();
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     send(res, decision.unreachable);
@@ -121,7 +121,7 @@ function forward(decision, req, res, mayRepeat) {
     const repeats = mayRepeat && stale && ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
     mayRepeat = false;
     if (repeats && !res.headersSent && !res.destroyed) return forward(decision, req, res, false);
-    giveUp();
+    giveUp(error);
   });
   outgoing.once('response', (answer) => {
     outgoing.setTimeout(0);
@@ -139,7 +139,7 @@ function forward(decision, req, res, mayRepeat) {
   // The upstream may not switch protocols: the client has not asked for it.
   outgoing.once('upgrade', (_, socket) => {
     socket.destroy();
-    giveUp();
+    giveUp(undefined);
   });
   res.once('close', () => outgoing.destroy());
   if (hasBody(req)) req.pipe(outgoing);

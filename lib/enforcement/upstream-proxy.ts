@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { type AdmissionServices, admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath, isAuthorizationServer, pathOf } from '@/lib/enforcement/canonical-path';
-import { toApiError } from '@/lib/fault';
+import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress, PEER_HEADER, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
@@ -33,8 +33,8 @@ export type UpstreamDecision =
       extra: Record<string, string>;
       /** The answer when the upstream does not give one. */
       unreachable: Answer;
-      /** To be called when the upstream does not give one. */
-      failed: () => void;
+      /** To be called when the upstream does not give one. @param fault undefined where it broke the protocol */
+      failed: (fault?: unknown) => void;
     };
 
 /** How `server.mjs` proxies to the upstream. */
@@ -52,7 +52,7 @@ export interface UpstreamSettings extends OriginSettings {
 
 interface UpstreamProxyServices extends AdmissionServices {
   readonly config: AdmissionServices['config'] & UpstreamSettings;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Pick<Logger, 'error' | 'warn' | 'debug'>;
   readonly metrics: Pick<Metrics, 'upstreamFailed'>;
 }
 
@@ -96,11 +96,14 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           headers: Object.fromEntries(upstreamRequest(request, upstream, config, requestId).headers),
           extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
           unreachable: errorAnswer(down, accept, requestId),
-          failed: () => metrics.upstreamFailed(),
+          failed: (fault) => {
+            metrics.upstreamFailed();
+            logger.warn({ requestId, err: fault }, 'the upstream did not answer');
+          },
         };
       } catch (fault) {
         const error = toApiError(fault);
-        if (error.status >= 500) logger.error({ requestId, err: error.cause ?? error }, 'request failed');
+        logFailure(logger, error, { requestId }, 'request failed');
         return { kind: 'answer', answer: errorAnswer(error, accept, requestId) };
       }
     },

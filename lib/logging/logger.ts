@@ -1,11 +1,13 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
+import { LineGate, type LogLevel } from '@/lib/logging/line-gate';
 import { type Hide, redacted, redactedText, secretHider, serializeError } from '@/lib/logging/redacted';
-import { withoutTokens } from '@/lib/logging/without-tokens';
 
 interface LoggerOptions {
   level: LevelWithSilent;
   /** Values that never reach a line, in any encoding. */
   secrets?: readonly string[];
+  /** Counts the lines, and bounds those of each message; at `debug` all are written. */
+  lines?: LineGate;
   /** The standard output by default. */
   destination?: DestinationStream;
 }
@@ -14,9 +16,10 @@ interface LoggerOptions {
  * The process's logger: one JSON object a line, so that no text can start a line of its own, without secrets at any
  * depth. It writes on this thread: a bundle would lose pino's transports.
  */
-export function makeLogger({ level, secrets = [], destination }: LoggerOptions): Logger {
+export function makeLogger({ level, secrets = [], lines = new LineGate(), destination }: LoggerOptions): Logger {
   const hideOwn = secretHider(secrets);
   const hide: Hide = (text) => redactedText(hideOwn(text));
+  const isVerbose = level === 'debug' || level === 'trace';
   const serializer = (value: unknown) => serializeError(value, hide);
   const logger = pino(
     {
@@ -28,7 +31,11 @@ export function makeLogger({ level, secrets = [], destination }: LoggerOptions):
       formatters: { level: (level) => ({ level }), log: (object) => redacted(object, hide) },
       serializers: { err: serializer, error: serializer, cause: serializer },
       hooks: {
-        logMethod(args, method) {
+        logMethod(args, method, number) {
+          const at = levelOf(number);
+          const message = args.find((argument: unknown) => typeof argument === 'string') ?? '';
+          if (!isVerbose && !SUMMED_UP.has(message) && !lines.admits(at, message)) return;
+          lines.written[at] += 1;
           const plain = args.map((argument: unknown) => (typeof argument === 'string' ? hide(argument) : argument));
           Reflect.apply(method, this, plain);
         },
@@ -36,6 +43,7 @@ export function makeLogger({ level, secrets = [], destination }: LoggerOptions):
     },
     destination ?? pino.destination({ fd: 1, sync: true }),
   );
+  lines.report = (at, line, count) => logger[at]({ line, count }, 'lines summed up');
   // pino's own formatter of bindings does not see those of children.
   logger.child = new Proxy(logger.child, {
     apply: (child, self, [bindings, ...rest]: unknown[]) =>
@@ -44,26 +52,12 @@ export function makeLogger({ level, secrets = [], destination }: LoggerOptions):
   return logger;
 }
 
-/** The log line of an answered request. Nothing in it may be a secret: no query, no header, no body. */
-export interface RequestLine {
-  requestId: string;
-  method: string;
-  /** Without query; tokens in it are redacted. */
-  path: string;
-  status: number;
-  /** From the request's arrival to the end of its answer, in milliseconds. */
-  duration: number;
-  /** The client's address in canonical form. */
-  address: string | null;
-}
+/** Messages that are bounded where they are made (`RequestLog`), and the summary itself. */
+const SUMMED_UP = new Set(['request', 'requests summed up', 'lines summed up']);
 
-const LONGEST_PATH = 1_024;
-
-/** Logs a request: our own faults (5xx but 503) as errors, everything else as information. */
-export function logRequest(logger: Logger, request: RequestLine): void {
-  const { path: given, duration: exact, ...rest } = request;
-  const path = withoutTokens(given).slice(0, LONGEST_PATH);
-  const line = { ...rest, path, duration: Math.round(exact * 100) / 100 };
-  if (request.status >= 500 && request.status !== 503) logger.error(line, 'request');
-  else logger.info(line, 'request');
+/** @param number as pino counts: 30 is info, 40 warn, 50 error */
+function levelOf(number: number): LogLevel {
+  if (number >= 50) return 'error';
+  if (number >= 40) return 'warn';
+  return number >= 30 ? 'info' : 'debug';
 }

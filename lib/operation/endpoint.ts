@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Access, RoleAccess } from '@/lib/contract/operation';
-import { toApiError } from '@/lib/fault';
+import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { invalidField, parseInput } from '@/lib/http/input';
@@ -36,9 +36,7 @@ export function endpoint(
       return await answer(context, operation, request, await route.params);
     } catch (fault) {
       const error = toApiError(fault);
-      if (error.status >= 500) {
-        current?.logger.error({ requestId, operation: operation.id, err: error.cause ?? error }, 'request failed');
-      }
+      logFailure(current?.logger, error, { requestId, operation: operation.id }, 'request failed');
       return errorResponse(error, request.headers.get('accept'), requestId);
     }
   };

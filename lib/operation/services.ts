@@ -7,6 +7,7 @@ import type { Database } from '@/lib/db/database';
 import type { LabIdentity } from '@/lib/enforcement/caller-identity';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import type { LineGate } from '@/lib/logging/line-gate';
 import type { LabState } from '@/lib/oauth/lab/services';
 import type { Metrics } from '@/lib/statistics/metrics';
 import type { Recorder } from '@/lib/statistics/recorder';
@@ -32,6 +33,8 @@ export interface Services {
   /** The clients and the signing key of the lab, for enforcement. */
   readonly labIdentity: LabIdentity;
   readonly logger: Logger;
+  /** Bounds the lines of the log. */
+  readonly lines: LineGate;
   /** Wall clock, milliseconds since the Unix epoch. */
   readonly clock: () => Millis;
   readonly randomBytes: (size: number) => Uint8Array;

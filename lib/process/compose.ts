@@ -14,6 +14,8 @@ import type { DatabaseCall } from '@/lib/db/observed-client';
 import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
+import { LineGate } from '@/lib/logging/line-gate';
+import { DATABASE_OUTAGE, OutageLog, STORE_OUTAGE } from '@/lib/logging/outage-log';
 import { secretHider } from '@/lib/logging/redacted';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import { labIdentity } from '@/lib/oauth/lab/signing-key';
@@ -29,6 +31,8 @@ interface ServiceParts {
   /** With the newest schema. */
   database: Database;
   logger: Logger;
+  /** Of the logger. */
+  lines?: LineGate;
   authSecret: string;
   /** Wall clock. */
   clock: () => Millis;
@@ -53,7 +57,9 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     database: parts.database.kind,
     counters: opened.kind,
   });
-  const database = observeDatabase(parts.database, measureCalls(metrics, monotonic));
+  const databaseOutage = new OutageLog({ logger, monotonic, lines: DATABASE_OUTAGE });
+  const storeOutage = new OutageLog({ logger, monotonic, lines: STORE_OUTAGE });
+  const database = observeDatabase(parts.database, observer({ metrics, monotonic, outage: databaseOutage }));
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
   const store = withFence(opened, place, () => rules.current.counterHome);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
@@ -69,12 +75,15 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     record: (event) => statistics.record(event),
     groups: GROUP_OPTIONS[store.kind],
     ...(store.kind === 'redis' ? { refreshRules: rulesRefresher(rules, monotonic) } : {}),
-    onStoreFailure: (error) => logger.warn({ err: error }, 'counter store down'),
+    onStoreFailure: (error) => storeOutage.failed(error),
     metrics: {
       monotonic,
       decided: (seconds) => metrics.decided(seconds),
       groupDecided: (size) => metrics.groupDecided(size),
-      storeCalled: (seconds) => metrics.storeCalled(seconds),
+      storeCalled: (seconds) => {
+        metrics.storeCalled(seconds);
+        storeOutage.worked();
+      },
       storeFailed: () => metrics.storeFailed(),
     },
   });
@@ -92,6 +101,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     labState,
     labIdentity: labIdentity({ state: labState, now: clock, random }),
     logger,
+    lines: parts.lines ?? new LineGate(),
     clock,
     randomBytes: random,
     authSecret: parts.authSecret,
@@ -99,16 +109,20 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   };
 }
 
-/** Measures each call of the database. */
-function measureCalls(metrics: Metrics, monotonic: () => Millis) {
+/** Measures each call of the database, and notices that it is down and back. */
+function observer({ metrics, monotonic, outage }: { metrics: Metrics; monotonic: () => Millis; outage: OutageLog }) {
   return async <T>({ operation }: DatabaseCall, run: () => Promise<T>): Promise<T> => {
     const start = monotonic();
     try {
       const answer = await run();
       metrics.databaseCalled(operation, (monotonic() - start) / 1000);
+      outage.worked(operation === 'write');
       return answer;
     } catch (error) {
-      if (toDatabaseError(error) instanceof DatabaseUnavailable) metrics.databaseFailed(operation);
+      if (toDatabaseError(error) instanceof DatabaseUnavailable) {
+        metrics.databaseFailed(operation);
+        outage.failed(error, operation === 'write');
+      }
       throw error;
     }
   };

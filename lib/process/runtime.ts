@@ -10,6 +10,7 @@ import { type Database, filePath, openDatabase } from '@/lib/db/database';
 import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
 import { networkDisk } from '@/lib/db/network-disk';
 import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
+import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
 import { redactedText, secretHider } from '@/lib/logging/redacted';
 import type { Services } from '@/lib/operation/services';
@@ -44,7 +45,8 @@ const ON_NETWORK_DISK =
 
 async function start(): Promise<Services> {
   const config = parseConfig(environment, bridge.peerNonce, bridge.directory);
-  const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config) });
+  const lines = new LineGate();
+  const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config), lines });
   for (const { name, meant } of unknownVariables(environment))
     logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
   if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
@@ -58,7 +60,7 @@ async function start(): Promise<Services> {
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
   await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger });
-  const services = await composeServices({ config, database, logger, authSecret: secret, clock, monotonic });
+  const services = await composeServices({ config, database, logger, lines, authSecret: secret, clock, monotonic });
   const owner = await bootstrap(services);
   if (owner !== null) process.stdout.write(credentials(owner));
   return services;

@@ -6,12 +6,14 @@ import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { ConfigError } from '@/lib/config';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
+import { pathOf } from '@/lib/enforcement/canonical-path';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { routeClassOf } from '@/lib/enforcement/route-class';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
+import { isOutage } from '@/lib/fault';
 import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields.mjs';
-import { logRequest } from '@/lib/logging/logger';
+import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { resetOwnerHere } from '@/lib/process/reset-owner';
@@ -51,14 +53,15 @@ export async function startProcess(): Promise<void> {
     const stopHousekeeping = startHousekeeping(services);
     bridge.decide = (call) => answerDecisionCall(services, call);
     if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
-    bridge.answered = logAnswers(services);
+    const requestLog = new RequestLog(services);
+    bridge.answered = logAnswers(services, requestLog);
     bridge.decided = (method, status, duration) =>
       services.metrics.responded('decision', method, status, duration / SECOND);
     bridge.started?.({
       failure: null,
       drainSeconds: config.SLUICE_DRAIN_SECONDS,
       logFault: (fault, message, requestId) => logger.error({ requestId, err: fault }, message),
-      close: () => close(services, stopHousekeeping),
+      close: () => close(services, stopHousekeeping).finally(() => flushLog(services, requestLog)),
     });
   } catch (error) {
     bridge.started?.({ ...notServing, failure: withoutSecrets(sentenceOf(error)) });
@@ -69,14 +72,15 @@ export async function startProcess(): Promise<void> {
  * Counts and logs an answered request. Calls of the decision API do not come here: they are only counted, because a log
  * line would cost as much as the decision.
  */
-function logAnswers({ config, logger, metrics }: Services): (request: AnsweredRequest) => void {
+function logAnswers({ config, logger, metrics }: Services, log: RequestLog): (request: AnsweredRequest) => void {
   const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
   return ({ requestId, method, target, status, duration, isStream, headers }) => {
-    metrics.responded(routeClassOf(target, hasUpstream), method, status, isStream ? null : duration / SECOND);
+    const route = routeClassOf(target, hasUpstream);
+    metrics.responded(route, method, status, isStream ? null : duration / SECOND);
     if (!logger.isLevelEnabled('info') && status < 500) return;
-    const [path = ''] = target.split('?');
     const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
-    logRequest(logger, { requestId, method, path, status, duration, address });
+    const line = { requestId, method, path: pathOf(target), status, duration, address };
+    log.log(line, route === 'probe' || route === 'static');
   };
 }
 
@@ -93,7 +97,7 @@ function startHousekeeping(services: Services): () => Promise<void> {
     const run = async () => {
       if (running) return;
       running = true;
-      await work().catch((error: unknown) => logger.warn({ err: error }, failure));
+      await work().catch((error: unknown) => logger[isOutage(error) ? 'debug' : 'warn']({ err: error }, failure));
       running = false;
     };
     return setInterval(() => void run(), milliseconds).unref();
@@ -143,6 +147,12 @@ async function close(services: Services, stopHousekeeping: () => Promise<void>):
       logger.error({ err: fault }, 'closing failed');
     });
   return written;
+}
+
+/** Writes how much was left out of the last minute. */
+function flushLog({ lines }: Services, requestLog: RequestLog): void {
+  requestLog.flush();
+  lines.flush();
 }
 
 function sentenceOf(error: unknown): string {

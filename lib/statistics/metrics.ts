@@ -37,6 +37,8 @@ interface Scraped {
   breaker: BreakerState;
   /** Of the rules that requests are decided by. */
   revision: number;
+  /** Lines of the log by level, and those that were left out. */
+  lines: { written: Readonly<Record<string, number>>; withheld: number };
   /** Whether each part of readiness works. */
   parts: Readonly<Record<string, boolean>>;
 }
@@ -124,6 +126,11 @@ export class Metrics {
     'sluice_statistics_write_failures',
     'Writes of statistics that failed since the last successful one.',
   );
+  readonly #lines = this.#counter('sluice_log_lines_total', 'Lines of the log by level.', ['level']);
+  readonly #linesWithheld = this.#counter(
+    'sluice_log_lines_withheld_total',
+    'Lines left out of the log and summed up, so that a flood cannot fill the disk.',
+  );
 
   constructor(build: BuildInfo) {
     collectDefaultMetrics({ register: this.#registry });
@@ -133,12 +140,16 @@ export class Metrics {
   }
 
   /** All metrics as Prometheus text, of the media type `contentType`. */
-  scrape({ decisions, skipped, statisticsFailures, breaker, revision, parts }: Scraped): Promise<string> {
+  scrape({ decisions, skipped, statisticsFailures, breaker, revision, lines, parts }: Scraped): Promise<string> {
     this.#decisions.reset();
     for (const { count, ...labels } of decisions) this.#decisions.inc(labels, count);
     this.#notLogged.reset();
     this.#notLogged.inc(skipped);
     this.#writeFailures.set(statisticsFailures);
+    this.#lines.reset();
+    for (const [level, count] of Object.entries(lines.written)) this.#lines.inc({ level }, count);
+    this.#linesWithheld.reset();
+    this.#linesWithheld.inc(lines.withheld);
     this.#rulesRevision.set(revision);
     for (const state of BREAKER_STATES) this.#breakerState.set({ state }, state === breaker ? 1 : 0);
     for (const [part, up] of Object.entries(parts)) this.#partUp.set({ part }, up ? 1 : 0);

@@ -8,7 +8,7 @@ import { roleAllows } from '@/lib/auth/actor';
 import type { AssessmentLine } from '@/lib/contract/assessment-events';
 import { startAssessment as contract } from '@/lib/contract/assessments';
 import type { BodyOf } from '@/lib/contract/operation';
-import { toApiError } from '@/lib/fault';
+import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
@@ -87,7 +87,7 @@ function streamed(context: Context, { id, keep, target, run }: Stream): Response
       run(task)
         .catch((fault: unknown) => {
           const error = toApiError(fault);
-          services.logger.error({ requestId: context.requestId, err: error.cause ?? error }, 'an assessment failed');
+          logFailure(services.logger, error, { requestId: context.requestId }, 'an assessment failed');
           emit({ type: 'stopped', id, error: error.code, error_description: error.message });
         })
         .finally(() => isRead && controller.close());

@@ -4,7 +4,7 @@ import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
 import { runnerOf } from '@/lib/admin/batch/runner-of';
 import { roleAllows } from '@/lib/auth/actor';
 import { type BatchResult, runBatch as contract } from '@/lib/contract/batch';
-import { toApiError } from '@/lib/fault';
+import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import { withIdempotency } from '@/lib/operation/idempotency';
@@ -56,9 +56,9 @@ async function resultOf(
     );
     return Kept.parse(await response.json());
   } catch (fault) {
-    const { status, code, description, details, cause } = toApiError(fault);
-    if (status >= 500)
-      context.services.logger.error({ requestId: context.requestId, err: cause ?? fault }, 'item failed');
+    const answer = toApiError(fault);
+    const { status, code, description, details } = answer;
+    logFailure(context.services.logger, answer, { requestId: context.requestId }, 'item failed');
     const error = { error: code, error_description: description };
     return { status, error: details === undefined ? error : { ...error, details: [...details] }, value: undefined };
   }

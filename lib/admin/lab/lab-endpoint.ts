@@ -1,6 +1,6 @@
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { oauthRefusal } from '@/lib/enforcement/refused-answer';
-import { toApiError } from '@/lib/fault';
+import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { everyMethod, type Handlers } from '@/lib/http/methods';
@@ -32,7 +32,7 @@ export function labEndpoint(
       return response;
     } catch (fault) {
       const error = toApiError(fault);
-      if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'lab request failed');
+      logFailure(services?.logger, error, { requestId }, 'lab request failed');
       return errorResponse(oauthRefusal(error, canonicalPath(new URL(request.url).pathname)), accept, requestId);
     }
   });

@@ -15,6 +15,7 @@ export const readMetrics = implement(contract, async ({ services }) => {
     skipped: statistics.skipped,
     statisticsFailures: statistics.failures,
     breaker: breaker.state,
+    lines: services.lines,
     revision: rules.current.revision,
     parts: Object.fromEntries(Object.entries(health).map(up)),
   });

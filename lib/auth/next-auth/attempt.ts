@@ -43,6 +43,7 @@ export interface AuthAttempt {
   services: NextAuthServices;
   signInWithProvider: SignInWithProvider;
   acceptInvitation: AcceptInvitation;
+  requestId: string;
   /** The client's address in canonical form; null when it is not known. */
   address: string | null;
   userAgent: string | null;

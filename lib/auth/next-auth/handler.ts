@@ -60,7 +60,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow } });
   if (!methods.includes(request.method)) throw methodNotAllowed(Allow);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  if (method === 'POST' && isCrossSite(request, config)) throw crossSite(request, services);
+  if (method === 'POST' && isCrossSite(request, config)) throw crossSite(call, services);
 
   const [action = '', provider] = path;
   const origin = new URL(requestOrigin(request, config));
@@ -69,7 +69,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   if (action === 'callback' && query.error !== undefined) {
     const { refusal, advice } = providerErrorFault(query.error);
     // Anybody can send a browser here with any error, so it is no warning.
-    logger.info({ refusal, provider, reason: query.error, advice, address }, 'sign-in refused');
+    logger.info({ requestId, refusal, provider, reason: query.error, advice, address }, 'sign-in refused');
     const Location = refusedSignInUrl(origin.origin, refusal);
     return new Response(null, { status: 302, headers: { Location, 'Cache-Control': 'no-store' } });
   }
@@ -80,6 +80,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
     services,
     signInWithProvider: call.signInWithProvider,
     acceptInvitation: call.acceptInvitation,
+    requestId,
     address,
     userAgent: request.headers.get('user-agent'),
     deviceCookie: parseCookies(cookieHeader).get(deviceCookieName(secure)) ?? null,
@@ -124,11 +125,11 @@ function scriptResponse(headers: Headers, url: string, refused: ReturnType<typeo
 }
 
 /** The error for a form from another site, or through a proxy that is not configured. */
-function crossSite(request: Request, { config, logger }: NextAuthServices): ApiError {
+function crossSite({ request, requestId }: NextAuthCall, { config, logger }: NextAuthServices): ApiError {
   const page = hiddenOrigin(request, config);
   if (page === null) return new ApiError('forbidden', 'Signing in and out must come from this site itself.');
   logger.warn(
-    { page, seen: ownOrigins(request, config) },
+    { requestId, page, seen: ownOrigins(request, config) },
     'sign-in refused: the browser and Sluice see different origins for this site; set SLUICE_PUBLIC_URL to that of the page, or SLUICE_TRUSTED_PROXIES to the addresses of the proxy',
   );
   return new ApiError(

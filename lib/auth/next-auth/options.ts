@@ -58,7 +58,7 @@ export async function callNextAuth(attempt: AuthAttempt, request: NextAuthReques
  * A sign-in that is refused after too many failures ends with the error `locked:<seconds>`.
  */
 function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
-  const { services, address } = attempt;
+  const { services, requestId, address } = attempt;
   const keeping = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -88,7 +88,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
         attempt.refusal = refusal;
         const level = refusal === 'AnotherAccount' ? 'warn' : 'info';
         const details = refusal === 'NoRole' ? proven.claimed : null;
-        services.logger[level]({ refusal, provider, member, address, ...details }, 'sign-in refused');
+        services.logger[level]({ requestId, refusal, provider, member, address, ...details }, 'sign-in refused');
         return false;
       },
       async jwt({ token, account }) {
@@ -99,7 +99,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
           const session = { memberId: member.id, method, address, userAgent, replaces } as const;
           const sid = await keeping(() => startSession(services, session));
           attempt.newDeviceCookie = issueDeviceCookie(member.email, services);
-          services.logger.info({ member: member.id, provider: account.provider, address }, 'signed in');
+          services.logger.info({ requestId, member: member.id, provider: account.provider, address }, 'signed in');
           return { sid };
         }
         // next-auth removes the cookie when this throws.
@@ -147,9 +147,9 @@ function logError(event: string, metadata: unknown): void {
   }
   const { refusal, advice } = providerFault(fault);
   attempt.refusal = refusal;
-  const { services, address } = attempt;
+  const { services, requestId, address } = attempt;
   const level = advice === null ? 'info' : 'warn';
-  services.logger[level]({ refusal, event, reason: reasonOf(fault), advice, address }, 'sign-in refused');
+  services.logger[level]({ requestId, refusal, event, reason: reasonOf(fault), advice, address }, 'sign-in refused');
 }
 
 function debug(event: string, fault: unknown): void {

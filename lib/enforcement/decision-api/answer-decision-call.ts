@@ -16,7 +16,7 @@ import type { Decision } from '@/lib/enforcement/decision';
 import { ENVOY_PREFIX, type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { Facts } from '@/lib/enforcement/plan';
-import { toApiError } from '@/lib/fault';
+import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer.mjs';
@@ -43,7 +43,7 @@ export interface DecisionCall extends RequestHead {
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
   readonly engine: Pick<Engine, 'decide' | 'decideAll'>;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Pick<Logger, 'error' | 'debug'>;
   /** Keeps that the decision API is used. */
   readonly statistics: { readonly usage: Pick<KeyUsage, 'use'> };
 }
@@ -87,7 +87,7 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   const requestId = requestIdOf(call.headers);
   const failed = (fault: unknown): Answer => {
     const error = toApiError(fault);
-    if (error.status >= 500) services.logger.error({ requestId, err: error.cause ?? error }, 'decision call failed');
+    logFailure(services.logger, error, { requestId }, 'decision call failed');
     return errorAnswer(error, call.headers.get('accept'), requestId);
   };
   try {

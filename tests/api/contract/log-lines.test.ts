@@ -5,7 +5,8 @@ import { product, productSuite } from '@/tests/fixtures/product-suite';
 import { until } from '@/tests/fixtures/until';
 import { type WireRequest, wire } from '@/tests/fixtures/wire';
 
-productSuite({ SLUICE_LOG_LEVEL: 'info' });
+// At `info` refusals are sampled, and probes left out (tests/unit/logging/floods.test.ts).
+productSuite({ SLUICE_LOG_LEVEL: 'debug' });
 
 const PATH = '/v1/admin/rate-limit/allowlist';
 const FORGED = '{"level":30,"message":"forged"}';

@@ -1,6 +1,6 @@
 import { answerNextAuth } from '@/lib/admin/session/answer-next-auth';
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
-import { toApiError } from '@/lib/fault';
+import { logFailure, toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { everyMethod } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
@@ -21,7 +21,7 @@ async function answer(request: Request, { params }: Route): Promise<Response> {
     return response;
   } catch (fault) {
     const error = toApiError(fault);
-    if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'sign-in failed');
+    logFailure(services?.logger, error, { requestId }, 'sign-in failed');
     const page = services === undefined ? null : refusedNavigation(request, error, services.config);
     page?.headers.set('X-Request-Id', requestId);
     return page ?? errorResponse(error, request.headers.get('accept'), requestId);

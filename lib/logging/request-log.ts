@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { inAMinute, type LineGate } from '@/lib/logging/line-gate';
+import { withoutTokens } from '@/lib/logging/without-tokens';
+
+/** The log line of an answered request. Nothing in it may be a secret: no query, no header, no body. */
+export interface RequestLine {
+  requestId: string;
+  method: string;
+  /** Without query; tokens in it are redacted. */
+  path: string;
+  status: number;
+  /** From the request's arrival to the end of its answer, in milliseconds. */
+  duration: number;
+  /** The client's address in canonical form. */
+  address: string | null;
+}
+
+const LONGEST_PATH = 1_024;
+
+/** Lines a minute, by what was answered; of refusals also by the identity: the address, of IPv6 the /64. */
+const MOST = { faults: 60, refusals: 600, refusalsOfOne: 5, others: 6_000 };
+/** Identities with a count of their own, and those with a line of their own. */
+const MOST_IDENTITIES = 1_000;
+const MOST_SUMMARIES = 20;
+
+interface Count {
+  written: number;
+  withheld: number;
+  statuses: Record<string, number>;
+}
+
+interface RequestLogOptions {
+  logger: Logger;
+  /** Counts what is left out. */
+  lines: Pick<LineGate, 'withheld'>;
+  /** Runs `work` a minute later, without keeping the process alive. */
+  later?: (work: () => void) => void;
+}
+
+/**
+ * Logs answered requests so that a flood cannot fill a disk: of the refusals (4xx and 503) of one identity only the first
+ * few of a minute, of everything a bounded number; what was left out is summed up when the minute ends. At `debug`
+ * nothing is left out. A minute begins with the first line after the last one ended.
+ */
+export class RequestLog {
+  readonly #logger: Logger;
+  readonly #later: (work: () => void) => void;
+  #began = false;
+  #written = { faults: 0, refusals: 0, others: 0 };
+  #identities = new Map<string, Count>();
+  #rest: Count = newCount();
+  readonly #lines: Pick<LineGate, 'withheld'>;
+
+  constructor({ logger, lines, later = inAMinute }: RequestLogOptions) {
+    this.#logger = logger;
+    this.#lines = lines;
+    this.#later = later;
+  }
+
+  /** @param isQuiet a probe or a file of the build: logged at `debug` unless it failed */
+  log(request: RequestLine, isQuiet: boolean): void {
+    const { status } = request;
+    const isFault = status >= 500 && status !== 503;
+    const level = isFault ? 'error' : isQuiet && status < 400 ? 'debug' : 'info';
+    if (!this.#logger.isLevelEnabled(level)) return;
+    if (this.#logger.isLevelEnabled('debug') || this.#admits(request, isFault)) this.#write(level, request);
+  }
+
+  #admits({ status, address }: RequestLine, isFault: boolean): boolean {
+    if (!this.#began) {
+      this.#began = true;
+      this.#later(() => this.flush());
+    }
+    const kind = isFault ? 'faults' : status >= 400 ? 'refusals' : 'others';
+    const count = kind === 'refusals' ? this.#countOf(address) : this.#rest;
+    const isWritten =
+      this.#written[kind] < MOST[kind] &&
+      (kind !== 'refusals' || count === this.#rest || count.written < MOST.refusalsOfOne);
+    if (isWritten) {
+      this.#written[kind] += 1;
+      count.written += 1;
+      return true;
+    }
+    this.#lines.withheld += 1;
+    count.withheld += 1;
+    count.statuses[status] = (count.statuses[status] ?? 0) + 1;
+    return false;
+  }
+
+  /** Ends the minute: writes what it left out, the busiest identities each with a line. */
+  flush(): void {
+    const counts = [...this.#identities].filter(([, { withheld }]) => withheld > 0);
+    const busiest = counts.sort(([, a], [, b]) => b.withheld - a.withheld);
+    const rest = this.#rest;
+    for (const [address, { withheld, statuses }] of busiest.splice(0, MOST_SUMMARIES))
+      this.#logger.info({ address, requests: withheld, statuses }, 'requests summed up');
+    for (const [, count] of busiest) {
+      rest.withheld += count.withheld;
+      for (const [status, requests] of Object.entries(count.statuses))
+        rest.statuses[status] = (rest.statuses[status] ?? 0) + requests;
+    }
+    if (rest.withheld > 0)
+      this.#logger.info({ address: null, requests: rest.withheld, statuses: rest.statuses }, 'requests summed up');
+    this.#began = false;
+    this.#written = { faults: 0, refusals: 0, others: 0 };
+    this.#identities = new Map();
+    this.#rest = newCount();
+  }
+
+  #countOf(address: string | null): Count {
+    const parsed = address === null ? null : parseAddress(address);
+    const identity = parsed === null ? 'unknown' : subjectOf(parsed);
+    const known = this.#identities.get(identity);
+    if (known !== undefined) return known;
+    if (this.#identities.size >= MOST_IDENTITIES) return this.#rest;
+    const count = newCount();
+    this.#identities.set(identity, count);
+    return count;
+  }
+
+  #write(level: 'error' | 'info' | 'debug', request: RequestLine): void {
+    const { path: given, duration: exact, ...rest } = request;
+    const path = withoutTokens(given).slice(0, LONGEST_PATH);
+    const line = { ...rest, path, duration: Math.round(exact * 100) / 100 };
+    this.#logger[level](line, 'request');
+  }
+}
+
+const newCount = (): Count => ({ written: 0, withheld: 0, statuses: {} });
