@@ -210,7 +210,7 @@ export class Batcher {
       request.batch.forEach(expire);
       if (request.waiting === 0) this.#end(request, error);
     }
-    if (next !== Number.POSITIVE_INFINITY) this.#wakeAfter(next - now);
+    if (Number.isFinite(next)) this.#wakeAfter(next - now);
   };
 }
 

@@ -56,5 +56,5 @@ export function errorOf({ status, headers }: Head, body: unknown): SluiceError {
 }
 
 function isRejectedField(value: unknown): value is RejectedField {
-  return typeof value === 'object' && value !== null && 'path' in value && typeof value.path === 'string';
+  return typeof Object(value).path === 'string';
 }

@@ -30,12 +30,8 @@ export async function sendChecks(exchange: Ask, texts: readonly string[], onCanc
     const sent = await Promise.all(
       parts.map(async (indices) => {
         const own = rejected.get(indices[0] ?? -1);
-        if (own !== undefined) return [own];
-        return sendChecks(
-          exchange,
-          indices.map((i) => texts[i] ?? ''),
-          onCancel,
-        );
+        const asked = indices.map((i) => texts[i] ?? '');
+        return own === undefined ? sendChecks(exchange, asked, onCancel) : [own];
       }),
     );
     const answers = new Map(parts.flatMap((indices, part) => indices.map((i, at) => [i, sent[part]?.[at]] as const)));
@@ -52,7 +48,7 @@ export function isUnread({ code, status }: SluiceError): boolean {
 function rejectedChecks(error: SluiceError, count: number): Map<number, SluiceError> {
   const details = new Map<number, { path: string; message: string }[]>();
   for (const { path, message } of error.details) {
-    const [, index, , rest = ''] = /^(\d+)(\.(.+))?$/.exec(path) ?? [];
+    const [, index, rest] = /^(\d+)\.?(.*)$/.exec(path) ?? [];
     if (index === undefined || Number(index) >= count) return new Map();
     details.set(Number(index), [...(details.get(Number(index)) ?? []), { path: rest || 'body', message }]);
   }
@@ -62,8 +58,7 @@ function rejectedChecks(error: SluiceError, count: number): Map<number, SluiceEr
       const [ownFirst] = own;
       const named = `${first?.path} ${first?.message}`;
       const message = error.message.replace(named, () => `${ownFirst?.path} ${ownFirst?.message}`);
-      const { status, requestId } = error;
-      return [index, new SluiceError(error.code, message, { status, requestId, details: own })];
+      return [index, new SluiceError(error.code, message, { ...error, details: own })];
     }),
   );
 }
@@ -81,8 +76,5 @@ function halves(texts: readonly string[]): number[][] {
 }
 
 function isAnswers(value: unknown): value is CheckAnswer[] {
-  return (
-    Array.isArray(value) &&
-    value.every((answer) => typeof answer === 'object' && answer !== null && typeof answer.allowed === 'boolean')
-  );
+  return Array.isArray(value) && value.every((answer) => typeof Object(answer).allowed === 'boolean');
 }

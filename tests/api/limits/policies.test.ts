@@ -1,4 +1,4 @@
-import { desc } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { audit, settings } from '@/drizzle/schema';
 import { getPolicies } from '@/lib/admin/limits/get-policies';
@@ -6,6 +6,7 @@ import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
+import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
 import { testServices } from '@/tests/fixtures/services';
@@ -175,7 +176,10 @@ describe('route rules', () => {
   test('of an earlier build are answered and never run, until they are put right', async () => {
     const stored = [{ method: '*', path: '/api/((?:a+)+)b', class: 'sensitive' }, ...RULES];
     await replace(RULES);
-    await here.services.database.drizzle.update(settings).set({ value: JSON.stringify(stored) });
+    await here.services.database.drizzle
+      .update(settings)
+      .set({ value: JSON.stringify(stored) })
+      .where(eq(settings.name, ROUTE_RULES_SETTING));
     const another = await here.another();
     const decided = await another.engine.decide({
       method: 'POST',
