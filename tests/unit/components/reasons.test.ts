@@ -26,6 +26,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'undoChange in components/audit-log/use-undo.ts': 'the undo itself',
   // Changes nothing that anybody may do.
   'endMemberSessions in components/members/use-member-operations.tsx': 'they may sign in again',
+  'releaseFromState in components/form/managed-warning.tsx': 'the mark of a document',
   'removeAssessment in components/oauth/assessments/assessment-menu.tsx': 'a report of one run',
 };
 
