@@ -16,6 +16,8 @@ export interface RedisConnectionOptions {
   commandTimeout?: Millis;
 }
 
+type Reply = 'text' | 'bytes';
+
 const SCAN_STEP = 1_000;
 /** Bounds of the pause before the next attempt to connect: 50 ms, then twice as long, up to a second. */
 const pause = (times: number): Millis => Math.min(1_000, 25 * 2 ** Math.min(times, 10));
@@ -85,14 +87,27 @@ export class RedisConnection {
     }
   }
 
-  /** Runs a script by its hash, or by its text if the server has not cached it. @throws StoreUnavailable */
-  async run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  /**
+   * Runs a script by its hash, or by its text if the server has not cached it.
+   * @param reply its strings as text, or as bytes
+   * @throws StoreUnavailable
+   */
+  async run(
+    script: string,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+    reply: Reply = 'text',
+  ): Promise<unknown> {
     try {
-      return await this.#send('evalsha', [this.#hash(script), keys.length, ...keys, ...args]);
+      return await this.#send('evalsha', [this.#hash(script), keys.length, ...keys, ...args], { reply });
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw unavailable(error);
     }
-    return this.command('eval', [script, keys.length, ...keys, ...args]);
+    try {
+      return await this.#send('eval', [script, keys.length, ...keys, ...args], { reply });
+    } catch (error) {
+      throw unavailable(error);
+    }
   }
 
   /** @throws StoreUnavailable */
@@ -109,7 +124,7 @@ export class RedisConnection {
     for (const master of mastersOf(this.#client)) {
       let cursor = '0';
       do {
-        const reply = await this.#send('scan', [cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP], master).catch(
+        const reply = await this.#send('scan', [cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP], { to: master }).catch(
           (error: unknown) => {
             throw unavailable(error);
           },
@@ -126,9 +141,13 @@ export class RedisConnection {
     this.#client.disconnect();
   }
 
-  async #send(name: string, args: readonly (string | number)[], to: Redis | Cluster = this.#client): Promise<unknown> {
+  async #send(
+    name: string,
+    args: readonly (string | number)[],
+    { to = this.#client, reply: as = 'text' }: { to?: Redis | Cluster; reply?: Reply } = {},
+  ): Promise<unknown> {
     if (this.#unsupported !== null) throw this.#unsupported;
-    const command = new Command(name, [...args], { replyEncoding: 'utf8' });
+    const command = new Command(name, [...args], { replyEncoding: as === 'text' ? 'utf8' : null });
     const late = () => new StoreUnavailable('Redis did not answer in time.');
     try {
       const sent = Promise.resolve(to.sendCommand(command));

@@ -4,17 +4,14 @@ import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/met
 import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** The verdicts in a reply of `COMMIT_SCRIPT`. @throws RangeError when numbers are missing */
-export function decodeVerdicts(
-  attempts: readonly Attempt[],
-  now: Millis,
-  reply: readonly (number | string)[],
-): Verdict[] {
-  let position = 1;
+/** The verdicts in the doubles that `COMMIT_SCRIPT` replies. @throws RangeError when numbers are missing */
+export function decodeVerdicts(attempts: readonly Attempt[], now: Millis, reply: Buffer): Verdict[] {
+  let position = 0;
   const next = (): number => {
-    const value = reply[position++];
-    if (value === undefined) throw new RangeError('The reply of the script is too short.');
-    return Number(value);
+    if (position >= reply.length) throw new RangeError('The reply of the script is too short.');
+    const value = reply.readDoubleLE(position);
+    position += 8;
+    return value;
   };
   return attempts.map(({ meters, cost }): Verdict => {
     const admitted = next() === 1;

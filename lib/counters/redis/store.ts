@@ -90,7 +90,7 @@ export class RedisCounters implements CounterStore {
     let seen = this.#verified === 0 ? '' : '?';
     for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
       const args = [revision, newest, seen, this.options.installation, LONG_TTL, plan];
-      const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
+      const reply = await this.#connection.run(COMMIT_SCRIPT, names, args, 'bytes');
       if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
       const [now, second] = reply;
       if (now === DISPUTED) {
@@ -101,8 +101,8 @@ export class RedisCounters implements CounterStore {
       if (disputes > 0) this.#log.corrected(seen, newest, this.options.clock());
       this.#verified = generation;
       if (now === STALE) return { kind: 'stale', revision: Number(second) };
-      if (now < 0) throw new StoreUnavailable('Redis did not decide the group.');
-      return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, reply) };
+      if (now < 0 || !Buffer.isBuffer(second)) throw new StoreUnavailable('Redis did not decide the group.');
+      return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, second) };
     }
     throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
   }
@@ -221,8 +221,8 @@ function* inSteps(keys: readonly string[]): Generator<string[]> {
   for (let i = 0; i < keys.length; i += SCAN_STEP) yield keys.slice(i, i + SCAN_STEP).map((key) => PREFIX + key);
 }
 
-/** See `COMMIT_SCRIPT`; sums too large for the client's integer parser are texts. */
-function isScriptReply(reply: unknown): reply is readonly [code: number, ...rest: (number | string)[]] {
+/** See `COMMIT_SCRIPT`. */
+function isScriptReply(reply: unknown): reply is readonly [code: number, second: unknown] {
   return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 

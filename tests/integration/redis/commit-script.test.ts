@@ -29,8 +29,8 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     const { keys, plan } = encodeGroup(attempts);
     const time = JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
     const args = [1, 1, '', 'test', 60_000, plan, time];
-    const reply = await server.admin.eval(TIMED_SCRIPT, keys.length + 1, 'revision', ...keys, ...args);
-    return decodeVerdicts(attempts, now, reply as (number | string)[]);
+    const reply = await server.admin.callBuffer('EVAL', TIMED_SCRIPT, keys.length + 1, 'revision', ...keys, ...args);
+    return decodeVerdicts(attempts, now, (reply as [number, Buffer])[1]);
   }
 
   async function stored(key: string) {

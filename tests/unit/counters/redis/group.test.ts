@@ -11,6 +11,8 @@ const meter = (key: string, limit: number, over: Partial<Meter> = {}): Meter => 
   window: { kind: 'sliding', seconds: 60 },
   ...over,
 });
+/** As the script packs them. */
+const packed = (...numbers: number[]) => Buffer.from(new Float64Array(numbers).buffer);
 const month = (key: string, limit: number, over: Partial<Meter> = {}) =>
   meter(key, limit, { window: { kind: 'month' }, ...over });
 
@@ -49,7 +51,7 @@ describe('the answer of the script', () => {
       { cost: 1, meters: [meter('a', 5), month('q', 9)] },
       { cost: 1, meters: [meter('b', 5)] },
     ];
-    expect(decodeVerdicts(attempts, NOW, [NOW, 1, 3, 0, 9, -1, 1, '9007199254740991', 7])).toEqual([
+    expect(decodeVerdicts(attempts, NOW, packed(1, 3, 0, 9, -1, 1, Number.MAX_SAFE_INTEGER, 7))).toEqual([
       {
         admitted: true,
         readings: [
@@ -66,7 +68,7 @@ describe('the answer of the script', () => {
 
   it('has the age of the slot that makes room where it refused', () => {
     const attempts = [{ cost: 2, meters: [meter('a', 5), month('q', 9), meter('c', 5), meter('d', 1)] }];
-    const reply = [NOW, 0, 4, 1, 60, 8, -1, -1, 2, 3, -1, 0, -1, -1];
+    const reply = packed(0, 4, 1, 60, 8, -1, -1, 2, 3, -1, 0, -1, -1);
     expect(decodeVerdicts(attempts, NOW, reply)[0]?.readings).toEqual([
       { limit: 5, used: 4, remaining: 1, reset: gone(1), retryAt: gone(60) },
       { limit: 9, used: 8, remaining: 1, reset: Date.UTC(2026, 11), retryAt: Date.UTC(2026, 11) },
@@ -77,17 +79,17 @@ describe('the answer of the script', () => {
 
   it('refuses by no meter that never refuses, and exactly above the limit', () => {
     const attempts = [{ cost: 2, meters: [meter('a', 1, { unlimited: true }), meter('b', 5), meter('c', 5)] }];
-    const [verdict] = decodeVerdicts(attempts, NOW, [NOW, 0, 7, 0, -1, 3, 0, -1, 4, 0, 0]);
+    const [verdict] = decodeVerdicts(attempts, NOW, packed(0, 7, 0, -1, 3, 0, -1, 4, 0, 0));
     expect(verdict?.readings.map(({ retryAt }) => retryAt)).toEqual([null, null, gone(0)]);
   });
 
   it('says now where no slot makes room', () => {
-    const [verdict] = decodeVerdicts([{ cost: 1, meters: [meter('a', 1)] }], NOW, [NOW, 0, 1, 0, -1]);
+    const [verdict] = decodeVerdicts([{ cost: 1, meters: [meter('a', 1)] }], NOW, packed(0, 1, 0, -1));
     expect(verdict?.readings[0]?.retryAt).toBe(NOW);
   });
 
   it('must not end too early', () => {
-    expect(() => decodeVerdicts([{ cost: 1, meters: [meter('a', 1)] }], NOW, [NOW, 1, 1])).toThrow(
+    expect(() => decodeVerdicts([{ cost: 1, meters: [meter('a', 1)] }], NOW, packed(1, 1))).toThrow(
       new RangeError('The reply of the script is too short.'),
     );
   });
