@@ -5,9 +5,9 @@ import { MAX_COST } from '@/lib/contract/fields/max-cost';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
 import { parseAddress } from '@/lib/limiter/address';
 
-const MAX_CHECKS = 1_000;
+export const MAX_CHECKS = 1_000;
 export const MAX_BATCH_BYTES = 1024 * 1024;
-const MAX_PATH = 8_192;
+export const MAX_PATH = 8_192;
 
 /** What describes a request that the caller serves itself. */
 export const checkFields = {

@@ -99,7 +99,9 @@ export class GroupCommit<In, Out> {
   /** Decides the next group. Never throws. */
   async #next(): Promise<void> {
     const submissions = this.#take();
-    const group = submissions.flatMap(({ inputs }) => inputs);
+    const [first] = submissions;
+    const group =
+      first !== undefined && submissions.length === 1 ? first.inputs : submissions.flatMap(({ inputs }) => inputs);
     this.#inFlight++;
     try {
       const outputs = await this.decide(group);

@@ -85,7 +85,7 @@ export class Engine {
     return this.options.metrics?.monotonic() ?? 0;
   }
 
-  async #decideGroup(requests: readonly PendingRequest[]): Promise<Decision[]> {
+  async #decideGroup(requests: readonly PendingRequest[]): Promise<readonly Decision[]> {
     const group = new ThrottledGroup(this.#throttle, requests);
     const decided = await this.#decideAdmitted(group);
     const decisions = group.merge(decided, (facts, at, retryAfter) => this.#refuse(facts, at, retryAfter));
@@ -122,7 +122,8 @@ export class Engine {
       const now = clock() + this.#skew;
       const plans = admitted.map((facts) => plan(rules.current, facts, now));
       const debt = this.#debt.pay();
-      const attempts = debt.attempts.concat(plans.map((planned) => planned.attempt));
+      const planned = plans.map(({ attempt }) => attempt);
+      const attempts = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
       if (attempts.length === 0) {
         // All were throttled, so the store, which checks the revision, is not called.
         await this.#readRules('fresh');

@@ -76,6 +76,7 @@ export class ThrottledGroup {
   admit({ limit, window_seconds: seconds }: Limit, now: Millis): readonly Facts[] {
     const before = this.#counted;
     if (before !== null) this.throttle.giveBack(before.requests, before.seconds, before.at, now);
+    if (!this.requests.some(({ served }) => served)) return this.#admitAll(seconds, now);
     const admitted: Facts[] = [];
     let requests = 0;
     this.#waits = this.requests.map(({ served, facts }) => {
@@ -90,13 +91,25 @@ export class ThrottledGroup {
     return admitted;
   }
 
+  /** Of the decision API: another server serves them all. */
+  #admitAll(seconds: Seconds, at: Millis): readonly Facts[] {
+    this.#waits = [];
+    this.#counted = { requests: 0, seconds, at };
+    this.#admitted = this.requests.map(({ facts }) => facts);
+    return this.#admitted;
+  }
+
   /** The admitted, as counted before; counts the group now if it was not. */
   admitOnce(limit: Limit, now: Millis): readonly Facts[] {
     return this.#counted === null ? this.admit(limit, now) : this.#admitted;
   }
 
   /** Merges throttle refusals with the decisions on the admitted requests, in request order. */
-  merge(decided: readonly Decision[], refuse: (facts: Facts, at: Millis, retryAfter: Seconds) => Decision): Decision[] {
+  merge(
+    decided: readonly Decision[],
+    refuse: (facts: Facts, at: Millis, retryAfter: Seconds) => Decision,
+  ): readonly Decision[] {
+    if (decided.length === this.requests.length) return decided;
     const at = this.#counted?.at ?? 0;
     let next = 0;
     return this.requests.map(({ facts }, index) => {

@@ -9,7 +9,7 @@ import { readStatistics } from '@/lib/admin/statistics/read';
 import type { Check } from '@/lib/contract/check';
 import { CheckSchema } from '@/lib/contract/check';
 import { admission } from '@/lib/enforcement/admission';
-import { factsOf } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { refusalEvent } from '@/tests/fixtures/decision-event';
 import { TEST_ADMIN_TOKEN, TEST_START } from '@/tests/fixtures/services';

@@ -10,9 +10,13 @@ const USER_ID_MESSAGE = `must be 1 to ${MAX_USER_ID} characters without control 
 /** Control characters (C0, DEL, C1), bidirectional overrides and halves of surrogate pairs: nothing that an id may hold. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
 /** Whether the text has the form of a user id: 1 to 256 code points without control characters. */
 export function isUserId(text: string): boolean {
   if (text.length === 0 || text.length > 2 * MAX_USER_ID) return false;
+  // Most are, and this is a tenth of the work.
+  if (text.length <= MAX_USER_ID && PRINTABLE_ASCII.test(text)) return true;
   return [...text].length <= MAX_USER_ID && !FORBIDDEN.test(text);
 }
 

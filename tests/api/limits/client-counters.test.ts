@@ -7,7 +7,7 @@ import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { type Check, CheckSchema } from '@/lib/contract/check';
-import { factsOf } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { TEST_START } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';

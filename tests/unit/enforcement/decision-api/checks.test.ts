@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
-import { checkResult, factsOf } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { checkResult } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
 import { table } from '../../../fixtures/table';
 
 const KEY = '3F1C2A8E-0D4B-4C6E-9A53-6F0F6F1F0A11';
