@@ -18,11 +18,12 @@ export const restore = defineCommand({
   name: 'restore',
   summary: 'Put a backup in the place of the database',
   description:
-    'Verifies the backup first, and refuses while a server has the database open. What is there stays under another name. The counters go to the store that the server is configured with.',
+    'Verifies the backup first, and refuses while a server has the database open. What is there stays under another name. Without the AUTH_SECRET that the backup was used with it refuses too, because no server would start. The counters go to the store that the server is configured with.',
   arguments: [{ name: 'file', description: 'A backup, or a copy of a database that was not in use.' }],
   options: [
     { flag: 'replace', description: 'Also where there is a database; it is set aside.' },
-    { flag: 'check', description: 'Only verify the backup.' },
+    { flag: 'new-secret', description: 'Also without the AUTH_SECRET of the backup, which nobody has any more.' },
+    { flag: 'check', description: 'Only verify the backup, and whether its secret is here.' },
     ENV_FILE,
   ],
   examples: [

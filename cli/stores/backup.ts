@@ -14,9 +14,10 @@ import {
   openServerDatabase,
   serverSettings,
 } from '@/cli/stores/opened-stores';
-import { fingerprintOf, type VerifiedBackup, verifyCopy } from '@/lib/admin/backup/backup-file';
+import { type VerifiedBackup, verifyCopy } from '@/lib/admin/backup/backup-file';
 import { makeBackup } from '@/lib/admin/backup/make-backup';
 import { restoreBackup } from '@/lib/admin/backup/restore-backup';
+import { costOfNewSecret, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
 import { readAuthSecret } from '@/lib/auth/auth-secret';
 import { type Config, isEmbedded } from '@/lib/config';
 import { placeWords } from '@/lib/counters/home';
@@ -35,7 +36,6 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
     const made = await makeBackup({
       ...{ database, file, version: manifest.version, migrationsFolder: MIGRATIONS },
       redisUrl: config.REDIS_URL,
-      secret: secretOf(config),
       clock: () => context.now(),
     }).finally(() => {
       progress.stop();
@@ -43,7 +43,9 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
     });
     if (output.json) return output.show({ file, ...described(made), counters: made.counters });
     await output.line(`Wrote and verified ${file}: ${describedWords(made)}, ${sumWords(made.counters)}.`);
-    output.note('AUTH_SECRET, or the file auth-secret beside the database, is not in it: keep that too, elsewhere.');
+    const fingerprint = made.secret === null ? '' : ` (fingerprint ${made.secret})`;
+    output.note(`AUTH_SECRET, or the file auth-secret beside the database, is not in it${fingerprint}:`);
+    output.note('keep that too, elsewhere.');
   });
 }
 
@@ -52,11 +54,14 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
   const file = resolve(input.arguments.file ?? '');
   if (!existsSync(file) || !statSync(file).isFile()) throw wrongUsage(`${file} is not there.`);
   const { config } = serverSettings(input);
+  const secret = secretHere(config);
   await onStores(config, async () => {
     if (isOn(input, 'check')) {
       const verified = await verifyCopy(file, MIGRATIONS);
-      if (output.json) return output.show({ file, ...described(verified) });
-      return output.line(`${file} is whole: ${describedWords(verified)}.`);
+      const isHere = isSecretHere(verified, secret);
+      if (output.json) return output.show({ file, ...described(verified), secret_is_here: isHere });
+      await output.line(`${file} is whole: ${describedWords(verified)}.`);
+      return output.note(isHere ? 'Its secret is here.' : `Its secret is not here (fingerprint ${verified.secret}).`);
     }
     const embedded = isEmbedded(config);
     const server = embedded ? null : openAnyDatabase(config);
@@ -66,24 +71,29 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
       target: server === null ? { path: resolve(filePath(config.DATABASE_URL)) } : { server },
       open: () => openAnyDatabase(config),
       replace: isOn(input, 'replace'),
+      ...{ secret, newSecret: isOn(input, 'new-secret') },
       redisUrl: config.REDIS_URL,
       overwrite: true,
       ...{ version: manifest.version, migrationsFolder: MIGRATIONS, actor: localActor() },
       ...{ clock: () => context.now(), newId: () => randomUUID() },
     }).finally(() => server?.close());
     const { backup, aside, counters } = restored;
-    const isOtherSecret = backup.note?.secret != null && backup.note.secret !== secretOf(config);
-    if (output.json) return output.show({ file, ...described(backup), aside, counters: counters?.counters ?? null });
+    const isGivenUp = !isSecretHere(backup, secret);
+    if (output.json)
+      return output.show({
+        ...{ file, ...described(backup), aside, counters: counters?.counters ?? null },
+        new_secret: isGivenUp,
+      });
     await output.line(`Restored ${file}: ${describedWords(backup)}.`);
     if (counters?.counters) await output.line(`In ${placeWords(counters.to)}: ${sumWords(counters.counters)}.`);
     if (aside !== null) output.note(`What was there is in ${aside}.`);
-    if (isOtherSecret)
-      output.note('The secret is not the one of the backup: everybody signs in anew, and second factors do not work.');
+    if (isGivenUp) output.note(`Its secret was given up: ${costOfNewSecret(backup.secondFactors)}.`);
   });
 }
 
-const described = ({ note, revision, head, bytes }: VerifiedBackup) => ({
+const described = ({ note, revision, head, bytes, secret }: VerifiedBackup) => ({
   ...{ made_at: note?.made_at ?? null, version: note?.version ?? null, revision, head, bytes },
+  secret_fingerprint: secret,
 });
 
 function describedWords({ note, revision, bytes }: VerifiedBackup): string {
@@ -91,8 +101,7 @@ function describedWords({ note, revision, bytes }: VerifiedBackup): string {
   return `${note === null ? '' : `made at ${note.made_at}, `}${size}, audit log whole up to ${revision}`;
 }
 
-/** What tells one secret from another; null where none is to be seen from here. */
-function secretOf(config: Config): string | null {
-  const secret = readAuthSecret(config, isEmbedded(config) ? dirname(filePath(config.DATABASE_URL)) : null);
-  return secret === null ? null : fingerprintOf(secret);
+function secretHere(config: Config): SecretHere {
+  const own = readAuthSecret(config, isEmbedded(config) ? dirname(filePath(config.DATABASE_URL)) : null);
+  return { own, previous: config.AUTH_SECRET_PREVIOUS };
 }

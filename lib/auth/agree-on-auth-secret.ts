@@ -1,17 +1,12 @@
 import { and, eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { secondFactors, settings } from '@/drizzle/schema';
-import { derivedKey } from '@/lib/auth/sealed';
 import { resealed } from '@/lib/auth/second-factor/ask-second-factor';
+import { FINGERPRINT_SETTING, fingerprintOf, mayReplace, storedFingerprint } from '@/lib/auth/secret-fingerprint';
 import { type Config, ConfigError } from '@/lib/config';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { Millis } from '@/lib/units';
-
-/** In `settings`. */
-const NAME = 'auth_secret_fingerprint';
-/** `AUTH_SECRET_PREVIOUS` when nobody has it any more. */
-const LOST = 'lost';
 
 interface Agreement {
   database: Database;
@@ -37,7 +32,7 @@ export async function agreeOnAuthSecret(agreement: Agreement): Promise<void> {
   const { AUTH_SECRET_PREVIOUS: previous } = config;
   if (used === own) return;
   if (previous === undefined) throw new ConfigError(config.AUTH_SECRET === undefined ? OTHER_FILE : OTHER_SECRET);
-  if (previous !== LOST && fingerprintOf(previous) !== used) {
+  if (!mayReplace(used, config)) {
     throw new ConfigError('AUTH_SECRET_PREVIOUS is not the secret that this database is used with either.');
   }
   const factors = await replace(agreement, { previous, used, own });
@@ -48,23 +43,15 @@ export async function agreeOnAuthSecret(agreement: Agreement): Promise<void> {
 
 const HOW = 'To replace it, name the old one in AUTH_SECRET_PREVIOUS ("lost" if nobody has it).';
 const OTHER_SECRET = `AUTH_SECRET is not the secret that this database is used with: all instances need the same one. ${HOW}`;
-const OTHER_FILE = `AUTH_SECRET is not set, and the file auth-secret beside the database is not the one that it is used with: put it back from the backup. ${HOW}`;
-
-/** 128 bits, from which nothing of the secret can be computed, as hexadecimal digits. */
-const fingerprintOf = (secret: string) =>
-  Buffer.from(derivedKey(secret, 'sluice auth secret fingerprint', 16)).toString('hex');
+const OTHER_FILE = `AUTH_SECRET is not set, and the file auth-secret beside the database is not the one that it is used with: put back the one that was kept. ${HOW}`;
 
 /** The fingerprint in the database; stores `own` when there is none. */
-async function storedOr(own: string, { drizzle }: Database, now: Millis): Promise<string> {
+async function storedOr(own: string, database: Database, now: Millis): Promise<string> {
   try {
-    const row = { name: NAME, value: JSON.stringify(own), updatedAt: now, revision: 0 };
+    const row = { name: FINGERPRINT_SETTING, value: JSON.stringify(own), updatedAt: now, revision: 0 };
     // Of several processes that start together, one stores its own.
-    await drizzle.insert(settings).values(row).onConflictDoNothing();
-    const [stored = row] = await drizzle
-      .select({ value: settings.value })
-      .from(settings)
-      .where(eq(settings.name, NAME));
-    return String(JSON.parse(stored.value));
+    await database.drizzle.insert(settings).values(row).onConflictDoNothing();
+    return (await storedFingerprint(database)) ?? own;
   } catch (error) {
     throw toDatabaseError(error);
   }
@@ -74,7 +61,7 @@ const renamed = ({ drizzle }: Database, { used, own, now }: { used: string; own:
   drizzle
     .update(settings)
     .set({ value: JSON.stringify(own), updatedAt: now })
-    .where(and(eq(settings.name, NAME), eq(settings.value, JSON.stringify(used))));
+    .where(and(eq(settings.name, FINGERPRINT_SETTING), eq(settings.value, JSON.stringify(used))));
 
 /** Answers how many second factors were sealed anew. Those that the previous secret does not open stay as they are: all, when it is lost. */
 async function replace(

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import Libsql from 'libsql';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { verifyAudit } from '@/lib/admin/audit-log/verify';
+import { storedFingerprint } from '@/lib/auth/secret-fingerprint';
 import { type Database, openDatabase } from '@/lib/db/database';
 import { migrationState } from '@/lib/db/migrate';
 import { OWNER_ONLY } from '@/lib/db/owner-only';
@@ -29,8 +29,6 @@ const Note = z.object({
   head: z.string(),
   /** Where the counters were, in words. */
   counters_from: z.string(),
-  /** Of the secret that sessions and second factors depend on; null when it was not there to be seen. */
-  secret: z.string().nullable(),
   rows: z.record(z.string(), z.number()),
 });
 
@@ -44,6 +42,10 @@ export interface VerifiedBackup {
   revision: number;
   head: string;
   bytes: number;
+  /** Fingerprint of the `AUTH_SECRET` that it was used with; null when no server has run on it. */
+  secret: string | null;
+  /** How many members have an authenticator app, which only that secret opens. */
+  secondFactors: number;
 }
 
 /** Opens the database in a file that nothing else uses. */
@@ -102,10 +104,10 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
     }
     handle.close();
     handle = undefined;
-    const { revision, head } = await verifyChain(path, migrationsFolder);
+    const { revision, head, secret } = await verifyContents(path, migrationsFolder);
     if (note !== null && (note.revision !== revision || note.head !== head))
       throw new BackupRefused('Its audit log does not end as it did when it was made.');
-    return { note, revision, head, bytes };
+    return { note, revision, head, bytes, secret, secondFactors: rows.second_factors ?? 0 };
   } catch (error) {
     if (error instanceof BackupRefused) throw error;
     throw new BackupRefused(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`);
@@ -123,7 +125,10 @@ function noteIn(handle: Libsql.Database): BackupNote | null {
   throw new BackupRefused('What it says of itself cannot be read: it was made by another version, or was changed.');
 }
 
-async function verifyChain(path: string, migrationsFolder: string): Promise<{ revision: number; head: string }> {
+async function verifyContents(
+  path: string,
+  migrationsFolder: string,
+): Promise<Pick<VerifiedBackup, 'revision' | 'head' | 'secret'>> {
   const database = openFile(path);
   try {
     const { applied, known } = await migrationState(database, migrationsFolder);
@@ -135,7 +140,7 @@ async function verifyChain(path: string, migrationsFolder: string): Promise<{ re
       database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
     const { valid, head, first_invalid: first } = await verifyAudit(read);
     if (!valid) throw new BackupRefused(`Its audit log is not whole: record ${first?.seq} is ${first?.problem}.`);
-    return { revision: head.seq, head: head.hash };
+    return { revision: head.seq, head: head.hash, secret: await storedFingerprint(database) };
   } finally {
     closeFile(database);
   }
@@ -157,9 +162,4 @@ export async function verifyCopy(file: string, migrationsFolder: string): Promis
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Tells one secret from another without telling it. */
-export function fingerprintOf(secret: string): string {
-  return createHmac('sha256', secret).update('sluice backup').digest('base64url').slice(0, 22);
 }

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   type BackupNote,
   BackupRefused,
@@ -11,6 +11,7 @@ import {
   writeNote,
 } from '@/lib/admin/backup/backup-file';
 import { copyTables } from '@/lib/admin/backup/copy-database';
+import { draftOf, removeDrafts } from '@/lib/admin/backup/drafts';
 import { openShelf } from '@/lib/admin/counter-store/opened-shelf';
 import {
   type CounterHome,
@@ -39,8 +40,6 @@ export interface BackupOptions {
   file: string;
   /** Of Sluice. */
   version: string;
-  /** Of the secret that sessions and second factors depend on. */
-  secret: string | null;
   migrationsFolder: string;
   clock: () => Millis;
 }
@@ -53,7 +52,7 @@ export interface BackupOptions {
 export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup & { counters: CounterSum }> {
   const { database, file, migrationsFolder } = options;
   const home = await homeOf(options);
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);
+  const draft = draftOf(file);
   try {
     closeSync(openSync(draft, 'wx', OWNER_ONLY));
     if (database.handle === null) await copyServer(database, draft, options);
@@ -65,7 +64,7 @@ export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup
     synchronise(dirname(file));
     return { ...verified, counters };
   } finally {
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${end}`, { force: true });
+    removeDrafts(draft);
   }
 }
 
@@ -108,7 +107,7 @@ async function copyServer({ client }: Database, draft: string, { migrationsFolde
 
 /** Brings the counters into the form of the embedded store, and notes what the backup holds. */
 async function addCounters(draft: string, home: CounterPlace, options: BackupOptions): Promise<CounterSum> {
-  const { redisUrl, version, secret, clock } = options;
+  const { redisUrl, version, clock } = options;
   const copy = openFile(draft);
   try {
     const { handle } = copy;
@@ -126,7 +125,7 @@ async function addCounters(draft: string, home: CounterPlace, options: BackupOpt
     await copy.batch([writeHomeSetting(copy, place, { revision: 0, now })]);
     const [head] = await newestRevision(copy);
     const note: BackupNote = {
-      ...{ format: 1, version, secret },
+      ...{ format: 1, version },
       made_at: new Date(now).toISOString(),
       revision: head?.seq ?? 0,
       head: head?.hash ?? '0'.repeat(64),

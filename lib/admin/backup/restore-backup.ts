@@ -1,7 +1,8 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { eq } from 'drizzle-orm';
 import Libsql from 'libsql';
-import { audit } from '@/drizzle/schema';
+import { audit, settings } from '@/drizzle/schema';
 import {
   BackupRefused,
   closeFile,
@@ -12,9 +13,12 @@ import {
   verifyBackup,
 } from '@/lib/admin/backup/backup-file';
 import { copyTables } from '@/lib/admin/backup/copy-database';
+import { draftOf, ENDS, removeDrafts } from '@/lib/admin/backup/drafts';
 import { makeBackup, synchronise } from '@/lib/admin/backup/make-backup';
+import { isSecretHere, type SecretHere, withoutSecret } from '@/lib/admin/backup/secret-here';
 import { changeFromOutside } from '@/lib/admin/change';
 import { type Moved, type MoveOptions, moveCounters } from '@/lib/admin/counter-store/move';
+import { FINGERPRINT_SETTING } from '@/lib/auth/secret-fingerprint';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
@@ -30,6 +34,10 @@ export interface RestoreOptions extends Omit<MoveOptions, 'database' | 'fromRedi
   open: () => Database;
   /** Also replace a database that is not empty; it is set aside. */
   replace: boolean;
+  /** What the server will start with. */
+  secret: SecretHere;
+  /** Give up the secret of the backup, if it is not here. */
+  newSecret: boolean;
   version: string;
   migrationsFolder: string;
 }
@@ -44,6 +52,7 @@ export interface Restored {
 
 /**
  * Puts a backup in the place of the database: verified first, migrated, with an audit record. What was there is set aside.
+ * Without the backup's secret it is refused, because no server would start on it, unless that is given up.
  * Then its counters go to the configured store; if that is interrupted, `sluice counters move` finishes it.
  * @throws BackupRefused; MoveRefused, StoreUnavailable, DatabaseUnavailable
  */
@@ -53,11 +62,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     throw new BackupRefused(`${file}-wal is beside it: it is a database in use, or a copy of one. Restore a backup.`);
   const folder = 'path' in target ? dirname(target.path) : dirname(file);
   makeOwnDirectory(folder);
-  const draft = join(folder, `.${basename(file)}.${process.pid}.restored`);
+  const draft = draftOf(join(folder, basename(file)));
   try {
     copyFileSync(file, draft);
     chmodSync(draft, OWNER_ONLY);
     const backup = await verifyBackup(draft, migrationsFolder);
+    if (!options.newSecret && !isSecretHere(backup, options.secret)) throw new BackupRefused(withoutSecret(backup));
     const aside =
       'path' in target
         ? await restoreFile(options, target.path, draft, backup)
@@ -70,18 +80,22 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       database.close();
     }
   } finally {
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${end}`, { force: true });
+    removeDrafts(draft);
   }
 }
 
 /** Brings the draft to the newest schema and says in its audit log that it was restored. */
-async function complete(options: RestoreOptions, draft: string, { note, revision }: VerifiedBackup): Promise<void> {
+async function complete(options: RestoreOptions, draft: string, backup: VerifiedBackup): Promise<void> {
   const { file, actor, clock, migrationsFolder } = options;
+  const { note, revision } = backup;
+  const givesUp = !isSecretHere(backup, options.secret);
   const database = openFile(draft);
   try {
     await database.client.execute(`drop table if exists ${NOTE_TABLE}`);
     await migrate(database, migrationsFolder, clock());
-    const after = { made_at: note?.made_at ?? null, revision };
+    // The next start stores the fingerprint of its own.
+    if (givesUp) await database.drizzle.delete(settings).where(eq(settings.name, FINGERPRINT_SETTING));
+    const after = { made_at: note?.made_at ?? null, revision, new_secret: givesUp };
     await changeFromOutside(database, { actor, reason: null, clock }, () => ({
       audit: { action: 'database.restore', target: basename(file), after },
       statements: [],
@@ -104,15 +118,33 @@ async function restoreFile(
   try {
     await complete(options, draft, backup);
     synchronise(draft);
-    const aside = isThere ? `${path}.before-${fileMoment(options.clock())}` : null;
+    const aside = `${path}.before-${fileMoment(options.clock())}`;
+    removeSecondNames(path);
     // The old one has two names for a moment, so that there is a database at any time.
-    if (aside !== null) linkSync(path, aside);
+    if (isThere) linkSync(path, aside);
+    setLogsAside(path, aside);
     renameSync(draft, path);
     synchronise(dirname(path));
-    return aside;
+    return isThere ? aside : null;
   } finally {
     if (lock?.inTransaction) lock.exec('rollback');
     lock?.close();
+  }
+}
+
+/** Where a log could not be merged (the database is damaged, or gone), SQLite would apply it to the restored one. */
+function setLogsAside(path: string, aside: string): void {
+  for (const end of ['-wal', '-journal']) if (hasContent(path + end)) renameSync(path + end, aside + end);
+  for (const end of ENDS.slice(1)) rmSync(path + end, { force: true });
+}
+
+/** Removes the names by which a restore that was killed has begun to set the present database aside. */
+function removeSecondNames(path: string): void {
+  const { ino, nlink } = statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, nlink: 0 };
+  if (nlink < 2) return;
+  for (const name of readdirSync(dirname(path))) {
+    const other = join(dirname(path), name);
+    if (name.startsWith(`${basename(path)}.before-`) && statSync(other).ino === ino) rmSync(other);
   }
 }
 
@@ -156,7 +188,6 @@ async function restoreServer(
     await makeBackup({
       ...{ database: server, redisUrl, version, migrationsFolder, clock },
       file: aside,
-      secret: null,
     });
   await complete(options, draft, backup);
   const source = openFile(draft);

@@ -85,11 +85,12 @@ describe.skipIf(redisIsMissing('integration/backup') || sqldIsMissing('integrati
 
   const at = (name: string) => join(folder, name);
   const backUp = (database: Database, options: Partial<BackupOptions> = {}) =>
-    makeBackup({ ...FIXED, database, redisUrl: undefined, secret: null, file: at('backup.db'), ...options });
+    makeBackup({ ...FIXED, database, redisUrl: undefined, file: at('backup.db'), ...options });
   const restore = (target: RestoreOptions['target'], url: string, options: Partial<RestoreOptions> = {}) =>
     restoreBackup({
       ...{ ...FIXED, target, file: at('backup.db'), open: () => open(url), replace: false, redisUrl: undefined },
       ...{ overwrite: false, actor: SYSTEM, newId: randomUUID },
+      ...{ secret: { own: null, previous: undefined }, newSecret: false },
       ...options,
     });
   /** The driver lets go of a file only when its statements are collected: what a process leaves behind is a copy here. */
@@ -118,14 +119,14 @@ describe.skipIf(redisIsMissing('integration/backup') || sqldIsMissing('integrati
     const before = decided;
     // As the command does: by a connection of its own.
     const own = open(`file:${at('live.db')}`);
-    const made = await backUp(own, { secret: 'fingerprint' });
+    const made = await backUp(own);
     own.close();
     const after = decided;
     running = false;
     await load;
     expect(made.counters.requests).toBeGreaterThanOrEqual(before);
     expect(made.counters.requests).toBeLessThanOrEqual(after + 1);
-    expect(made).toMatchObject({ counters: { keys: 1 }, note: { version: '1.2.3', secret: 'fingerprint' } });
+    expect(made).toMatchObject({ counters: { keys: 1 }, note: { version: '1.2.3' } });
     expect(statSync(at('backup.db')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.includes('draft') || name.startsWith('backup.db-'))).toEqual([]);
 

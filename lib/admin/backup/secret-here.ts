@@ -1,0 +1,34 @@
+import type { VerifiedBackup } from '@/lib/admin/backup/backup-file';
+import { fingerprintOf, mayReplace } from '@/lib/auth/secret-fingerprint';
+
+/** The secrets of the settings that a restore runs with. */
+export interface SecretHere {
+  /** `AUTH_SECRET`, or the file beside the database; null where there is neither. */
+  own: string | null;
+  /** `AUTH_SECRET_PREVIOUS`. */
+  previous: string | undefined;
+}
+
+type Used = Pick<VerifiedBackup, 'secret' | 'secondFactors'>;
+
+/** Whether a server with these settings starts on the backup, and opens its second factors. */
+export function isSecretHere({ secret }: Used, { own, previous }: SecretHere): boolean {
+  if (secret === null || mayReplace(secret, { AUTH_SECRET_PREVIOUS: previous })) return true;
+  return own !== null && fingerprintOf(own) === secret;
+}
+
+/** Why the backup is of no use here yet, and both ways on. */
+export function withoutSecret({ secret, secondFactors }: Used): string {
+  return [
+    `Its secret is not here (fingerprint ${secret}), so no server would start on it:`,
+    'put the auth-secret that was kept with it beside the database, or set AUTH_SECRET.',
+    `If nobody has it, --new-secret goes on without: ${costOfNewSecret(secondFactors)}.`,
+  ].join(' ');
+}
+
+/** What is lost with the secret. */
+export function costOfNewSecret(secondFactors: number): string {
+  if (secondFactors === 0) return 'everybody signs in again';
+  const apps = secondFactors === 1 ? '1 member sets' : `${secondFactors} members set`;
+  return `everybody signs in again, and ${apps} the authenticator app up again (docs/backup.md)`;
+}
