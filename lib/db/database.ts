@@ -4,10 +4,11 @@ import { type Client, createClient } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
-import { EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
+import { BUSY_DEADLINE, EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
+import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
 /** A statement that Drizzle has built and not run yet. */
@@ -131,8 +132,16 @@ function remote(options: OpenOptions): Database {
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
   });
   const batch = client.batch.bind(client);
-  // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write.
-  client.batch = (statements, mode) => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write'));
+  const { monotonic, wait, random } = options;
+  client.batch = (statements, mode) => {
+    const start = monotonic();
+    // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write. One that met a lock left nothing.
+    return retryWhileBusy(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')), {
+      wait,
+      pause: () => 1 + random() * 9,
+      isLast: () => monotonic() - start > BUSY_DEADLINE,
+    });
+  };
   return wrap(client, null, () => true);
 }
 

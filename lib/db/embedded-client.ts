@@ -8,7 +8,7 @@ type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
 
 /** How long a call retries while other processes hold the write lock, in milliseconds. */
-const BUSY_DEADLINE = 5_000;
+export const BUSY_DEADLINE = 5_000;
 
 export interface EmbeddedClientOptions {
   /** Monotonic, in milliseconds. */
