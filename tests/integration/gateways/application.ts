@@ -17,6 +17,8 @@ export interface Application {
   seen: Seen[];
   /** Waits until a part of the body of the request with this id has arrived. */
   receives(id: string): Promise<void>;
+  /** How many requests with this id have begun to arrive. */
+  begun(id: string): number;
   /** Lets the event stream with this id send its second event, and end. */
   proceed(id: string): void;
   close(): Promise<void>;
@@ -41,17 +43,21 @@ export const LARGE = 8 * 1024 * 1024;
 
 /**
  * Answers `the application`, with the status of `?status=`; with `?spoof` limit headers of its own. `?large` is answered
- * with `LARGE` bytes, `?events` with an event stream whose second event waits for `proceed`. WebSockets echo.
+ * with `LARGE` bytes, `?events` with an event stream whose second event waits for `proceed`. The first request with an id
+ * and `?never` is not answered. WebSockets echo.
  */
-export async function startApplication(): Promise<Application> {
+export async function startApplication(onPort = 0): Promise<Application> {
   const seen: Seen[] = [];
   const events = new EventEmitter();
   const received = new Set<string>();
+  const begun = new Map<string, number>();
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { method = '', url = '', headers } = request;
     const query = new URL(url, 'http://application').searchParams;
     const id = String(headers['x-id']);
+    const before = begun.get(id) ?? 0;
+    begun.set(id, before + 1);
     const hash = createHash('sha256');
     let bytes = 0;
     for await (const chunk of request) {
@@ -68,6 +74,7 @@ export async function startApplication(): Promise<Application> {
       await Promise.race([once(events, `proceed ${id}`), once(response, 'close')]);
       return response.end('data: second\n\n');
     }
+    if (query.has('never') && before === 0) return;
     if (query.has('large')) return response.end(Buffer.alloc(LARGE, 'x'));
     response.writeHead(Number(query.get('status') ?? 200), {
       'Content-Type': 'text/plain',
@@ -91,11 +98,12 @@ export async function startApplication(): Promise<Application> {
     socket.pipe(socket);
   });
   return {
-    port: await listen(server),
+    port: await listen(server, onPort),
     seen,
     async receives(id) {
       while (!received.has(id)) await once(events, 'received');
     },
+    begun: (id) => begun.get(id) ?? 0,
     proceed: (id) => void events.emit(`proceed ${id}`),
     close: () => close(server),
   };

@@ -31,12 +31,18 @@ interface Call {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string;
+  /** What the request line says in place of the path, such as an absolute URL. */
+  target?: string;
 }
 
 /** Calls a URL from an address, with its path as it is written. */
-export async function call(url: string, localAddress: string, { body, ...options }: Call = {}): Promise<Answer> {
+export async function call(
+  url: string,
+  localAddress: string,
+  { body, target, ...options }: Call = {},
+): Promise<Answer> {
   const [, scheme, host, port, path = '/'] = /^(https?:)\/\/([^:/]+):(\d+)(\/.*)?$/.exec(url) ?? [];
-  const outgoing = open(`${scheme}//${host}:${port}/`, { ...options, localAddress, path });
+  const outgoing = open(`${scheme}//${host}:${port}/`, { ...options, localAddress, path: target ?? path });
   outgoing.end(body);
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   const headers = new Headers();

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { freePort } from '../../fixtures/free-port';
+import { apacheEnvironment, prepareApache } from './apache';
 import { isInstalled, type Program, startProgram } from './processes';
 
 /** The gateways whose recipes are run. */
-const GATEWAY_NAMES = ['nginx', 'caddy', 'haproxy'] as const;
+const GATEWAY_NAMES = ['nginx', 'caddy', 'haproxy', 'apache'] as const;
 export type GatewayName = (typeof GATEWAY_NAMES)[number];
 
 /** Where Sluice stands: beside the gateway, which asks it, or behind it, in front of the application. */
@@ -39,6 +40,8 @@ interface Recipe {
   files: Record<Mode, readonly string[]>;
   /** What a test has to replace beside the addresses of Sluice and the application, and the certificates. */
   replaced(place: Place): Record<string, string>;
+  /** What is done before it is started. */
+  prepare?(file: string, place: Place): void;
   /** How the first of its files is started. */
   command(file: string, place: Place): [program: string, ...args: string[]];
   env?(place: Place): Record<string, string>;
@@ -93,12 +96,29 @@ const RECIPES: Record<GatewayName, Recipe> = {
       ...(open ? { SLUICE_TOKEN_FILE: `${directory}/token` } : { SLUICE_TOKEN: token }),
     }),
   },
+  apache: {
+    files: { beside: ['apache.conf', 'apache.lua'], behind: ['apache-behind.conf'] },
+    replaced: ({ port, securePort, directory, patience = 75 }) => ({
+      'connectiontimeout=1 timeout=75': `connectiontimeout=1 timeout=${patience}`,
+      'Listen 8000': `Listen 127.0.0.1:${port}`,
+      '*:8000': `127.0.0.1:${port}`,
+      '*:443': `127.0.0.1:${securePort}`,
+      '/etc/apache2/sluice.lua': `${directory}/apache.lua`,
+    }),
+    prepare: (file, { directory, securePort }) => prepareApache(directory, file, securePort),
+    command: (_, { directory }) => ['apache2', '-d', join(directory, 'apache'), '-D', 'FOREGROUND'],
+    env: ({ token, directory }) => ({ SLUICE_TOKEN: token, ...apacheEnvironment(directory) }),
+  },
 };
+
+/** Apache's recipe needs a library of Lua as well. */
+const isGatewayInstalled = (name: GatewayName) =>
+  name === 'apache' ? isInstalled('apache2') && existsSync('/usr/share/lua/5.3/socket.lua') : isInstalled(name);
 
 /** The gateways that are installed; says of the others that they are skipped. */
 export const installedGateways: readonly GatewayName[] = GATEWAY_NAMES.filter((name) => {
-  if (['curl', 'openssl', name].every(isInstalled)) return true;
-  console.warn(`SKIPPED: gateways/${name}: ${name} (or curl, or openssl) is not installed`);
+  if (['curl', 'openssl'].every(isInstalled) && isGatewayInstalled(name)) return true;
+  console.warn(`SKIPPED: gateways/${name}: ${name} (or curl, openssl, lua-socket) is not installed`);
   return false;
 });
 
@@ -122,14 +142,24 @@ function withReplacements(files: readonly string[], replaced: Record<string, str
   return texts;
 }
 
-/** A self-signed certificate for localhost, where the recipes look for one. */
-function makeCertificate(directory: string): void {
-  const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')];
+/** One self-signed certificate for localhost, for all gateways of this process. */
+let certificate: { certificate: string; key: string } | undefined;
+
+function makeCertificate(directory: string): { certificate: string; key: string } {
+  const paths = { certificate: join(directory, 'certificate.pem'), key: join(directory, 'key.pem') };
   const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  spawnSync('openssl', [...kind, ...names, '-keyout', key, '-out', certificate]);
-  writeFileSync(join(directory, 'haproxy.pem'), readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
-  chmodSync(key, 0o644);
+  spawnSync('openssl', [...kind, ...names, '-keyout', paths.key, '-out', paths.certificate]);
+  return { certificate: readFileSync(paths.certificate, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+}
+
+/** Puts the certificate where the recipes look for one. */
+function placeCertificate(directory: string): void {
+  certificate ??= makeCertificate(directory);
+  writeFileSync(join(directory, 'certificate.pem'), certificate.certificate);
+  writeFileSync(join(directory, 'key.pem'), certificate.key);
+  chmodSync(join(directory, 'key.pem'), 0o644);
+  writeFileSync(join(directory, 'haproxy.pem'), certificate.certificate + certificate.key);
 }
 
 /**
@@ -142,7 +172,7 @@ export async function startGateway(name: GatewayName, mode: Mode, options: EdgeO
   chmodSync(directory, 0o755);
   const place: Place = { ...options, directory, port: await freePort(), securePort: await freePort() };
   mkdirSync(join(directory, 'ssl'));
-  makeCertificate(join(directory, 'ssl'));
+  placeCertificate(join(directory, 'ssl'));
   const texts = withReplacements(recipe.files[mode], {
     '127.0.0.1:3000': `127.0.0.1:${options.sluice}`,
     '127.0.0.1:8080': `127.0.0.1:${options.application}`,
@@ -156,6 +186,7 @@ export async function startGateway(name: GatewayName, mode: Mode, options: EdgeO
     switchOn('tls', path);
     if (options.open) switchOn('open', path);
   }
+  recipe.prepare?.(join(directory, recipe.files[mode][0] ?? ''), place);
   const [program, ...args] = recipe.command(join(directory, recipe.files[mode][0] ?? ''), place);
   const env = recipe.env?.(place) ?? {};
   const running = await startProgram(program, args, { port: place.port, env });

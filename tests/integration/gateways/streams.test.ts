@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Product } from '../../fixtures/product';
 import { type Application, LARGE } from './application';
 import { call, nextAddress, open, sha256, webSocket } from './clients';
+import { useConsole } from './console';
 import { proves } from './documented';
 import { type Edge, type GatewayName, installedGateways, type Mode, startGateway } from './gateways';
 import { curl } from './processes';
@@ -23,6 +24,10 @@ const SILENCES: Record<GatewayName, { cell: string; lines: readonly [file: strin
   haproxy: {
     cell: '75 s; a WebSocket 1 h',
     lines: ['haproxy.cfg', 'haproxy-behind.cfg'].map((file) => [file, /timeout server 75s[\s\S]*timeout tunnel 1h/]),
+  },
+  apache: {
+    cell: '75 s',
+    lines: ['apache.conf', 'apache-behind.conf'].map((file) => [file, /timeout=75/]),
   },
 };
 
@@ -174,5 +179,10 @@ describe('through a gateway', () => {
       });
       return String(headers?.['x-forwarded-for']).replace(client, 'the client').replace('127.0.0.1', 'the gateway');
     }),
+
+    'Behind, over https, somebody signs in to the console, changes something, and signs out': async (gateway) => {
+      await useConsole(edge(gateway, 'behind').secureOrigin, nextAddress());
+      return undefined;
+    },
   });
 });
