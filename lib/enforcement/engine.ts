@@ -10,11 +10,11 @@ import { type Trace, trace } from '@/lib/enforcement/trace';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** Metrics hooks, called once per decision, group or failure; each must cost well under a microsecond. */
+/** Metrics hooks, called once per submission, group or failure; each must cost well under a microsecond. */
 export interface EngineMetrics {
   monotonic: () => Millis;
-  /** @param seconds from submission to decision, group wait included */
-  decided(seconds: number): void;
+  /** @param seconds from submission to decision, group wait included, of each of `decisions` */
+  decided(seconds: number, decisions: number): void;
   groupDecided(size: number): void;
   /** @param seconds of a call of the counter store that succeeded */
   storeCalled(seconds: number): void;
@@ -93,7 +93,14 @@ export class Engine {
     if (metrics === undefined) return decisions;
     const now = metrics.monotonic();
     metrics.groupDecided(requests.length);
-    for (const { submittedAt } of requests) metrics.decided((now - submittedAt) / 1000);
+    let times = 0;
+    for (const [at, { submittedAt }] of requests.entries()) {
+      times += 1;
+      // What was submitted together has waited as long.
+      if (requests[at + 1]?.submittedAt === submittedAt) continue;
+      metrics.decided((now - submittedAt) / 1000, times);
+      times = 0;
+    }
     return decisions;
   }
 

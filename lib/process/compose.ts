@@ -78,7 +78,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     onStoreFailure: (error) => storeOutage.failed(error),
     metrics: {
       monotonic,
-      decided: (seconds) => metrics.decided(seconds),
+      decided: (seconds, decisions) => metrics.decided(seconds, decisions),
       groupDecided: (size) => metrics.groupDecided(size),
       storeCalled: (seconds) => {
         metrics.storeCalled(seconds);

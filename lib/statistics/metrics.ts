@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BreakerState } from '@/lib/counters/breaker';
 import { METHODS } from '@/lib/http/methods';
+import { BulkHistogram } from '@/lib/statistics/bulk-histogram';
 import type { TallyCell } from '@/lib/statistics/decision-event';
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
@@ -66,7 +67,7 @@ export class Metrics {
     'Decisions of this process by class, outcome and, for refusals, error code.',
     ['class', 'outcome', 'reason'],
   );
-  readonly #decisionSeconds = this.#histogram(
+  readonly #decisionSeconds = new BulkHistogram(
     'sluice_decision_seconds',
     'Time from submission to decision, group wait included.',
     DECISION_SECONDS,
@@ -140,7 +141,7 @@ export class Metrics {
   }
 
   /** All metrics as Prometheus text, of the media type `contentType`. */
-  scrape({ decisions, skipped, statisticsFailures, breaker, revision, lines, parts }: Scraped): Promise<string> {
+  async scrape({ decisions, skipped, statisticsFailures, breaker, revision, lines, parts }: Scraped): Promise<string> {
     this.#decisions.reset();
     for (const { count, ...labels } of decisions) this.#decisions.inc(labels, count);
     this.#notLogged.reset();
@@ -153,16 +154,16 @@ export class Metrics {
     this.#rulesRevision.set(revision);
     for (const state of BREAKER_STATES) this.#breakerState.set({ state }, state === breaker ? 1 : 0);
     for (const [part, up] of Object.entries(parts)) this.#partUp.set({ part }, up ? 1 : 0);
-    return this.#registry.metrics();
+    return `${await this.#registry.metrics()}\n${this.#decisionSeconds.text()}`;
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** @param seconds from submission to decision */
-  decided(seconds: number): void {
-    this.#decisionSeconds.observe(seconds);
+  /** @param seconds from submission to decision, of each of `decisions` */
+  decided(seconds: number, decisions: number): void {
+    this.#decisionSeconds.observe(seconds, decisions);
   }
 
   /** @param size decisions in the group */

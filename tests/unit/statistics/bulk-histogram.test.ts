@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { Histogram, Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { BulkHistogram } from '@/lib/statistics/bulk-histogram';
+
+const BOUNDS = [0.00005, 0.125, 1, 2.5];
+
+it('writes what prom-client writes of the same values, one by one', async () => {
+  // Eighths, whose sums are exact in any order.
+  const observed = fc.array(fc.tuple(fc.nat(24), fc.nat(5)), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(observed, async (values) => {
+      const registry = new Registry();
+      const judge = new Histogram({ name: 'a_seconds', help: 'Time.', buckets: BOUNDS, registers: [registry] });
+      const own = new BulkHistogram('a_seconds', 'Time.', BOUNDS);
+      for (const [eighths, times] of values) {
+        own.observe(eighths / 8, times);
+        for (let i = 0; i < times; i += 1) judge.observe(eighths / 8);
+      }
+      expect(own.text()).toBe(await registry.metrics());
+    }),
+  );
+});
