@@ -1,17 +1,16 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { buildPackages } from '../server/packages.mjs';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
-import { type HttpServer, leaveFirstCore, startServer, takeFirstCore } from './http-server';
+import { cpuSeconds, type HttpServer, startServer, takeTwoCores } from './http-server';
 import { median, table, thousands } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const PORTS = { sluice: 4340, app: 4341, failing: 4342, onRedis: 4343 };
 const CONCURRENT = 200;
-const ROUNDS = 5;
 const MILLISECONDS = 3_000;
 const NO_LIMIT = 1_000_000_000;
 
@@ -27,56 +26,96 @@ interface Measured {
   /** Per second. */
   decisions: number;
   requests: number;
-  /** Processor time of the application for a decision, µs, without the requests around it. */
-  cost: number;
+  /** Processor time for a decision, µs, without the requests around it: of the application, Sluice and Redis. */
+  app: number;
+  sluice: number;
+  redis: number;
+  /** Processor time of all three for a request with one decision, µs. */
+  request: number;
   /** Of a request with one decision, ms. */
   p50: number;
   p99: number;
 }
 
 /** Decisions of an Express application with 200 requests at a time: through the client, by single calls, on Redis. */
-export async function run(): Promise<string> {
+export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<string> {
   if (!existsSync('.next/BUILD_ID')) return 'There is no build: run `npm run build` first.';
   if (redisIsMissing('bench client')) return 'redis-server is not installed.';
   await buildPackages(process.cwd());
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  // Where the other servers are, whoever asks it.
-  takeFirstCore();
+  const cores = takeTwoCores();
   const redis = await RedisServer.start();
   const servers: HttpServer[] = [];
   try {
     const start = (port: number, more: Record<string, string>) =>
-      startServer(['--max-semi-space-size=32', 'server.mjs'], port, '/readyz', environment(folder, port, more));
-    servers.push(await start(PORTS.sluice, {}));
-    servers.push(await start(PORTS.onRedis, { REDIS_URL: redis.url }));
-    const cores = leaveFirstCore();
+      startServer(
+        ['--max-semi-space-size=32', 'server.mjs'],
+        port,
+        '/readyz',
+        environment(folder, port, more),
+        'anywhere',
+      );
+    const onFile = await start(PORTS.sluice, {});
+    const onRedis = await start(PORTS.onRedis, { REDIS_URL: redis.url });
+    servers.push(onFile, onRedis);
     const args = ['bench/client-app.mjs', String(PORTS.app), redis.url, TOKEN, ...servers.map(({ origin }) => origin)];
-    const app = await startServer(args, PORTS.app, '/', {}, 'beside');
+    const app = await startServer(args, PORTS.app, '/', {}, 'anywhere');
     servers.push(app);
-    const results = await measure(app);
-    const client = results.find(({ way }) => way === 'client');
+    const pid = Number(/process_id:(\d+)/.exec(await redis.admin.info('server'))?.[1]);
+    const cpu = { app: app.cpu, sluice: () => onFile.cpu() + onRedis.cpu(), redis: () => cpuSeconds(pid) };
+    const load = loadavg()[0] ?? Number.NaN;
+    const results = await measure(app.origin, cpu, rounds);
+    const ratio = ratios(results);
     return [
-      `Median of ${ROUNDS} interleaved rounds of ${MILLISECONDS / 1000} s, ${cores.replace('the server', 'the servers').replace('the load', 'application and load')}; ${CONCURRENT} requests at a time, 20,000 clients, one limit, nobody refused. ` +
+      `Median of ${rounds} interleaved rounds of ${MILLISECONDS / 1000} s, ${cores}; ${CONCURRENT} requests at a time, 20,000 clients, one limit, nobody refused. Load of the machine ${load.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after. ` +
         'Sluice commits every decision to its file before it answers; Redis counts in memory.',
       table(
         [
           'in an Express application',
           'decisions/s',
-          'client is',
-          'µs of the application',
-          'requests/s, one decision each',
-          'p50 ms',
-          'p99 ms',
+          'µs of processor a decision: application',
+          'Sluice',
+          'Redis',
+          'all',
         ],
-        results.map(({ way, measured }) => [
+        results.map(({ way, measured: { decisions, app: ofApp, sluice, redis: ofRedis } }) => [
           WAYS[way],
-          thousands(measured.decisions),
-          way === 'client' ? '' : `${((client?.measured.decisions ?? Number.NaN) / measured.decisions).toFixed(1)} ×`,
-          measured.cost.toFixed(0),
-          thousands(measured.requests),
-          String(measured.p50),
-          String(measured.p99),
+          thousands(decisions),
+          ...[ofApp, sluice, ofRedis, ofApp + sluice + ofRedis].map((cost) => cost.toFixed(1)),
         ]),
+      ),
+      table(
+        ['', 'requests/s, one decision each', 'µs of processor a request', 'p50 ms', 'p99 ms'],
+        results.map(({ way, measured: { requests, request, p50, p99 } }) => [
+          WAYS[way],
+          thousands(requests),
+          request.toFixed(0),
+          String(p50),
+          String(p99),
+        ]),
+      ),
+      table(
+        ['ratio, of each round, median', 'goal', 'decisions', 'requests'],
+        [
+          [
+            'client on the file : single `fetch`',
+            '5 ×',
+            ratio('client', 'fetch', 'decisions'),
+            ratio('client', 'fetch', 'requests'),
+          ],
+          [
+            'client on the file : rate-limiter-flexible',
+            '1 ×',
+            ratio('client', 'redis', 'decisions'),
+            ratio('client', 'redis', 'requests'),
+          ],
+          [
+            'client on Redis : rate-limiter-flexible',
+            '1 ×',
+            ratio('client-on-redis', 'redis', 'decisions'),
+            ratio('client-on-redis', 'redis', 'requests'),
+          ],
+        ],
       ),
       await failing(app.origin),
     ].join('\n\n');
@@ -102,27 +141,64 @@ function environment(folder: string, port: number, more: Record<string, string>)
   };
 }
 
-/** The ways in turn, round after round; the first round warms up. */
-async function measure({ origin, cpu }: HttpServer): Promise<{ way: Way; measured: Measured }[]> {
+interface Result {
+  way: Way;
+  measured: Measured;
+  /** Of each round. */
+  rounds: readonly Measured[];
+}
+
+/** The ways in turn, round after round; the first round warms up. @param cpu processor time so far, s */
+async function measure(
+  origin: string,
+  cpu: Readonly<Record<'app' | 'sluice' | 'redis', () => number>>,
+  rounds: number,
+): Promise<Result[]> {
   const ways = Object.keys(WAYS) as Way[];
   const seen = ways.map((): Measured[] => []);
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  const spent = () => ({ app: cpu.app(), sluice: cpu.sluice(), redis: cpu.redis() });
+  for (let round = 0; round <= rounds; round += 1) {
     for (const [i, way] of ways.entries()) {
-      const milliseconds = round === 0 ? 1_000 : MILLISECONDS;
-      const before = cpu();
+      const milliseconds = round === 0 ? 2_000 : MILLISECONDS;
       const start = performance.now();
+      const before = spent();
       const decided = await decide(origin, way, milliseconds);
       const decisions = (decided / (performance.now() - start)) * 1000;
-      const cost = ((cpu() - before) / decided) * 1e6;
+      const between = spent();
       const { requests, latency } = await load(`${origin}/requests/${way}`, milliseconds);
-      if (round > 0) seen[i]?.push({ decisions, cost, requests: requests.average, p50: latency.p50, p99: latency.p99 });
+      const after = spent();
+      if (round === 0) continue;
+      const cost = (of: keyof typeof before) => ((between[of] - before[of]) / decided) * 1e6;
+      const total = after.app + after.sluice + after.redis - between.app - between.sluice - between.redis;
+      seen[i]?.push({
+        decisions,
+        app: cost('app'),
+        sluice: cost('sluice'),
+        redis: cost('redis'),
+        requests: requests.average,
+        request: (total / requests.total) * 1e6,
+        p50: latency.p50,
+        p99: latency.p99,
+      });
     }
   }
   return ways.map((way, i) => {
-    const of = (field: keyof Measured) => median((seen[i] ?? []).map((measured) => measured[field]));
-    const [decisions, cost, requests] = [of('decisions'), of('cost'), of('requests')];
-    return { way, measured: { decisions, cost, requests, p50: of('p50'), p99: of('p99') } };
+    const own = seen[i] ?? [];
+    const of = (field: keyof Measured) => median(own.map((measured) => measured[field]));
+    const [decisions, app, sluice, redis] = [of('decisions'), of('app'), of('sluice'), of('redis')];
+    const [requests, request, p50, p99] = [of('requests'), of('request'), of('p50'), of('p99')];
+    return { way, measured: { decisions, app, sluice, redis, requests, request, p50, p99 }, rounds: own };
   });
+}
+
+/** One way beside another: what each round saw of both, so that a slow minute of the machine counts for both. */
+function ratios(results: readonly Result[]) {
+  const of = (way: Way) => results.find((result) => result.way === way)?.rounds ?? [];
+  return (way: Way, other: Way, field: keyof Measured) => {
+    const others = of(other);
+    const each = of(way).map((measured, round) => measured[field] / (others[round]?.[field] ?? Number.NaN));
+    return `${median(each).toFixed(2)} ×`;
+  };
 }
 
 /** As many requests as there are at a time, each of which decides one after the other until the time is over. */
@@ -146,7 +222,6 @@ async function load(url: string, milliseconds: number) {
 
 /** What the application sees of a Sluice that fails from the first request on. */
 async function failing(origin: string): Promise<string> {
-  takeFirstCore();
   const rows: string[][] = [];
   for (const [name, behaviour] of Object.entries(FAILURES)) {
     const server = behaviour && createServer(behaviour).listen(PORTS.failing, '127.0.0.1');

@@ -20,24 +20,25 @@ export function leaveFirstCore(): string {
   return 'the server on one core, the load on another';
 }
 
-/** Moves this process to the first core, where the server there has nothing to do. */
-export function takeFirstCore(): void {
-  if (pins) spawnSync('taskset', ['-acp', '0', String(process.pid)]);
+/** Keeps this process, and those that it starts, to the first two cores, where each runs as the system likes. */
+export function takeTwoCores(): string {
+  if (pins) spawnSync('taskset', ['-acp', '0-1', String(process.pid)]);
+  return pins ? 'all processes on the same two cores' : 'all processes share the cores';
 }
 
 /**
  * Starts `node <args>` and waits until something answers at `path`.
- * @param place the first core, or beside the load on the others
+ * @param place the first core, or any that this process may use
  */
 export async function startServer(
   args: readonly string[],
   port: number,
   path: string,
   env: Record<string, string> = {},
-  place: 'first' | 'beside' = 'first',
+  place: 'first' | 'anywhere' = 'first',
 ): Promise<HttpServer> {
-  const cores = place === 'first' ? '0' : `1-${cpus().length - 1}`;
-  const [command = '', ...rest] = [...(pins ? ['taskset', '-c', cores] : []), process.execPath, ...args];
+  const pin = pins && place === 'first' ? ['taskset', '-c', '0'] : [];
+  const [command = '', ...rest] = [...pin, process.execPath, ...args];
   const child: ChildProcess = spawn(command, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -60,7 +61,7 @@ export async function startServer(
 }
 
 /** User and system time of a process (proc(5), fields 14 and 15 of `stat`, in hundredths of a second). */
-function cpuSeconds(pid: number | undefined): number {
+export function cpuSeconds(pid: number | undefined): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

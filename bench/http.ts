@@ -1,14 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { type HttpServer, leaveFirstCore, startServer } from './http-server';
 import { median, table, thousands } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
-const PORTS = { sluice: 4330, fastify: 4331, express: 4332 };
+const PORTS = { sluice: 4330, fastify: 4331, express: 4332, bare: 4333 };
 const SECONDS = 4;
-const ROUNDS = 3;
 const CLIENTS = 20_000;
 const BATCH = 100;
 const NO_LIMIT = 1_000_000_000;
@@ -21,6 +20,8 @@ interface Path {
   path: string;
   connections: number;
   decisions: number;
+  /** Of requests beside those of the bare server, unless it says otherwise. */
+  goal?: string;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   bodies: string[];
@@ -36,7 +37,7 @@ interface Measured {
 }
 
 /** The decision API over HTTP with keep-alive on embedded libSQL, beside a route of Next and limiters in middleware. */
-export async function run(): Promise<string> {
+export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<string> {
   if (!existsSync('.next/BUILD_ID')) return 'There is no build: run `npm run build` first.';
   const cores = leaveFirstCore();
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
@@ -46,18 +47,29 @@ export async function run(): Promise<string> {
       'sluice',
       await startServer(['--max-semi-space-size=32', 'server.mjs'], PORTS.sluice, '/readyz', environment(folder)),
     );
-    for (const peer of ['fastify', 'express'] as const) {
+    for (const peer of ['bare', 'fastify', 'express'] as const) {
       const args = ['bench/http-peers.mjs', peer, String(PORTS[peer]), String(NO_LIMIT)];
       servers.set(peer, await startServer(args, PORTS[peer], '/'));
     }
-    const results = await measure(paths(await gatewayToken()), servers);
+    const load = loadavg()[0] ?? Number.NaN;
+    const results = await measure(paths(await gatewayToken()), servers, rounds);
+    const bare = results.find(({ path }) => path.server === 'bare')?.measured.perCore ?? Number.NaN;
     return [
-      `Median of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${cores}; ${thousands(CLIENTS)} clients, nobody refused. ` +
+      `Median of ${rounds} interleaved rounds of ${SECONDS} s, ${cores}; ${thousands(CLIENTS)} clients, nobody refused. Load of the machine ${load.toFixed(1)} before. ` +
         'Sluice commits every decision to its file before it answers; the limiters of the peers count in memory. ' +
         'A core-second is a second in which the server had a core, so that other work of the machine counts little.',
       table(
-        ['', 'requests/s', 'decisions/s', 'decisions a core-second', 'of the Next route', 'p50 ms', 'p99 ms'],
-        results.map(({ path, measured }) => row(path, measured, results[0]?.measured.perCore ?? Number.NaN)),
+        [
+          '',
+          'requests/s',
+          'decisions/s',
+          'decisions a core-second',
+          'requests of the bare server',
+          'goal',
+          'p50 ms',
+          'p99 ms',
+        ],
+        results.map(({ path, measured }) => row(path, measured, bare)),
       ),
       await exactness(),
     ].join('\n\n');
@@ -110,19 +122,22 @@ function paths(gateway: string): Path[] {
   const peer = { ...by, headers: { ...json }, bodies: addresses.map((ip) => JSON.stringify(check(ip))) };
   return [
     { ...by, name: 'a route of Next (`/healthz`)', path: '/healthz', method: 'GET', headers: {}, decisions: 0 },
-    { ...peer, name: '`POST /v1/check`', path: '/v1/check', headers: by.headers },
+    { ...peer, name: 'a bare `node:http` server', server: 'bare', path: '/', decisions: 0 },
+    { ...peer, name: '`POST /v1/check`', path: '/v1/check', headers: by.headers, goal: '0.5 ×' },
     {
       ...by,
       name: `\`POST /v1/check/batch\` of ${BATCH}`,
       path: '/v1/check/batch',
       connections: 10,
       decisions: BATCH,
+      goal: '100,000 decisions a core-second',
       bodies: batches.map((batch) => JSON.stringify(batch.map(check))),
     },
     {
       ...by,
       name: '`GET /v1/forward-auth`',
       path: '/v1/forward-auth',
+      goal: '0.7 ×',
       method: 'GET',
       headers: { ...token, 'X-Forwarded-For': '203.0.113.7', 'X-Forwarded-Method': 'GET', 'X-Forwarded-Uri': '/api/x' },
     },
@@ -132,9 +147,9 @@ function paths(gateway: string): Path[] {
 }
 
 /** The paths in turn, round after round; the first round warms up. */
-async function measure(all: Path[], servers: Map<string, HttpServer>): Promise<{ path: Path; measured: Measured }[]> {
+async function measure(all: Path[], servers: Map<string, HttpServer>, rounds: number) {
   const seen = all.map((): Measured[] => []);
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     for (const [index, path] of all.entries()) {
       const measured = await load(path, round === 0 ? 2 : SECONDS, servers.get(path.server));
       if (round > 0) seen[index]?.push(measured);
@@ -180,13 +195,14 @@ async function load(path: Path, seconds: number, server: HttpServer | undefined)
   };
 }
 
-function row({ name, connections, decisions }: Path, { rate, perCore, p50, p99 }: Measured, next: number): string[] {
+function row({ name, connections, decisions, goal = '' }: Path, { rate, perCore, p50, p99 }: Measured, bare: number) {
   return [
     `${name}, ${connections} connections`,
     thousands(rate),
     decisions === 0 ? '' : thousands(rate * decisions),
     decisions === 0 ? `(${thousands(perCore)} requests)` : thousands(perCore * decisions),
-    decisions === 0 ? '' : `${((perCore * decisions) / next).toFixed(1)} ×`,
+    `${(perCore / bare).toFixed(2)} ×`,
+    goal,
     String(p50),
     String(p99),
   ];

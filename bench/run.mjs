@@ -1,10 +1,11 @@
 /*
- * npm run bench [-- <subject> ...]
+ * npm run bench [-- <subject> ... [--rounds <number>]]
  *
- * Each subject is a TypeScript file beside this one that exports `run(): Promise<string>`, which answers Markdown.
+ * Each subject is a TypeScript file beside this one that exports `run(options): Promise<string>`, which answers Markdown.
  */
 import { cpus, totalmem } from 'node:os';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { bundle } from './bundle.mjs';
 
 const SUBJECTS = [
@@ -27,7 +28,9 @@ const SUBJECTS = [
   'state',
 ];
 
-const asked = process.argv.slice(2);
+const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });
+/** Interleaved rounds, of the subjects that take it; more of them the busier the machine. */
+const options = values.rounds === undefined ? {} : { rounds: Number(values.rounds) };
 const unknown = asked.filter((name) => !SUBJECTS.includes(name));
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. There are: ${SUBJECTS.join(', ')}.`);
@@ -40,5 +43,5 @@ console.log(
 );
 for (const name of asked.length > 0 ? asked : SUBJECTS) {
   const { run } = await import(pathToFileURL(await bundle(`bench/${name}.ts`)).href);
-  console.log(`### \`npm run bench -- ${name}\`\n\n${await run()}\n`);
+  console.log(`### \`npm run bench -- ${name}\`\n\n${await run(options)}\n`);
 }
