@@ -30,5 +30,5 @@ export function withoutSecret({ secret, secondFactors }: Used): string {
 export function costOfNewSecret(secondFactors: number): string {
   if (secondFactors === 0) return 'everybody signs in again';
   const apps = secondFactors === 1 ? '1 member sets' : `${secondFactors} members set`;
-  return `everybody signs in again, and ${apps} the authenticator app up again (docs/backup.md)`;
+  return `everybody signs in again, and ${apps} the authenticator app up again, with a recovery code`;
 }
