@@ -179,7 +179,8 @@ export async function startGateway(name: GatewayName, mode: Mode, options: EdgeO
     '/etc/ssl/gateway/': `${directory}/ssl/`,
     ...recipe.replaced(place),
   });
-  writeFileSync(join(directory, 'token'), `${options.token}\n`);
+  // HAProxy must read it before it changes its user.
+  writeFileSync(join(directory, 'token'), `${options.token}\n`, { mode: 0o600 });
   for (const [file, text] of texts) {
     const path = join(directory, basename(file));
     writeFileSync(path, text);

@@ -54,6 +54,8 @@ const ComposeSchema = z.strictObject({
     z.strictObject({
       image: z.string(),
       command: z.tuple([z.literal('sh'), z.literal('-c'), z.string()]).optional(),
+      user: z.literal('root').optional(),
+      tmpfs: z.tuple([z.literal('/run/haproxy')]).optional(),
       environment: z.record(z.string(), z.string()).optional(),
       secrets: z.array(z.string()),
       volumes: z.array(z.string()),
