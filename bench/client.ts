@@ -62,7 +62,11 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
     const app = await startServer(args, PORTS.app, '/', {}, 'anywhere');
     servers.push(app);
     const pid = Number(/process_id:(\d+)/.exec(await redis.admin.info('server'))?.[1]);
-    const cpu = { app: app.cpu, sluice: () => onFile.cpu() + onRedis.cpu(), redis: () => cpuSeconds(pid) };
+    const cpu = {
+      app: app.cpu,
+      sluice: (way: Way) => (way === 'redis' ? 0 : way === 'client-on-redis' ? onRedis.cpu() : onFile.cpu()),
+      redis: () => cpuSeconds(pid),
+    };
     const load = loadavg()[0] ?? Number.NaN;
     const results = await measure(app.origin, cpu, rounds);
     const ratio = ratios(results);
@@ -148,25 +152,25 @@ interface Result {
   rounds: readonly Measured[];
 }
 
-/** The ways in turn, round after round; the first round warms up. @param cpu processor time so far, s */
+/** The ways in turn, round after round; the first round warms up. @param cpu processor time so far, s, of what a way asks */
 async function measure(
   origin: string,
-  cpu: Readonly<Record<'app' | 'sluice' | 'redis', () => number>>,
+  cpu: Readonly<Record<'app' | 'sluice' | 'redis', (way: Way) => number>>,
   rounds: number,
 ): Promise<Result[]> {
   const ways = Object.keys(WAYS) as Way[];
   const seen = ways.map((): Measured[] => []);
-  const spent = () => ({ app: cpu.app(), sluice: cpu.sluice(), redis: cpu.redis() });
+  const spent = (way: Way) => ({ app: cpu.app(way), sluice: cpu.sluice(way), redis: cpu.redis(way) });
   for (let round = 0; round <= rounds; round += 1) {
     for (const [i, way] of ways.entries()) {
       const milliseconds = round === 0 ? 2_000 : MILLISECONDS;
       const start = performance.now();
-      const before = spent();
+      const before = spent(way);
       const decided = await decide(origin, way, milliseconds);
       const decisions = (decided / (performance.now() - start)) * 1000;
-      const between = spent();
+      const between = spent(way);
       const { requests, latency } = await load(`${origin}/requests/${way}`, milliseconds);
-      const after = spent();
+      const after = spent(way);
       if (round === 0) continue;
       const cost = (of: keyof typeof before) => ((between[of] - before[of]) / decided) * 1e6;
       const total = after.app + after.sluice + after.redis - between.app - between.sluice - between.redis;
