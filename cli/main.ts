@@ -16,7 +16,11 @@ for (const stream of [stdout, stderr]) {
     throw error;
   });
 }
-process.once('SIGINT', () => process.exit(EXIT.interrupted));
+process.once('SIGINT', () => {
+  // The terminal shows ^C where the cursor is; the shell's prompt goes below it.
+  if (stderr.isTTY) process.once('exit', () => stderr.write('\n'));
+  process.exit(EXIT.interrupted);
+});
 
 process.exitCode = await run(argv.slice(2).map(asFlag));
 

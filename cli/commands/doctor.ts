@@ -1,6 +1,7 @@
 import { defineCommand } from '@/cli/command';
 import { EXIT } from '@/cli/failure';
 import type { Paint } from '@/cli/output/colour';
+import { wrapped } from '@/cli/output/wrapped';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const;
 const COLOURS = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'dim' } as const satisfies Record<
@@ -24,9 +25,14 @@ export const doctor = defineCommand({
     if (output.json) await output.show({ url, checks });
     else {
       await output.line(output.paint('bold', url));
+      const indent = ' '.repeat(WIDTH + 3);
+      const lines = (text: string) => wrapped(text, Math.max(WIDTH, (output.width ?? Infinity) - indent.length));
       for (const { check, state, text, advice } of checks) {
-        await output.line(`${output.paint(COLOURS[state], MARKS[state])} ${check.padEnd(WIDTH)} ${text}`);
-        if (advice !== undefined) await output.line(`  ${' '.repeat(WIDTH)} ${output.paint('dim', advice)}`);
+        const [first, ...rest] = lines(text);
+        await output.line(`${output.paint(COLOURS[state], MARKS[state])} ${check.padEnd(WIDTH)} ${first}`);
+        for (const line of rest) await output.line(`${indent}${line}`);
+        for (const line of advice === undefined ? [] : lines(advice))
+          await output.line(`${indent}${output.paint('dim', line)}`);
       }
     }
     if (!isReached) return EXIT.unreachable;

@@ -1,20 +1,16 @@
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
-import { type DoctorCheck, failed, ok, skipped } from '@/cli/doctor/check';
-import {
-  clockCheck,
-  partsCheck,
-  proxyCheck,
-  type ServerFacts,
-  tokenCheck,
-  unknownWithoutToken,
-  versionCheck,
-} from '@/cli/doctor/judge';
+import { type DoctorCheck, failed, ok, skipped, warning } from '@/cli/doctor/check';
+import { clockCheck, proxyCheck, type ServerFacts, tokenCheck, versionCheck } from '@/cli/doctor/judge';
+import { partsCheck, type Readiness, whatIsDown } from '@/cli/doctor/parts';
 import { reach } from '@/cli/doctor/reach';
 import { Failure } from '@/cli/failure';
+import type { Millis } from '@/lib/units';
 import { engines } from '@/package.json';
 
 const LONGEST_CONNECT = 5_000;
+/** A Date header says whole seconds (RFC 9110, 5.6.7), rounded down. */
+const HALF_SECOND: Millis = 500;
 
 /** Looks at everything between this machine and the server; what builds on a fault is not looked at. */
 export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
@@ -22,43 +18,63 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   const timeoutMs = Math.min(context.options.timeoutMs, LONGEST_CONNECT);
   const { checks, isReached, localAddress } = await reach(url, timeoutMs, context.now());
   if (!isReached) return checks;
-  const readiness = await answerOf(() => context.request('readReadiness'));
-  const server = serverCheck(readiness);
+  const first = await timed(context, 'readReadiness');
+  const server = serverCheck(first.answer);
   checks.push(server);
-  const isSluice = readiness instanceof Failure ? readiness.code === 'service_unavailable' : server.state === 'ok';
+  const isSluice =
+    first.answer instanceof Failure ? first.answer.code === 'service_unavailable' : server.state !== 'failed';
   if (!isSluice) return checks;
-  if ((await context.token()) === null) {
-    const advice = 'Run `sluice login`, or set SLUICE_TOKEN.';
-    return [...checks, failed('token', 'There is none.', advice), ...unknownWithoutToken()];
+  const readiness = first.answer instanceof Failure ? {} : (first.answer.body as Readiness);
+
+  const session = await sessionOf(context);
+  checks.push(session.check);
+  if (session.who === null) {
+    for (const check of ['versions', 'proxy'] as const) checks.push(skipped(check, 'Needs a token that may read.'));
+  } else {
+    checks.push(versionCheck(context.manifest.version, session.who.version, process.versions.node, engines.node));
+    if (session.who.connection !== undefined) checks.push(proxyCheck(url, localAddress, session.who.connection));
   }
-  const session = await answerOf(() => context.request('whoAmI'));
-  if (session instanceof Failure) return [...checks, tokenFault(session), ...unknownWithoutToken()];
-  const who = session.body as ServerFacts['who'];
-  checks.push(tokenCheck(who), ...versionChecks(context, who));
-  if (who.connection !== undefined) checks.push(proxyCheck(url, localAddress, who.connection));
-  const sentAt = context.now();
-  const overview = await answerOf(() => context.request('readOverview'));
-  const receivedAt = context.now();
-  if (overview instanceof Failure) return [...checks, skipped('parts', overview.message)];
-  const facts = overview.body as ServerFacts['overview'];
-  return [...checks, clockCheck(Date.parse(facts.at), sentAt, receivedAt), partsCheck(facts)];
+  const second = session.who === null ? null : await timed(context, 'readOverview');
+  const overview =
+    second === null || second.answer instanceof Failure ? null : (second.answer.body as ServerFacts['overview']);
+  // What stands in front of a server often dates its answers itself, so its own word comes first.
+  if (overview !== null && second !== null) checks.push(clockCheck(Date.parse(overview.at), second));
+  else checks.push(...clockOfHeader(first));
+  return [...checks, partsCheck(readiness, overview?.health ?? null)];
 }
 
-/** What the server answered, or the failure that a command would end with. */
-function answerOf(ask: () => Promise<ApiReply>): Promise<ApiReply | Failure> {
-  return ask().catch((fault: unknown) => {
+/** An answer, or the failure that a command would end with, and when it was asked for and came, ms since the epoch. */
+interface Timed {
+  answer: ApiReply | Failure;
+  sentAt: Millis;
+  receivedAt: Millis;
+}
+
+async function timed(context: CommandContext, id: string): Promise<Timed> {
+  const sentAt = context.now();
+  const answer = await context.request(id).catch((fault: unknown) => {
     if (fault instanceof Failure) return fault;
     throw fault;
   });
+  return { answer, sentAt, receivedAt: context.now() };
+}
+
+function clockOfHeader({ answer, sentAt, receivedAt }: Timed): DoctorCheck[] {
+  const date = answer instanceof Failure ? null : answer.headers.get('date');
+  const at = Date.parse(date ?? '');
+  if (Number.isNaN(at)) return [skipped('clock', 'Needs a token that may read.')];
+  return [clockCheck(at + HALF_SECOND, { sentAt: sentAt - HALF_SECOND, receivedAt: receivedAt + HALF_SECOND })];
 }
 
 function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
   const elsewhere = 'Check SLUICE_URL or --url: something else may answer there, such as a proxy or a portal.';
   if (!(readiness instanceof Failure)) {
-    const { status } = (readiness.body ?? {}) as { status?: unknown };
-    return typeof status === 'string'
-      ? ok('server', `Sluice answers: ${status}.`)
-      : failed('server', 'What answers is not Sluice.', elsewhere);
+    const body = (readiness.body ?? {}) as Readiness;
+    if (typeof body.status !== 'string') return failed('server', 'What answers is not Sluice.', elsewhere);
+    const down = whatIsDown(body);
+    return down.length === 0
+      ? ok('server', `Sluice answers: ${body.status}.`)
+      : warning('server', `Sluice answers: ${body.status}. Down: ${down.join(', ')}.`, 'See parts, below.');
   }
   const { code, message, more } = readiness;
   if (code !== 'service_unavailable') return failed('server', message, elsewhere);
@@ -70,18 +86,35 @@ function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
   );
 }
 
-function tokenFault({ code, message }: Failure): DoctorCheck {
-  if (code === 'forbidden')
-    return ok('token', 'Good, of the role gateway: it may decide requests and do nothing else.');
-  return failed(
-    'token',
-    `The server does not take it. ${message}`,
-    'Make another in the console under Settings, then run `sluice login`.',
-  );
+/** Whose token it is; `who` is null when that is not known. */
+async function sessionOf(context: CommandContext): Promise<{ check: DoctorCheck; who: ServerFacts['who'] | null }> {
+  if ((await context.token()) === null) {
+    const advice = 'Run `sluice login`, or set SLUICE_TOKEN.';
+    return { check: failed('token', 'There is none.', advice), who: null };
+  }
+  const { answer } = await timed(context, 'whoAmI');
+  if (answer instanceof Failure) return { check: tokenFault(answer), who: null };
+  const who = answer.body as ServerFacts['who'];
+  return { check: tokenCheck(who), who };
 }
 
-function versionChecks({ manifest }: CommandContext, { version }: ServerFacts['who']): DoctorCheck[] {
-  // Earlier servers say nothing of it.
-  const server = version ?? 'of an earlier build';
-  return [versionCheck(manifest.version, server, process.versions.node, engines.node)];
+function tokenFault({ code, message }: Failure): DoctorCheck {
+  switch (code) {
+    case 'forbidden':
+      return ok('token', 'Good, of the role gateway: it may decide requests and do nothing else.');
+    case 'unauthorized':
+      return failed(
+        'token',
+        `The server does not take it. ${message} It is mistyped, revoked, expired, or of another server.`,
+        'Make another in the console under Tokens, then run `sluice login`, or set SLUICE_TOKEN.',
+      );
+    case 'rate_limit_exceeded':
+      return failed(
+        'token',
+        `It was not looked at. ${message}`,
+        'Wait a minute, then run this again with a good token.',
+      );
+    default:
+      return failed('token', `It could not be looked up. ${message}`, 'Mend what parts says, below, first.');
+  }
 }

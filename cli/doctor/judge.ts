@@ -1,4 +1,4 @@
-import { type DoctorCheck, failed, ok, skipped, warning } from '@/cli/doctor/check';
+import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
 import type { Millis } from '@/lib/units';
 
 /** What the server says of itself and of the caller; the parts of `whoAmI` and `readOverview` that matter here. */
@@ -7,8 +7,9 @@ export interface ServerFacts {
     name: string | null;
     kind: string;
     role: string;
-    version: string;
-    connection: Connection;
+    /** Earlier servers say nothing of it, nor of the connection. */
+    version?: string;
+    connection?: Connection;
   };
   overview: {
     at: string;
@@ -30,21 +31,26 @@ interface Connection {
 
 /** Tokens and one-time codes are judged by the clock; more than this is worth a word. */
 const MOST_SKEW: Millis = 2_000;
-const SLOW: Millis = 250;
 
-/** @param range the beginning of `engines` in package.json, such as `>=20.12` */
-export function versionCheck(own: string, server: string, node: string, range: string): DoctorCheck {
-  const text = `sluice ${own}, server ${server}, Node ${node}.`;
+/**
+ * @param server undefined: older than the first that says its version
+ * @param range the beginning of `engines` in package.json, such as `>=20.12`
+ */
+export function versionCheck(own: string, server: string | undefined, node: string, range: string): DoctorCheck {
+  const text = `sluice ${own}, server ${server ?? 'of an earlier version'}, Node ${node}.`;
   if (compare(node, range.replace(/^\D+/, '')) < 0)
     return failed('versions', text, `Install Node ${range.replace(/^\D+/, '')} or later on this machine.`);
   if (own === server) return ok('versions', text);
-  const advice = 'Operations that only one of them knows do not work: install the version of the server.';
+  const advice =
+    server === undefined || compare(server, own) < 0
+      ? 'The server is older, and refuses what it does not know yet: upgrade it (docs/upgrade.md), or use its own `npx sluice`.'
+      : 'This command is older, and lacks what the server has learnt since: install the one of the server (`npm pack` in its clone).';
   return warning('versions', text, advice);
 }
 
-/** Numbers by their dots. */
+/** Numbers by their dots; what stands behind them (`-beta.1`) does not count. */
 function compare(one: string, other: string): number {
-  const [first, second] = [one, other].map((text) => text.split('.').map(Number));
+  const [first, second] = [one, other].map((text) => text.split('.').map(Number.parseFloat));
   for (const [index, part] of (second ?? []).entries()) {
     const difference = (first?.[index] ?? 0) - part;
     if (difference !== 0) return difference;
@@ -52,8 +58,10 @@ function compare(one: string, other: string): number {
   return 0;
 }
 
-/** @param at the time of the server, between `sentAt` and `receivedAt` of this machine; all in ms since the epoch */
-export function clockCheck(at: Millis, sentAt: Millis, receivedAt: Millis): DoctorCheck {
+/**
+ * @param at the time of the server, between `sentAt` and `receivedAt` of this machine; all in ms since the epoch
+ */
+export function clockCheck(at: Millis, { sentAt, receivedAt }: { sentAt: Millis; receivedAt: Millis }): DoctorCheck {
   const difference = Math.round(at - (sentAt + receivedAt) / 2);
   const doubt = Math.ceil((receivedAt - sentAt) / 2);
   const seconds = Math.abs(difference) / 1000;
@@ -62,39 +70,10 @@ export function clockCheck(at: Millis, sentAt: Millis, receivedAt: Millis): Doct
   const which = difference > 0 ? 'ahead of' : 'behind';
   return warning(
     'clock',
-    `The clock of the server is ${seconds} s ${which} the one of this machine.`,
-    'Let NTP set both: windows, one-time codes and the end of tokens go by the clock.',
+    `The clock of the server is ${seconds} s ${which} the one of this machine, which says ${new Date(receivedAt).toISOString()}.`,
+    'Let NTP set both (`timedatectl set-ntp true`): windows, one-time codes and the end of tokens go by the clock.',
   );
 }
-
-export function partsCheck({ health }: ServerFacts['overview']): DoctorCheck {
-  const parts = Object.entries(health);
-  const isDown = ({ ok: works, state }: (typeof parts)[number][1]) =>
-    works === false || (state ?? 'closed') !== 'closed';
-  const down = parts.filter(([, part]) => isDown(part)).map(([name]) => name.replaceAll('_', ' '));
-  const { counter_store: store, database } = health;
-  const text = `Counters: ${store?.kind ?? 'unknown'}${store?.cluster ? ' cluster' : ''}, ${milliseconds(store?.latency_ms)}. Database: ${database?.kind ?? 'unknown'}, ${milliseconds(database?.latency_ms)}.`;
-  if (down.length > 0)
-    return failed(
-      'parts',
-      `Down: ${down.join(', ')}. ${text}`,
-      'Read the log of the server; docs/reliability.md says what goes on without.',
-    );
-  const skew = store?.clock_skew_ms ?? 0;
-  if (Math.abs(skew) > MOST_SKEW)
-    return warning(
-      'parts',
-      `${text} The clock of the counters is ${Math.abs(skew) / 1000} s ${skew > 0 ? 'ahead of' : 'behind'} the one of the server.`,
-      'Let NTP set both; windows go by the clock of the counters, everything else by the one of the server.',
-    );
-  const isSlow = (store?.latency_ms ?? 0) > SLOW || (database?.latency_ms ?? 0) > SLOW;
-  return isSlow
-    ? warning('parts', text, 'Every decision waits for the counters: bring them closer.')
-    : ok('parts', text);
-}
-
-const milliseconds = (value: number | undefined): string =>
-  value === undefined ? 'unknown' : `${Math.round(value * 10) / 10} ms`;
 
 /**
  * Whether Sluice sees who calls: what counts against the address would otherwise count against the proxy.
@@ -134,7 +113,3 @@ export function tokenCheck({ name, kind, role }: ServerFacts['who']): DoctorChec
   const who = kind === 'bootstrap' ? 'SLUICE_ADMIN_TOKEN' : (name ?? kind);
   return ok('token', `Good: ${who}, role ${role}.`);
 }
-
-/** What stays unknown without a token that reads. */
-export const unknownWithoutToken = (): DoctorCheck[] =>
-  (['parts', 'versions', 'clock', 'proxy'] as const).map((check) => skipped(check, 'Needs a token that may read.'));

@@ -49,7 +49,7 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
     const options = { host, port: number, timeout: timeoutMs, ...(isIP(host) === 0 ? { servername: host } : {}) };
     const shaken = await opened(connectTls(options), 'secureConnect');
     if (!('socket' in shaken))
-      return end(failed('encryption', `The TLS handshake fails (${shaken.code}).`, adviceOnTls(shaken.code)));
+      return end(failed('encryption', `The TLS handshake fails (${shaken.code}).`, adviceOnTls(shaken.code, now)));
     checks.push(certificateCheck(shaken.socket, now));
     shaken.socket.destroy();
   }
@@ -77,10 +77,11 @@ function adviceOn(code: string): string {
     : 'A firewall or a router drops the connection, or the machine is off.';
 }
 
-function adviceOnTls(code: string): string {
+function adviceOnTls(code: string, now: Millis): string {
   if (/^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
     return 'The certificate is of an authority that this machine does not know: name its file in NODE_EXTRA_CA_CERTS.';
-  if (code === 'CERT_HAS_EXPIRED') return 'Renew the certificate of the server.';
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return `Set the clock of this machine, if it is not ${new Date(now).toISOString()}; else renew the certificate of the server.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate is of another name: check SLUICE_URL or --url.';
   return 'What listens there may not speak TLS: try http://, or check the proxy in front of Sluice.';
 }

@@ -3,6 +3,7 @@ import { wrongUsage } from '@/cli/failure';
 import { hasColours, type Paint, painter } from '@/cli/output/colour';
 import { columnsOf, isRow, type Row } from '@/cli/output/rows';
 import type { ProgressLine, Streams } from '@/cli/output/streams';
+import type { Layout } from '@/cli/output/table';
 import type { Environment } from '@/cli/settings';
 
 export interface OutputOptions {
@@ -77,15 +78,15 @@ export class Output {
     await (await this.pages(columns))(rows);
   }
 
-  /** A table that comes in pages; its columns stay as wide as the first page made them. */
+  /** A table that comes in pages; they all look as the first one does. */
   async pages(columns: readonly string[]): Promise<(rows: readonly Row[]) => Promise<void>> {
     const { tableText } = await import('@/cli/output/table');
-    let widths: readonly number[] | undefined;
+    let layout: Layout | undefined;
     return async (rows) => {
-      const isContinued = widths !== undefined;
+      const isContinued = layout !== undefined;
       if (rows.length === 0) return isContinued ? undefined : this.note('There are none.');
-      const page = tableText(rows, { ...this.#tableOptions(), columns, isContinued, ...(widths && { widths }) });
-      widths = page.widths;
+      const page = tableText(rows, { ...this.#tableOptions(), columns, isContinued, ...(layout && { layout }) });
+      layout = page.layout;
       await this.line(page.text);
     };
   }
@@ -125,10 +126,10 @@ export class Output {
 
   /** Shows on a terminal's stderr that work goes on. Call `stop` before printing. */
   async progress(text: string): Promise<ProgressLine> {
-    const { stderr } = this.options.streams;
-    if (stderr.isTTY !== true || this.options.env.CI) return SILENT;
-    const { startSpinner } = await import('@/cli/output/prompts');
-    return startSpinner(text, stderr);
+    const { streams, env, now } = this.options;
+    if (streams.stderr.isTTY !== true || env.CI) return SILENT;
+    const { startProgress } = await import('@/cli/output/progress');
+    return startProgress(text, { stderr: streams.stderr, now });
   }
 }
 

@@ -1,6 +1,6 @@
-import { confirm, isCancel, password, spinner, text } from '@clack/prompts';
+import { confirm, isCancel, password, text } from '@clack/prompts';
 import { EXIT, Failure } from '@/cli/failure';
-import type { ProgressLine, Streams } from '@/cli/output/streams';
+import type { Streams } from '@/cli/output/streams';
 
 const cancelled = () => new Failure(EXIT.interrupted, 'cancelled', 'Cancelled; nothing was changed.');
 
@@ -16,10 +16,4 @@ export async function askFor(question: string, { stdin, stderr }: Streams, isHid
   const answer = await (isHidden ? password(options) : text(options));
   if (isCancel(answer)) throw cancelled();
   return answer ?? '';
-}
-
-export function startSpinner(message: string, output: NodeJS.WriteStream): ProgressLine {
-  const shown = spinner({ output, indicator: 'timer' });
-  shown.start(message);
-  return { update: (next) => shown.message(next), stop: () => shown.clear() };
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandLine } from '@/tests/fixtures/command-line';
 import { freePort } from '@/tests/fixtures/free-port';
-import { httpsProxy } from '@/tests/fixtures/https-proxy';
 import { close, listen } from '@/tests/fixtures/listen';
 import { ADMIN_TOKEN } from '@/tests/fixtures/product';
 import { product, productSuite, someone } from '@/tests/fixtures/product-suite';
@@ -119,83 +118,6 @@ describe('a secret of a body', () => {
   test('that stands where a name should is not sent to be looked up', async () => {
     const { code, stderr } = await run(['quota', 'get', 'slk_0123456789012345678901234567890123456789012']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('Rotate it')]);
-  });
-});
-
-describe('sluice doctor', () => {
-  interface Seen {
-    checks: { check: string; state: string; text: string; advice?: string }[];
-  }
-  const examine = async (env: Record<string, string>) => {
-    const { code, stdout } = await run(['doctor', '--json'], env);
-    const { checks } = JSON.parse(stdout) as Seen;
-    return { code, checks, of: (name: string) => checks.find(({ check }) => check === name) };
-  };
-
-  test('finds everything in order', async () => {
-    const { code, checks } = await examine(own());
-    expect(checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
-      ...['connection ok', 'server ok', 'token ok', 'versions ok', 'proxy ok', 'clock ok', 'parts ok'],
-    ]);
-    expect(code).toBe(0);
-    const { stdout } = await run(['doctor']);
-    expect(stdout).toContain('✓ token       Good: SLUICE_ADMIN_TOKEN, role owner.');
-  });
-
-  test('tells what is wrong, with what to do about it', async () => {
-    const nobody = await examine({ ...own(), SLUICE_URL: `http://127.0.0.1:${await freePort()}` });
-    expect([nobody.code, nobody.of('connection')?.text]).toEqual([3, expect.stringContaining('ECONNREFUSED')]);
-    const wrong = await examine({ ...own(), SLUICE_TOKEN: 'no-token-of-this-server' });
-    expect([wrong.code, wrong.of('token')]).toEqual([1, expect.objectContaining({ state: 'failed' })]);
-    expect(wrong.of('token')?.advice).toContain('sluice login');
-    const none = await examine({ SLUICE_URL: product.origin });
-    expect([none.code, none.of('token')?.text]).toEqual([1, 'There is none.']);
-  });
-
-  test('notices a proxy that is not trusted, and who Sluice takes everybody for', async () => {
-    const proxy = createServer((incoming, outgoing) => {
-      const { method, url: path, headers } = incoming;
-      const sent = { ...headers, 'x-forwarded-for': '203.0.113.9' };
-      const passed = request({ host: '127.0.0.1', port: product.port, method, path, headers: sent }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
-      incoming.pipe(passed);
-    });
-    const SLUICE_URL = `http://127.0.0.1:${await listen(proxy)}`;
-    const { code, of } = await examine({ ...own(), SLUICE_URL });
-    await close(proxy);
-    expect(code).toBe(1);
-    expect(of('proxy')).toMatchObject({
-      state: 'failed',
-      advice: expect.stringContaining('SLUICE_TRUSTED_PROXIES=127.0.0.1'),
-    });
-  });
-
-  test('tells TLS apart: a certificate that this machine does not know, one that ends soon, a proxy that says nothing', async () => {
-    await using proxy = await httpsProxy(product.port);
-    if (proxy === null) return;
-    const SLUICE_URL = proxy.origin;
-    const unknown = await examine({ ...own(), SLUICE_URL });
-    expect([unknown.code, unknown.of('encryption')?.advice]).toEqual([
-      3,
-      expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-    ]);
-    const known = await examine({ ...own(), SLUICE_URL, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-    expect(known.of('encryption')).toMatchObject({ state: 'warning', advice: 'Renew it.' });
-    expect(known.of('proxy')).toMatchObject({
-      state: 'warning',
-      text: expect.stringContaining('TLS ends in front of it'),
-    });
-    expect(known.code).toBe(0);
-  });
-
-  test('is not fooled by something else that answers', async () => {
-    const other = createServer((_, response) => response.end('<h1>It works!</h1>'));
-    const SLUICE_URL = `http://127.0.0.1:${await listen(other)}`;
-    const { code, of } = await examine({ ...own(), SLUICE_URL });
-    await close(other);
-    expect([code, of('server')?.state]).toEqual([1, 'failed']);
   });
 });
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '@/tests/fixtures/free-port';
@@ -10,6 +9,7 @@ import {
   type Shared,
   startInstances,
 } from '@/tests/fixtures/instances';
+import { faketimeIsMissing, otherClock } from '@/tests/fixtures/other-clock';
 import type { Product } from '@/tests/fixtures/product';
 import { redisIsMissing } from '@/tests/fixtures/redis-server';
 import { sqldIsMissing } from '@/tests/fixtures/sqld-server';
@@ -24,15 +24,6 @@ const POLICIES = {
     read: { ip: { limit: LIMIT, window_seconds: 86_400 } },
   },
 };
-
-/** Debian's faketime: it gives one process another wall clock. */
-const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-
-function faketimeIsMissing(): boolean {
-  const absent = !existsSync(FAKETIME);
-  if (absent) process.stdout.write('SKIPPED: api/instances (clocks 30 s apart): faketime is not installed\n');
-  return absent;
-}
 
 const missing = [redisIsMissing('api/instances (limits)'), sqldIsMissing('api/instances (limits)')].includes(true);
 
@@ -159,11 +150,13 @@ describe.skipIf(missing)('several instances admit together', () => {
     },
   );
 
-  it.skipIf(faketimeIsMissing())(
+  it.skipIf(faketimeIsMissing('api/instances (clocks 30 s apart)'))(
     'never above the limit in any window with clocks 30 s apart on one Redis',
     async () => {
-      const late = { LD_PRELOAD: FAKETIME, FAKETIME: '+30s', DONT_FAKE_MONOTONIC: '1' };
-      const [right, ahead] = (await start(2, 'file and Redis', { env: [{}, late] })) as [Product, Product];
+      const [right, ahead] = (await start(2, 'file and Redis', { env: [{}, otherClock('+30s')] })) as [
+        Product,
+        Product,
+      ];
       const dates = await Promise.all(
         [right, ahead].map(async ({ origin }) =>
           Date.parse((await fetch(`${origin}/healthz`)).headers.get('date') ?? ''),

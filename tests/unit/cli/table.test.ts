@@ -3,6 +3,7 @@ import { cellText } from '@/cli/output/cell';
 import { hasColours, painter } from '@/cli/output/colour';
 import { relativeTime } from '@/cli/output/relative-time';
 import { recordText, tableText } from '@/cli/output/table';
+import { lengthOf } from '@/cli/output/wrapped';
 
 const paint = painter(false);
 const rows = [
@@ -30,6 +31,25 @@ describe('a table', () => {
     expect(text).toContain('alice');
   });
 
+  test('gives each row a block of lines where its columns would be too narrow to read, and cuts nothing', () => {
+    const many = ['identifier', 'reason', 'created_by', 'expires_at', 'class', 'path'];
+    const wide = { ...rows[0], expires_at: null, class: 'sensitive', path: `/${'東京'.repeat(20)}` };
+    const first = tableText([wide], { columns: many, width: 40, paint, now: null });
+    for (const line of first.text.split('\n')) expect(lengthOf(line)).toBeLessThanOrEqual(40);
+    expect(first.text.split('\n').slice(0, 4)).toEqual([
+      'identifier  198.51.100.0/24',
+      'reason      The office of a customer',
+      '            that moves house',
+      'created_by  ada@example.com',
+    ]);
+    expect(first.text.replaceAll(/\s/g, '')).toContain('東京'.repeat(20));
+    const { text } = tableText([{}], {
+      ...{ columns: many, width: 40, paint, now: null },
+      ...{ isContinued: true, layout: first.layout },
+    });
+    expect(text).toMatch(/^\nidentifier +-\n/);
+  });
+
   test('cuts nothing of any script in a pipe', () => {
     for (const name of ['、東京。東京タワー', '한국어', 'emoji 🚦🚦 and ⚠️', 'Zażółć', 'مرحبا', 'ＦＵＬＬ']) {
       expect(tableText([{ name }], { columns: ['name'], width: null, paint, now: null }).text).toContain(name);
@@ -39,7 +59,7 @@ describe('a table', () => {
   test('goes on below with the same columns', () => {
     const options = { columns, width: null, paint, now: null };
     const first = tableText(rows, options);
-    const next = tableText([rows[1] ?? {}], { ...options, isContinued: true, widths: first.widths });
+    const next = tableText([rows[1] ?? {}], { ...options, isContinued: true, layout: first.layout });
     expect(next.text).toBe(first.text.split('\n')[2]);
   });
 });

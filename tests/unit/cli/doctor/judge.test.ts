@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clockCheck, partsCheck, proxyCheck, versionCheck } from '@/cli/doctor/judge';
+import { clockCheck, proxyCheck, versionCheck } from '@/cli/doctor/judge';
+import { partsCheck } from '@/cli/doctor/parts';
 import { reach } from '@/cli/doctor/reach';
 import { freePort } from '@/tests/fixtures/free-port';
 
@@ -34,43 +35,65 @@ describe('doctor', () => {
   });
 
   it('compares clocks within what the network took', () => {
-    expect(clockCheck(10_050, 10_000, 10_100).state).toBe('ok');
-    expect(clockCheck(15_000, 10_000, 16_000).state).toBe('ok');
-    expect(clockCheck(70_050, 10_000, 10_100)).toMatchObject({
+    const within = { sentAt: 10_000, receivedAt: 10_100 };
+    expect(clockCheck(10_050, within).state).toBe('ok');
+    expect(clockCheck(15_000, { sentAt: 10_000, receivedAt: 16_000 }).state).toBe('ok');
+    expect(clockCheck(70_050, within)).toMatchObject({
       state: 'warning',
       text: expect.stringContaining('60 s ahead of'),
+      advice: expect.stringContaining('timedatectl set-ntp true'),
     });
-    expect(clockCheck(4_050, 10_000, 10_100).text).toContain('6 s behind');
+    expect(clockCheck(4_050, within).text).toContain('6 s behind');
   });
 
-  it('compares versions', () => {
-    expect(versionCheck('0.1.0', '0.1.0', '20.12.0', '>=20.12').state).toBe('ok');
-    expect(versionCheck('0.1.0', '0.2.0', '22.1.0', '>=20.12').state).toBe('warning');
-    expect(versionCheck('0.1.0', '0.1.0', '20.9.1', '>=20.12').state).toBe('failed');
-    expect(versionCheck('0.1.0', '0.1.0', '18.20.0', '>=20.12').state).toBe('failed');
+  it.each([
+    ['0.1.0', '0.1.0', '20.12.0', 'ok', undefined],
+    ['0.1.0', '0.2.0', '22.1.0', 'warning', 'This command is older'],
+    ['0.10.0', '0.9.3', '22.1.0', 'warning', 'The server is older'],
+    ['0.1.0', undefined, '22.1.0', 'warning', 'The server is older'],
+    ['0.1.0', '0.1.0', '20.9.1', 'failed', 'Install Node 20.12'],
+    ['0.1.0', '0.1.0', '18.20.0', 'failed', 'Install Node 20.12'],
+  ])('compares versions: command %s, server %s, Node %s', (own, server, node, state, advice) => {
+    const check = versionCheck(own, server, node, '>=20.12');
+    expect([check.state, check.advice?.startsWith(advice ?? '-')]).toEqual([state, advice && true]);
   });
 
-  it('names the parts that are down or slow', () => {
+  it('names the parts that are down or slow, with what to do', () => {
     const health = {
       database: { ok: true, kind: 'embedded', latency_ms: 0.2 },
       counter_store: { ok: true, kind: 'redis', latency_ms: 1 },
       breaker: { state: 'closed' },
     };
-    const overview = (changes: object) => ({ at: '', health: { ...health, ...changes } });
-    expect(partsCheck(overview({}))).toMatchObject({
-      state: 'ok',
-      text: expect.stringContaining('Counters: redis, 1 ms'),
-    });
+    const check = (changes: object) => partsCheck({ status: 'ready' }, { ...health, ...changes });
+    expect(check({})).toMatchObject({ state: 'ok', text: expect.stringContaining('Counters: redis, 1 ms') });
     const cluster = { ok: true, kind: 'redis', cluster: true, latency_ms: 1 };
-    expect(partsCheck(overview({ counter_store: cluster })).text).toContain('Counters: redis cluster, 1 ms');
-    expect(partsCheck(overview({ breaker: { state: 'open' } })).text).toContain('Down: breaker.');
-    expect(partsCheck(overview({ database: { ok: false } })).text).toContain('Down: database.');
-    expect(partsCheck(overview({ counter_store: { ok: true, kind: 'redis', latency_ms: 400 } })).state).toBe('warning');
+    expect(check({ counter_store: cluster }).text).toContain('Counters: redis cluster, 1 ms');
+    expect(check({ breaker: { state: 'open' } })).toMatchObject({
+      text: expect.stringContaining('Down: breaker.'),
+      advice: expect.stringContaining('run this again'),
+    });
+    expect(check({ counter_store: { ok: false }, breaker: { state: 'open' } })).toMatchObject({
+      text: expect.stringContaining('Down: counter store, breaker.'),
+      advice: expect.not.stringContaining('run this again'),
+    });
+    expect(check({ database: { ok: false } }).advice).toContain('DATABASE_URL');
+    expect(check({ counter_store: { ok: true, kind: 'redis', latency_ms: 400 } }).state).toBe('warning');
     const skewed = { ok: true, kind: 'redis', latency_ms: 1, clock_skew_ms: -5_500 };
-    expect(partsCheck(overview({ counter_store: skewed }))).toMatchObject({
+    expect(check({ counter_store: skewed })).toMatchObject({
       state: 'warning',
       text: expect.stringContaining('5.5 s behind'),
     });
+  });
+
+  it('knows the parts without a token, from what the server tells everybody', () => {
+    const parts = { database: { ok: true }, counter_store: { ok: false } };
+    expect(partsCheck({ status: 'degraded', parts }, null)).toMatchObject({
+      state: 'failed',
+      text: expect.stringContaining('Down: counter store.'),
+      advice: expect.stringContaining('REDIS_URL'),
+    });
+    expect(partsCheck({ status: 'ready', parts: { database: { ok: true } } }, null).state).toBe('ok');
+    expect(partsCheck({ status: 'ready' }, null).state).toBe('ok');
   });
 
   it('tells a name that is unknown from a port that nobody listens on, and both from TLS', async () => {

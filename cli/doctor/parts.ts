@@ -1,0 +1,71 @@
+import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
+import type { ServerFacts } from '@/cli/doctor/judge';
+import type { Millis } from '@/lib/units';
+
+/** What `readReadiness` tells everybody; an earlier server says less. */
+export interface Readiness {
+  status?: unknown;
+  parts?: Readonly<Record<string, { ok?: boolean }>>;
+}
+
+type Health = ServerFacts['overview']['health'];
+
+/** The clock of the counters minus that of the server; more than this is worth a word. */
+const MOST_SKEW: Millis = 2_000;
+const SLOW: Millis = 250;
+
+/** What to do about a part that is down. */
+const ADVICE: Readonly<Record<string, string>> = {
+  database:
+    'The database: see that the server of DATABASE_URL runs and can be reached from Sluice, or that the disk of its file is not full.',
+  database_file: 'The database file was moved or replaced while Sluice ran: restart Sluice.',
+  migrations: 'The database is of another version than the server: restart Sluice, which migrates it.',
+  counter_store:
+    'The counters: see that Redis (REDIS_URL) or the database server runs and can be reached from Sluice. Until then read and write are limited by each process at half the limit, and auth and sensitive get 503.',
+  breaker:
+    'The breaker asks the counters again within 10 seconds: run this again. If it stays open, mend the counters.',
+  statistics: 'Statistics are not written, and kept in memory meanwhile: mend the database, or make room on its disk.',
+};
+
+const named = (part: string) => part.replaceAll('_', ' ');
+
+/** The parts that do not work, as a person calls them. */
+export const whatIsDown = ({ parts = {} }: Readiness): string[] =>
+  Object.entries(parts).flatMap(([name, { ok: works }]) => (works === false ? [named(name)] : []));
+
+/** @param health of a server whose overview could be read, else null */
+export function partsCheck(readiness: Readiness, health: Health | null): DoctorCheck {
+  const parts = Object.entries({ ...readiness.parts, ...health });
+  const isDown = ({ ok: works, state }: Health[string]) => works === false || (state ?? 'closed') !== 'closed';
+  const down = parts.filter(([, part]) => isDown(part)).map(([name]) => name);
+  const text = health === null ? 'Latencies need a token that may read.' : latencies(health);
+  if (down.length > 0) {
+    // An open breaker comes from counters that are down.
+    const causes = down.filter((name) => name !== 'breaker' || !down.includes('counter_store'));
+    const advice = causes.flatMap((name) => ADVICE[name] ?? []).join(' ');
+    return failed(
+      'parts',
+      `Down: ${down.map(named).join(', ')}. ${text}`,
+      `${advice} The log of the server has the cause.`.trimStart(),
+    );
+  }
+  const skew = health?.counter_store?.clock_skew_ms ?? 0;
+  if (Math.abs(skew) > MOST_SKEW)
+    return warning(
+      'parts',
+      `${text} The clock of the counters is ${Math.abs(skew) / 1000} s ${skew > 0 ? 'ahead of' : 'behind'} the one of the server.`,
+      'Let NTP set both; windows go by the clock of the counters, everything else by the one of the server.',
+    );
+  const isSlow = (health?.counter_store?.latency_ms ?? 0) > SLOW || (health?.database?.latency_ms ?? 0) > SLOW;
+  return isSlow
+    ? warning('parts', text, 'Every decision waits for the counters: bring them closer.')
+    : ok('parts', text);
+}
+
+function latencies({ counter_store: store, database }: Health): string {
+  const counters = `${store?.kind ?? 'unknown'}${store?.cluster ? ' cluster' : ''}, ${milliseconds(store?.latency_ms)}`;
+  return `Counters: ${counters}. Database: ${database?.kind ?? 'unknown'}, ${milliseconds(database?.latency_ms)}.`;
+}
+
+const milliseconds = (value: number | undefined): string =>
+  value === undefined ? 'unknown' : `${Math.round(value * 10) / 10} ms`;

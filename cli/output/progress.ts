@@ -1,0 +1,42 @@
+import type { ProgressLine } from '@/cli/output/streams';
+import { lengthOf } from '@/cli/output/wrapped';
+import type { Millis } from '@/lib/units';
+
+const FRAMES = ['|', '/', '-', '\\'];
+const PERIOD: Millis = 100;
+const CLEAR_LINE = '\r\u001b[K';
+
+interface ProgressOptions {
+  stderr: NodeJS.WriteStream;
+  now: () => Millis;
+}
+
+/**
+ * A line that moves and is gone once it is stopped, or the process ends. It leaves stdin, the cursor and Ctrl-C alone:
+ * the spinners of prompt libraries read the keyboard, and end a command that is interrupted as if it were done.
+ */
+export function startProgress(text: string, { stderr, now }: ProgressOptions): ProgressLine {
+  const start = now();
+  let shown = text;
+  let frame = 0;
+  const draw = () => {
+    const line = `${FRAMES[frame % FRAMES.length]} ${shown} ${Math.floor((now() - start) / 1000)} s`;
+    frame += 1;
+    // A line that is broken could not be cleared.
+    if (lengthOf(line) < stderr.columns) stderr.write(`${CLEAR_LINE}${line}`);
+  };
+  const clear = () => void stderr.write(CLEAR_LINE);
+  const timer = setInterval(draw, PERIOD);
+  process.once('exit', clear);
+  draw();
+  return {
+    update: (next) => {
+      shown = next;
+    },
+    stop: () => {
+      clearInterval(timer);
+      process.off('exit', clear);
+      clear();
+    },
+  };
+}
