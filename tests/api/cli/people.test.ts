@@ -1,8 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lengthOf } from '@/cli/output/wrapped';
+import { close, listen } from '@/tests/fixtures/listen';
+import { OWNER_EMAIL } from '@/tests/fixtures/product';
 import { newKey, product, productSuite, someone } from '../../fixtures/product-suite';
 import { sluiceAtTerminal } from '../../fixtures/sluice';
 
 productSuite();
+
+/** Takes requests and never answers. */
+const hanging = createServer();
+let silent = '';
+beforeAll(async () => {
+  silent = `http://127.0.0.1:${await listen(hanging)}`;
+});
+afterAll(() => close(hanging));
 
 const at = (words: readonly string[], options = {}) => sluiceAtTerminal(product.origin, words, options);
 /** Without colours and what moves the cursor. */
@@ -32,7 +44,7 @@ describe('at a terminal', () => {
 
   test('a table fits the terminal, and times are told from now', async () => {
     await newKey({ name: 'A key with a name that is longer than most terminals have room for' });
-    for (const columns of [60, 100]) {
+    for (const columns of [80, 100]) {
       const { screen } = await at(['keys', 'list'], { columns });
       const lines = plain(screen).trimEnd().split('\n');
       expect(lines[0]).toMatch(/^NAME/);
@@ -40,6 +52,57 @@ describe('at a terminal', () => {
       expect(plain(screen)).toContain('…');
     }
     expect(plain((await at(['keys', 'list'], { columns: 200 })).screen)).toMatch(/seconds? ago|now/);
+  });
+
+  test('no list is broken or overflows at 40 and 80 columns, and nothing is lost at 40', async () => {
+    const reason = 'The office of a customer that moves house, 新しい事務所 and 🚦 with it';
+    const identifier = '2001:db8:ffff:eeee:dddd:cccc:bbbb:aaaa';
+    const key = await newKey({ name: 'A key whose name is long', user_id: 'somebody with a long name' });
+    const rule = { method: 'POST', path: '/api/somewhere/that/is/far/away/:id/*', class: 'sensitive', cost: 5 };
+    for (const [method, path, body] of [
+      ['POST', '/v1/admin/rate-limit/allowlist', { type: 'ip', identifier, reason }],
+      [
+        'PUT',
+        '/v1/admin/rate-limit/overrides',
+        { type: 'ip', identifier, class: 'sensitive', limit: 1, window_seconds: 60, reason },
+      ],
+      ['POST', '/v1/admin/grants', { api_key: key.id, requests: 5_000, until: '2090-01-01T00:00:00Z', reason }],
+      ['PUT', '/v1/admin/route-rules', [rule]],
+    ] as const)
+      expect((await product.admin(method, path, body)).status, path).toBeLessThan(300);
+    const checks = Array.from({ length: 12 }, () => ({
+      method: 'POST',
+      path: '/auth/token',
+      ip: identifier.replace('8', '9'),
+    }));
+    await product.admin('POST', '/v1/check/batch', checks);
+    const lists = [
+      ...['allowlist list', 'overrides list', 'grants list', 'keys list', 'quota list', 'routes get', 'audit list'],
+      ...['members list', 'decisions list', 'decisions callers', `limits inspect ${identifier}`, 'state pull --help'],
+      `limits explain --class sensitive --ip ${identifier} --key-id ${key.id}`,
+    ];
+    for (const columns of [40, 80]) {
+      const seen = await Promise.all(lists.map((words) => at(words.split(' '), { columns })));
+      for (const [index, { code, screen }] of seen.entries()) {
+        expect(code, screen).toBe(0);
+        for (const line of plain(screen).split('\n'))
+          expect(lengthOf(line), `${lists[index]}: ${line}`).toBeLessThanOrEqual(columns);
+      }
+      if (columns === 40)
+        expect(plain(seen[0]?.screen ?? '').replaceAll(/\s/g, '')).toContain(reason.replaceAll(' ', ''));
+    }
+  });
+
+  test.each([
+    ['that is followed', () => product.origin, ['decisions', 'tail', '-n', '1'], 'refused'],
+    ['that is waited for', () => silent, ['keys', 'list'], 'Waiting for'],
+    ['that asks', () => product.origin, ['members', 'remove', OWNER_EMAIL], 'Remove this member'],
+  ])('Ctrl-C ends what %s with 130, and leaves the terminal as it was', async (_, origin, words, after) => {
+    const { code, screen } = await sluiceAtTerminal(origin(), words, { typed: '\u0003', after });
+    expect(code).toBe(130);
+    // The prompt of the shell begins a line, with a cursor.
+    expect(screen).toMatch(/\n$/);
+    expect(screen.lastIndexOf('\u001b[?25l')).toBeLessThanOrEqual(screen.lastIndexOf('\u001b[?25h'));
   });
 
   test('colours are shown, unless NO_COLOR says otherwise', async () => {

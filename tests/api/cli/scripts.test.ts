@@ -205,6 +205,26 @@ describe('as a process', () => {
     expect(code).toBe(0);
   });
 
+  test('a list whose reader has seen enough ends quietly, for a shell that looks at every exit code', async () => {
+    const allowlist = Array.from({ length: 2_000 }, (_, index) => ({
+      ...{ type: 'user_id', identifier: `user ${index}`, reason: 'A reason that is long enough to fill a pipe' },
+    }));
+    expect((await product.admin('PUT', '/v1/admin/state', { version: 1, allowlist })).status).toBe(200);
+    for (const format of ['--json', '--limit 2000', '--format csv']) {
+      const list = `'${process.execPath}' '${resolve('bin', 'sluice.mjs')}' allowlist list --all ${format}`;
+      const script = `${list.replace('--all --limit', '--limit')} | head -1; echo "\${PIPESTATUS[*]}"`;
+      const child = spawn('bash', ['-c', script], {
+        env: { ...process.env, SLUICE_URL: product.origin, SLUICE_TOKEN: ADMIN_TOKEN },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (text) => (stdout += text));
+      child.stderr.on('data', (text) => (stderr += text));
+      await once(child, 'close');
+      expect([format, stdout.trimEnd().split('\n').at(-1), stderr]).toEqual([format, '0 0', '']);
+    }
+  });
+
   test('it ends with 130 when it is interrupted', async () => {
     const silent = createServer();
     const url = `http://127.0.0.1:${await listen(silent)}`;

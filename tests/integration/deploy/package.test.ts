@@ -1,34 +1,45 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installPacked } from '../../fixtures/packed-product';
-import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+import { type InstalledProduct, installPacked } from '../../fixtures/packed-product';
+import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
 import { giveAway, unprivileged } from '../../fixtures/unprivileged';
 
 const MEBIBYTE = 2 ** 20;
-let installed: string;
-let archive: string;
+let installed: InstalledProduct;
 /** Where the server runs: empty, and all that its user may write to. */
 let home: string;
 let product: Product;
 
 beforeAll(async () => {
-  ({ directory: installed, archive } = installPacked());
+  installed = await installPacked();
   home = mkdtempSync(join(tmpdir(), 'sluice-home-'));
   giveAway(home);
   product = await startProduct({
-    entry: { command: unprivileged([process.execPath, launcher(), 'serve']), cwd: home },
-    env: { DATABASE_URL: '', HOME: home },
+    entry: { command: unprivileged([executable(), 'serve']), cwd: home },
+    env: { DATABASE_URL: '', HOME: home, PATH },
   });
 });
 afterAll(async () => {
   await product?.stop();
-  for (const directory of [installed, home]) rmSync(directory, { recursive: true, force: true });
+  for (const directory of [installed?.directory, home]) rmSync(directory, { recursive: true, force: true });
 });
 
-const launcher = () => join(installed, 'node_modules', 'sluice', 'bin', 'sluice.mjs');
+/** With the Node of the tests first. */
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+const executable = () => join(installed.prefix, 'bin', 'sluice');
 const get = (path: string) => fetch(product.origin + path);
 
 /** All files below a directory, relative to it. */
@@ -37,19 +48,20 @@ const filesIn = (directory: string) =>
     statSync(join(directory, path)).isFile(),
   );
 
-function sluice(...words: string[]): { status: number | null; output: string } {
-  const [program, ...args] = unprivileged([process.execPath, launcher(), ...words]);
-  const env = { PATH: process.env.PATH, HOME: home, SLUICE_URL: product.origin } as unknown as NodeJS.ProcessEnv;
-  const { status, stdout, stderr } = spawnSync(program, args, { env, cwd: home, encoding: 'utf8' });
-  return { status, output: stdout + stderr };
+/** Runs the command as a user who owns nothing, in a directory that has nothing to do with it. */
+function sluice(...words: string[]): { status: number | null; stdout: string; stderr: string } {
+  const [program, ...args] = unprivileged([executable(), ...words]);
+  const own = { SLUICE_URL: product.origin, SLUICE_TOKEN: ADMIN_TOKEN };
+  const env = { PATH, HOME: home, ...own } as unknown as NodeJS.ProcessEnv;
+  return spawnSync(program, args, { env, cwd: '/', encoding: 'utf8' });
 }
 
-describe('what npm pack makes, with production dependencies alone', () => {
+describe('what npm pack makes, installed globally with production dependencies alone', () => {
   it('is small, and holds nothing of the machine that built it', () => {
-    const files = filesIn(installed);
-    const bytes = files.reduce((sum, path) => sum + statSync(join(installed, path)).size, 0);
-    expect((bytes - statSync(archive).size) / MEBIBYTE).toBeLessThan(250);
-    expect(files).toContain('node_modules/sluice/dist/client/index.d.ts');
+    const files = filesIn(installed.prefix);
+    const bytes = files.reduce((sum, path) => sum + statSync(join(installed.prefix, path)).size, 0);
+    expect(bytes / MEBIBYTE).toBeLessThan(250);
+    expect(files).toContain('lib/node_modules/sluice/dist/client/index.d.ts');
     expect(files.filter((path) => /(^|\/)\.env(?!\.example)|\/\.next\/cache\/|\.nft\.json$/.test(path))).toEqual([]);
   });
 
@@ -89,11 +101,18 @@ describe('what npm pack makes, with production dependencies alone', () => {
     expect(statuses).toContain(429);
   });
 
-  it('brings the command line', () => {
-    expect(sluice('doctor').output).toMatch(/server +.*ready|server +/i);
+  it('brings the command line, which works anywhere', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(sluice('--version')).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
+    expect(sluice('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('allowlist') });
+    expect(sluice('serve', '--help').stdout).toContain('Run the server here');
+    const added = sluice('allowlist', 'add', '198.51.100.0/24', '--for', '1d', '--reason', 'Office move', '--json');
+    expect([added.status, added.stderr]).toEqual([0, '']);
+    expect(JSON.parse(sluice('allowlist', 'list', '--json').stdout)).toMatchObject([{ identifier: '198.51.100.0/24' }]);
+    expect(sluice('state', 'pull').stdout).toContain('198.51.100.0/24');
+    expect(sluice('doctor')).toMatchObject({ status: 0, stdout: expect.stringContaining('✓ versions') });
     const controls = sluice('oauth', 'controls', '--json');
-    expect([controls.status, JSON.parse(controls.output).length]).toEqual([0, expect.any(Number)]);
-    expect(sluice('serve', '--help').output).toContain('Run the server here');
+    expect([controls.status, JSON.parse(controls.stdout).length]).toEqual([0, expect.any(Number)]);
   });
 });
 
