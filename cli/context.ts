@@ -27,6 +27,10 @@ interface World {
 /** After this a person is shown that work goes on. */
 const PATIENCE_MS = 700;
 
+/** How to get an admin token, in a sentence. */
+export const adviceOnToken = (url: string): string =>
+  `Make an admin token at ${url}/settings?tab=tokens, then run \`sluice login\`, or set SLUICE_TOKEN.`;
+
 /** Everything that a command may use. */
 export class CommandContext {
   readonly output: Output;
@@ -156,7 +160,7 @@ export class CommandContext {
       return { authorization: `Bearer ${secret}` };
     }
     if (access === 'public') return {};
-    if (token === null) throw wrongUsage('There is no token.', 'Run `sluice login`, or set SLUICE_TOKEN.');
+    if (token === null) throw wrongUsage('There is no token.', adviceOnToken(this.url));
     if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('The token has characters that no token has.');
     return { authorization: `Bearer ${token}` };
   }

@@ -1,5 +1,5 @@
 import type { ApiReply } from '@/cli/connection';
-import type { CommandContext } from '@/cli/context';
+import { adviceOnToken, type CommandContext } from '@/cli/context';
 import { type DoctorCheck, failed, ok, skipped, warning } from '@/cli/doctor/check';
 import { clockCheck, proxyCheck, type ServerFacts, tokenCheck, versionCheck } from '@/cli/doctor/judge';
 import { partsCheck, type Readiness, whatIsDown } from '@/cli/doctor/parts';
@@ -89,16 +89,15 @@ function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
 /** Whose token it is; `who` is null when that is not known. */
 async function sessionOf(context: CommandContext): Promise<{ check: DoctorCheck; who: ServerFacts['who'] | null }> {
   if ((await context.token()) === null) {
-    const advice = 'Run `sluice login`, or set SLUICE_TOKEN.';
-    return { check: failed('token', 'There is none.', advice), who: null };
+    return { check: failed('token', 'There is none.', adviceOnToken(context.url)), who: null };
   }
   const { answer } = await timed(context, 'whoAmI');
-  if (answer instanceof Failure) return { check: tokenFault(answer), who: null };
+  if (answer instanceof Failure) return { check: tokenFault(answer, context.url), who: null };
   const who = answer.body as ServerFacts['who'];
   return { check: tokenCheck(who), who };
 }
 
-function tokenFault({ code, message }: Failure): DoctorCheck {
+function tokenFault({ code, message }: Failure, url: string): DoctorCheck {
   switch (code) {
     case 'forbidden':
       return ok('token', 'Good, of the role gateway: it may decide requests and do nothing else.');
@@ -106,7 +105,7 @@ function tokenFault({ code, message }: Failure): DoctorCheck {
       return failed(
         'token',
         `The server does not take it. ${message} It is mistyped, revoked, expired, or of another server.`,
-        'Make another in the console under Tokens, then run `sluice login`, or set SLUICE_TOKEN.',
+        adviceOnToken(url),
       );
     case 'rate_limit_exceeded':
       return failed(

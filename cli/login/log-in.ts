@@ -27,7 +27,9 @@ async function askForServer({ output, url }: CommandContext): Promise<string> {
 async function tokenFor(context: CommandContext, url: string): Promise<string> {
   if (context.options.tokenStdin) return (await context.token()) ?? '';
   if (!context.output.canAsk) throw wrongUsage('Nobody can be asked for the token.', 'Pipe it in, with --token-stdin.');
-  const token = (await context.output.ask(`Admin token for ${url}`, { hidden: true })).trim();
+  const token = (
+    await context.output.ask(`Admin token for ${url} (made at ${url}/settings?tab=tokens)`, { hidden: true })
+  ).trim();
   if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('That is no token.');
   return token;
 }
