@@ -15,8 +15,10 @@ Examples:
   sluice state pull sluice.yaml
 
 \`sluice COMMAND --help\` explains a command, or lists those of a group.
-Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 not reachable, 4 plan has changes, 5 findings.
-Secrets come from the environment (SLUICE_TOKEN) or stdin, never from arguments.`;
+The console makes the admin token that \`sluice login\` asks for: Settings, Admin tokens.
+Secrets come from the environment (SLUICE_TOKEN) or stdin, never from arguments.
+Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 not reachable,
+4 plan has changes, 5 findings.`;
 
 export type Runner = (command: CommandDefinition, input: Input, options: GlobalOptions) => Promise<void>;
 

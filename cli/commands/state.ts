@@ -139,7 +139,7 @@ async function report({ output }: CommandContext, answer: ApiReply): Promise<voi
   const { revision, changes, secrets } = answer.body as Plan & { secrets: { name: string; secret: string }[] };
   if (secrets.length > 0) {
     output.note('Secrets of the new keys. They are shown this once:');
-    await output.table(secrets, ['name', 'secret']);
+    await output.wholeTable(secrets, ['name', 'secret']);
   }
   if (changes.length > 0) output.note(output.paintNote('green', `Applied; the revision is ${revision}.`));
 }

@@ -78,6 +78,12 @@ export class Output {
     await (await this.pages(columns))(rows);
   }
 
+  /** A table that is as wide as what it holds: nothing of a secret may be cut. */
+  async wholeTable(rows: readonly Row[], columns: readonly string[]): Promise<void> {
+    const { tableText } = await import('@/cli/output/table');
+    await this.line(tableText(rows, { ...this.#tableOptions(), columns, width: null }).text);
+  }
+
   /** A table that comes in pages; they all look as the first one does. */
   async pages(columns: readonly string[]): Promise<(rows: readonly Row[]) => Promise<void>> {
     const { tableText } = await import('@/cli/output/table');
