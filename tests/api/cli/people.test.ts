@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lengthOf } from '@/cli/output/wrapped';
 import { close, listen } from '@/tests/fixtures/listen';
@@ -20,6 +23,12 @@ const at = (words: readonly string[], options = {}) => sluiceAtTerminal(product.
 /** Without colours and what moves the cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
+
+/** Asks until the address is refused. */
+const refuse = (ip: string) => {
+  const checks = Array.from({ length: 12 }, () => ({ method: 'POST', path: '/auth/token', ip }));
+  return product.admin('POST', '/v1/check/batch', checks);
+};
 
 describe('at a terminal', () => {
   test('a change is told in a sentence, with how to take it back, and taking it back works', async () => {
@@ -66,20 +75,19 @@ describe('at a terminal', () => {
         '/v1/admin/rate-limit/overrides',
         { type: 'ip', identifier, class: 'sensitive', limit: 1, window_seconds: 60, reason },
       ],
-      ['POST', '/v1/admin/grants', { api_key: key.id, requests: 5_000, until: '2090-01-01T00:00:00Z', reason }],
+      [
+        'POST',
+        '/v1/admin/grants',
+        { api_key: key.id, requests: 5_000, until: new Date(Date.now() + 86_400_000).toISOString(), reason },
+      ],
       ['PUT', '/v1/admin/route-rules', [rule]],
     ] as const)
       expect((await product.admin(method, path, body)).status, path).toBeLessThan(300);
-    const checks = Array.from({ length: 12 }, () => ({
-      method: 'POST',
-      path: '/auth/token',
-      ip: identifier.replace('8', '9'),
-    }));
-    await product.admin('POST', '/v1/check/batch', checks);
+    await refuse(identifier.replace('8', '9'));
     const lists = [
       ...['allowlist list', 'overrides list', 'grants list', 'keys list', 'quota list', 'routes get', 'audit list'],
       ...['members list', 'decisions list', 'decisions callers', `limits inspect ${identifier}`, 'state pull --help'],
-      `limits explain --class sensitive --ip ${identifier} --key-id ${key.id}`,
+      `limits explain --class sensitive --ip ${identifier} --key ${key.id}`,
     ];
     for (const columns of [40, 80]) {
       const seen = await Promise.all(lists.map((words) => at(words.split(' '), { columns })));
@@ -93,11 +101,20 @@ describe('at a terminal', () => {
     }
   });
 
+  test('a secret that is shown once is whole, however narrow the terminal', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sluice-rules-')), 'rules.yaml');
+    writeFileSync(file, 'version: 1\napi_keys:\n  - {name: A key that a file names at length, tier: free}\n');
+    const { code, screen } = await at(['state', 'apply', file, '--yes'], { columns: 40 });
+    rmSync(dirname(file), { recursive: true });
+    expect([code, plain(screen)]).toEqual([0, expect.stringMatching(/ slk_[\w-]{43}\n/)]);
+  });
+
   test.each([
     ['that is followed', () => product.origin, ['decisions', 'tail', '-n', '1'], 'refused'],
     ['that is waited for', () => silent, ['keys', 'list'], 'Waiting for'],
     ['that asks', () => product.origin, ['members', 'remove', OWNER_EMAIL], 'Remove this member'],
   ])('Ctrl-C ends what %s with 130, and leaves the terminal as it was', async (_, origin, words, after) => {
+    await refuse(someone());
     const { code, screen } = await sluiceAtTerminal(origin(), words, { typed: '\u0003', after });
     expect(code).toBe(130);
     // The prompt of the shell begins a line, with a cursor.
