@@ -38,7 +38,7 @@ export const routesSet = defineCommand({
   name: 'routes set',
   summary: 'Set one route rule, or replace all of them',
   description:
-    'The first rule that matches a request decides. A rule of exactly this METHOD and PATH is changed in its place; a new one is put first, where it wins over all others, or last with --last. With --data all rules are replaced. If somebody else changes the rules meanwhile, nothing is changed.',
+    'The first rule that matches a request decides; `sluice policies get` shows what each class allows. A rule of exactly this METHOD and PATH is changed in its place; a new one is put first, where it wins over all others, or last with --last. With --data all rules are replaced. If somebody else changes the rules meanwhile, nothing is changed.',
   arguments: [
     { name: 'method', description: 'GET, POST, ..., or * for all.', optional: true },
     {

@@ -35,6 +35,8 @@ export async function callOf(
       if (typeof text === 'string') {
         const type = typeOf(text, callerTypes(field), input);
         given[field.place].set('type', type);
+        if (type === 'user_id' && input.options.user !== true && operation.method !== 'GET')
+          context.output.note('Not an address, so it is taken for the id of a user.');
         if (type === 'api_key') given[field.place].set('identifier', await resolveReference(context, 'key', text));
       }
     }
@@ -61,7 +63,8 @@ function queryText(value: unknown): string {
 /** The value of a field; undefined when it was not given. */
 async function readField(context: CommandContext, field: Field, form: Form, input: Input): Promise<unknown> {
   if (ENDS.has(field.name)) return endOf(context, field, input);
-  if (field.secret) return undefined;
+  // Another field may have the option of a hidden one.
+  if (field.secret || form.hidden?.includes(field.name)) return undefined;
   const flag = flagOf(field, form);
   const typed = input.arguments[flag] ?? input.options[flag];
   if (typed === undefined) return undefined;

@@ -86,7 +86,7 @@ describe('at a terminal', () => {
     await refuse(identifier.replace('8', '9'));
     const lists = [
       ...['allowlist list', 'overrides list', 'grants list', 'keys list', 'quota list', 'routes get', 'audit list'],
-      ...['members list', 'decisions list', 'decisions callers', `limits inspect ${identifier}`, 'state pull --help'],
+      ...['members list', 'decisions list', 'decisions callers', `limits inspect ${someone()}`, 'state pull --help'],
       `limits explain --class sensitive --ip ${identifier} --key ${key.id}`,
     ];
     for (const columns of [40, 80]) {

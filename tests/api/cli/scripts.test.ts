@@ -135,6 +135,7 @@ describe('operations', () => {
     });
     const grant = ['grants', 'add', 'Reports', '--requests', '5000', '--for', '30d', '--reason', 'Migration'];
     expect(await json(grant)).toMatchObject({ api_key: made.id, requests: 5_000 });
+    expect(await json(['limits', 'explain', '--class', 'read', '--key', 'Reports'])).toMatchObject({ class: 'read' });
     expect(await json(['check', '--class', 'read', '--key', 'Reports'])).toMatchObject({ allowed: true });
     expect(await json(['quota', 'own'], { env: { SLUICE_API_KEY: made.secret } })).toMatchObject({ usage: 1 });
     await newKey({ name: 'Reports, nightly' });
