@@ -20,9 +20,10 @@ beforeAll(async () => {
 afterAll(() => close(hanging));
 
 const at = (words: readonly string[], options = {}) => sluiceAtTerminal(product.origin, words, options);
-/** Without colours and what moves the cursor. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
+/** What stays on the screen: without colours, what moves the cursor, and lines that were cleared. */
+const plain = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  text.replace(/[^\n]*\u001b\[K/g, '').replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
 
 /** Asks until the address is refused. */
 const refuse = (ip: string) => {
