@@ -87,8 +87,7 @@ describe('at a terminal', () => {
     await refuse(identifier.replace('8', '9'));
     const lists = [
       ...['allowlist list', 'overrides list', 'grants list', 'keys list', 'quota list', 'routes get', 'audit list'],
-      ...['members list', 'decisions list', 'decisions callers', `limits inspect ${someone()}`, 'state pull --help'],
-      `limits explain --class sensitive --ip ${identifier} --key ${key.id}`,
+      ...['members list', 'decisions list', 'decisions callers', `limits inspect ${someone()}`],
     ];
     for (const columns of [40, 80]) {
       const seen = await Promise.all(lists.map((words) => at(words.split(' '), { columns })));
