@@ -7,6 +7,7 @@ const FLOORS = [
   'lib/limiter/',
   'lib/logging/',
   'lib/db/',
+  'lib/tracing/',
   'lib/counters/',
   'lib/http/',
   'lib/contract/',

@@ -113,6 +113,15 @@ function jsonOf(text: string): unknown {
   }
 }
 
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const otlpProtocol = z.enum(['http/protobuf', 'http/json'], {
+  error: 'must be "http/protobuf" or "http/json": gRPC is not supported',
+});
+const SAMPLERS = [
+  ...['always_on', 'always_off', 'traceidratio'],
+  ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+];
+
 const Environment = z.object({
   PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
   HOSTNAME_BIND: optional(z.string()),
@@ -153,6 +162,20 @@ const Environment = z.object({
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a pino level' }),
     'info',
   ),
+  OTEL_SDK_DISABLED: withDefault(z.stringbool({ error: 'must be "true" or "false"' }), 'false'),
+  OTEL_TRACES_EXPORTER: optional(z.enum(['otlp', 'none'], { error: 'must be "otlp" or "none"' })),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl),
+  OTEL_EXPORTER_OTLP_PROTOCOL: optional(otlpProtocol),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: optional(otlpProtocol),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(z.string()),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: optional(z.string()),
+  OTEL_SERVICE_NAME: optional(z.string()),
+  OTEL_RESOURCE_ATTRIBUTES: optional(z.string()),
+  OTEL_TRACES_SAMPLER: optional(z.enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })),
+  OTEL_TRACES_SAMPLER_ARG: optional(
+    z.coerce.number('must be a number').min(0, 'must be 0 to 1').max(1, 'must be 0 to 1'),
+  ),
   GITHUB_CLIENT_ID: optional(z.string()),
   GITHUB_CLIENT_SECRET: optional(z.string()),
   OIDC_ISSUER: optional(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })),
@@ -185,6 +208,9 @@ const SECRETS = [
   'SLUICE_ADMIN_PASSWORD',
   'SLUICE_ADMIN_TOKEN',
 ] as const;
+
+/** They hold the credentials for the collector. */
+const OTLP_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
 /** The names of all variables that are read. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
@@ -243,6 +269,14 @@ export function parseConfig(
   return config;
 }
 
+/** How traces are sent, or null where they are off: standard variables of OpenTelemetry, of which the SDK reads the rest. */
+export function tracingProtocol(config: Config): 'http/protobuf' | 'http/json' | null {
+  const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER: exporter } = config;
+  const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (OTEL_SDK_DISABLED || exporter === 'none' || (exporter === undefined && endpoint === undefined)) return null;
+  return config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/protobuf';
+}
+
 /** Variables with our prefix that other programs read: the command line, the gateways' recipes. */
 const OF_OTHERS = /^SLUICE_(URL|TOKEN|API_KEY|SOCKET|FROM_REDIS_URL|TEST_\w+)$/;
 
@@ -284,20 +318,31 @@ export function isEmbedded(config: Pick<Config, 'DATABASE_URL'>): boolean {
 
 /** The secrets in the configuration, passwords in URLs included: no log may hold them. */
 export function secretsOf(
-  config: Partial<Record<(typeof SECRETS)[number] | 'DATABASE_URL' | 'REDIS_URL', string>>,
+  config: Partial<
+    Record<(typeof SECRETS)[number] | 'DATABASE_URL' | 'REDIS_URL' | (typeof OTLP_HEADERS)[number], string>
+  >,
 ): string[] {
   const passwords = [config.DATABASE_URL, config.REDIS_URL].map(passwordOf);
+  const headers = OTLP_HEADERS.flatMap((name) => headerValues(config[name] ?? ''));
   // A word, in place of a secret that nobody has.
   const secrets = SECRETS.map((name) => config[name]).filter((secret) => secret !== 'lost');
-  return [...secrets, ...passwords].filter((secret) => secret !== undefined);
+  return [...secrets, ...passwords, ...headers].flatMap((secret) => secret || []);
+}
+
+/** @param pairs as the SDK reads them: `authorization=Bearer%20...,other=...`; without the scheme, which is no secret */
+function headerValues(pairs: string): string[] {
+  return pairs.split(',').map((pair) => decoded(pair.slice(pair.indexOf('=') + 1)).replace(/^\s*\w+\s+/, ''));
 }
 
 function passwordOf(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
-  const { password } = new URL(url);
+  return decoded(new URL(url).password);
+}
+
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(password);
+    return decodeURIComponent(text);
   } catch {
-    return password;
+    return text;
   }
 }

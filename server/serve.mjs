@@ -165,6 +165,12 @@ function onRequest(message, response, proceed = () => undefined) {
   if (isClosing(req.socket)) return;
   noteAnswer(res);
   const requestId = stamp(req);
+  if (bridge.traced === undefined) answer(req, res, requestId, proceed);
+  else bridge.traced(req, res, () => answer(req, res, requestId, proceed));
+}
+
+/** @param {ServedRequest} req @param {ServedResponse} res @param {string} requestId @param {() => void} proceed */
+function answer(req, res, requestId, proceed) {
   const { decide, decided, answered, isStopping = false } = bridge;
   const isDecision = decide !== undefined && isDecisionCall(req.url);
   const isOwn = isDecision || !upstream?.takes(req.url);

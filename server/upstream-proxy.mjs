@@ -166,18 +166,29 @@ function framing(req) {
  * @param {ProxyDecision} decision @param {ServedRequest} req @param {Record<string, string>} own
  * @param {boolean} shared whether the connection may be one that was kept
  */
-function open({ origin, headers: fields }, req, own, shared) {
+function open({ origin, headers: fields, traceCall }, req, own, shared) {
   const { protocol, hostname, port, host } = new URL(origin);
   const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = fields;
+  const span = traceCall(req.method);
   const [request, agent] = protocol === 'https:' ? [requestHttps, secure] : [requestHttp, insecure];
   const outgoing = request({
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port,
     method: req.method,
     path: req.url,
-    headers: { ...headers, host, ...own },
+    headers: { ...headers, ...span?.headers, host, ...own },
     agent: shared ? agent : false,
   });
+  if (span !== null) {
+    /** @type {number | Error | undefined} */
+    let result;
+    const note = (/** @type {number | Error | undefined} */ given) => {
+      result ??= given;
+    };
+    outgoing.once('response', ({ statusCode }) => note(statusCode));
+    outgoing.once('error', note);
+    outgoing.once('close', () => span.end(result));
+  }
   // Until its answer begins.
   outgoing.setTimeout(60_000, () => outgoing.destroy(new Error('The upstream took too long.')));
   return outgoing;

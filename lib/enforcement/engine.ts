@@ -8,6 +8,7 @@ import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { type Trace, trace } from '@/lib/enforcement/trace';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import type { DecisionSpan, Tracing } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** Metrics hooks, called once per submission, group or failure; each must cost well under a microsecond. */
@@ -34,6 +35,7 @@ export interface EngineOptions {
   /** Refreshes rules that live in another database than the counters, while those are down. Bounded; never throws. */
   refreshRules?: () => Promise<void>;
   metrics?: EngineMetrics;
+  tracing?: Pick<Tracing, 'decision' | 'group' | 'commit'>;
 }
 
 /**
@@ -55,18 +57,22 @@ export class Engine {
 
   /** Decides a request that this instance serves itself, under its throttle first. @throws GroupQueueFull at once */
   admit(facts: Facts): Promise<Decision> {
-    return this.#group.submit({ facts, served: true, submittedAt: this.#monotonic() });
+    return this.#submit({ facts, served: true, submittedAt: this.#monotonic() });
   }
 
   /** Decides a request that another server serves. @throws GroupQueueFull at once */
   decide(facts: Facts): Promise<Decision> {
-    return this.#group.submit({ facts, served: false, submittedAt: this.#monotonic() });
+    return this.#submit({ facts, served: false, submittedAt: this.#monotonic() });
   }
 
   /** Decides requests that another server serves, in order. @throws GroupQueueFull at once, before any of them is counted */
   decideAll(all: readonly Facts[]): Promise<Decision[]> {
     const submittedAt = this.#monotonic();
-    return this.#group.submitAll(all.map((facts) => ({ facts, served: false, submittedAt })));
+    const span = this.options.tracing?.decision() ?? null;
+    const requests = all.map((facts): PendingRequest => ({ facts, served: false, submittedAt }));
+    const [first] = requests;
+    if (span !== null && first !== undefined) first.span = span;
+    return ended(this.#group.submitAll(requests), span, (decisions) => decisions);
   }
 
   /** The decision that `decide` would make now, and all that leads to it. Consumes nothing. */
@@ -81,13 +87,19 @@ export class Engine {
     return this.#skew;
   }
 
+  #submit(request: PendingRequest): Promise<Decision> {
+    const span = this.options.tracing?.decision() ?? null;
+    if (span === null) return this.#group.submit(request);
+    return ended(this.#group.submit({ ...request, span }), span, (decision) => [decision]);
+  }
+
   #monotonic(): Millis {
     return this.options.metrics?.monotonic() ?? 0;
   }
 
   async #decideGroup(requests: readonly PendingRequest[]): Promise<readonly Decision[]> {
     const group = new ThrottledGroup(this.#throttle, requests);
-    const decided = await this.#decideAdmitted(group);
+    const decided = await this.#decideTraced(requests, group);
     const decisions = group.merge(decided, (facts, at, retryAfter) => this.#refuse(facts, at, retryAfter));
     const { metrics } = this.options;
     if (metrics === undefined) return decisions;
@@ -102,6 +114,13 @@ export class Engine {
       times = 0;
     }
     return decisions;
+  }
+
+  #decideTraced(requests: readonly PendingRequest[], group: ThrottledGroup): Promise<Decision[]> {
+    const { tracing } = this.options;
+    if (tracing === undefined) return this.#decideAdmitted(group);
+    const spans = requests.flatMap(({ span }) => span ?? []);
+    return tracing.group(spans, () => this.#decideAdmitted(group));
   }
 
   async #decideAdmitted(group: ThrottledGroup): Promise<Decision[]> {
@@ -120,7 +139,7 @@ export class Engine {
 
   /** @throws StoreUnavailable */
   async #decideWithStore(group: ThrottledGroup): Promise<Decision[]> {
-    const { rules, store, clock, metrics } = this.options;
+    const { rules, store, clock, metrics, tracing } = this.options;
     // The rules can change while a group is decided; after 20 times in a row something is wrong.
     for (let attempt = 0; attempt < 20; attempt += 1) {
       // The rules are changed in place: revision and policies have to be read before the next `await`.
@@ -138,7 +157,11 @@ export class Engine {
         continue;
       }
       const calledAt = this.#monotonic();
-      const commit = await store.commit(revision, attempts).catch((error: unknown) => {
+      const called =
+        tracing === undefined
+          ? store.commit(revision, attempts)
+          : tracing.commit(store.kind, attempts.length, () => store.commit(revision, attempts));
+      const commit = await called.catch((error: unknown) => {
         debt.refund();
         throw error;
       });
@@ -176,4 +199,23 @@ export class Engine {
     this.options.record(toEvent(facts, planned, decision, rules.policies.global));
     return decision;
   }
+}
+
+/** Ends the span of a submission with what was decided. */
+function ended<T>(
+  submitted: Promise<T>,
+  span: DecisionSpan | null,
+  decisionsOf: (decided: T) => readonly Decision[],
+): Promise<T> {
+  if (span === null) return submitted;
+  return submitted.then(
+    (decided) => {
+      span.end(decisionsOf(decided));
+      return decided;
+    },
+    (fault: unknown) => {
+      span.end(null);
+      throw fault;
+    },
+  );
 }

@@ -10,6 +10,7 @@ import {
   slidingUsed,
 } from '@/lib/limiter/counter';
 import { SLOTS, slotAt } from '@/lib/limiter/window';
+import type { DecisionSpan } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** One sliding window in memory: the limit of the whole instance (policy `global`). */
@@ -56,6 +57,8 @@ export interface PendingRequest {
   facts: Facts;
   /** By the monotonic clock. */
   submittedAt: Millis;
+  /** Where the submission is traced. */
+  span?: DecisionSpan;
   /** Whether this instance serves the request itself: only then its throttle counts it. */
   served: boolean;
 }

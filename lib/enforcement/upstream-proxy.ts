@@ -11,6 +11,7 @@ import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 import type { Metrics } from '@/lib/statistics/metrics';
+import type { Tracing, UpstreamSpan } from '@/lib/tracing/tracing';
 
 /** The head of a request as `server.mjs` has it: path and query as they were sent, header names in lower case. */
 interface UpstreamCall {
@@ -35,6 +36,8 @@ export type UpstreamDecision =
       unreachable: Answer;
       /** To be called when the upstream does not give one. @param fault undefined where it broke the protocol */
       failed: (fault?: unknown) => void;
+      /** Begins the span of a call, where it is traced. */
+      traceCall: (method: string) => UpstreamSpan | null;
     };
 
 /** How `server.mjs` proxies to the upstream. */
@@ -54,6 +57,7 @@ interface UpstreamProxyServices extends AdmissionServices {
   readonly config: AdmissionServices['config'] & UpstreamSettings;
   readonly logger: Pick<Logger, 'error' | 'warn' | 'debug'>;
   readonly metrics: Pick<Metrics, 'upstreamFailed'>;
+  readonly tracing: Pick<Tracing, 'upstream'> | undefined;
 }
 
 /**
@@ -61,7 +65,7 @@ interface UpstreamProxyServices extends AdmissionServices {
  * a body nor change a path. Without `server.mjs` (on Vercel) `proxy.ts` decides them and rewrites to the upstream.
  */
 export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
-  const { config, logger, metrics } = services;
+  const { config, logger, metrics, tracing } = services;
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
@@ -96,6 +100,7 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           headers: Object.fromEntries(upstreamRequest(request, upstream, config, requestId).headers),
           extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
           unreachable: errorAnswer(down, accept, requestId),
+          traceCall: (called) => tracing?.upstream(called, upstream) ?? null,
           failed: (fault) => {
             metrics.upstreamFailed();
             logger.warn({ requestId, err: fault }, 'the upstream did not answer');

@@ -14,15 +14,25 @@ export const STORE_OUTAGE: OutageLines = {
   back: 'decisions are made with the counter store again',
 };
 
+/** Of the collector of traces, which nobody waits for. */
+export const TRACES_OUTAGE: OutageLines = {
+  level: 'warn',
+  down: 'sending traces failed',
+  still: 'sending traces still fails',
+  back: 'traces are sent again',
+};
+
 /** The messages of an `OutageLog`. */
 interface OutageLines {
+  /** `error` by default. */
+  level?: 'error' | 'warn';
   down: string;
   still: string;
   back: string;
 }
 
 interface OutageLogOptions {
-  logger: Pick<Logger, 'error' | 'info'>;
+  logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   lines: OutageLines;
   /** Monotonic, in milliseconds. */
   monotonic: () => Millis;
@@ -45,16 +55,17 @@ export class OutageLog {
   /** @param isWrite after a write has failed, only a write shows that it is over: a full disk can be read */
   failed(error: unknown, isWrite = false): void {
     const { logger, lines, monotonic } = this.options;
+    const { level = 'error' } = lines;
     const now = monotonic();
     this.#failures += 1;
     this.#writesFail ||= isWrite;
     if (this.#began === null) {
       this.#began = now;
       this.#reported = now;
-      logger.error({ err: error }, lines.down);
+      logger[level]({ err: error }, lines.down);
     } else if (now - this.#reported >= MINUTE) {
       this.#reported = now;
-      logger.error({ err: error, failures: this.#failures, seconds: this.#seconds(now) }, lines.still);
+      logger[level]({ err: error, failures: this.#failures, seconds: this.#seconds(now) }, lines.still);
     }
   }
 

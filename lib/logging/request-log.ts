@@ -6,6 +6,8 @@ import { withoutTokens } from '@/lib/logging/without-tokens';
 /** The log line of an answered request. Nothing in it may be a secret: no query, no header, no body. */
 export interface RequestLine {
   requestId: string;
+  /** Of the trace that it belongs to. */
+  traceId?: string | undefined;
   method: string;
   /** Without query; tokens in it are redacted. */
   path: string;

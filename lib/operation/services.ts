@@ -11,6 +11,7 @@ import type { LineGate } from '@/lib/logging/line-gate';
 import type { LabState } from '@/lib/oauth/lab/services';
 import type { Metrics } from '@/lib/statistics/metrics';
 import type { Recorder } from '@/lib/statistics/recorder';
+import type { Tracing } from '@/lib/tracing/tracing';
 import type { Millis } from '@/lib/units';
 
 /** Everything an operation may need from the process it runs in. Made once, in `lib/process/compose.ts`. */
@@ -33,6 +34,8 @@ export interface Services {
   /** The clients and the signing key of the lab, for enforcement. */
   readonly labIdentity: LabIdentity;
   readonly logger: Logger;
+  /** Undefined where nothing is traced. */
+  readonly tracing: Tracing | undefined;
   /** Bounds the lines of the log. */
   readonly lines: LineGate;
   /** Wall clock, milliseconds since the Unix epoch. */

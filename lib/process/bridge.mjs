@@ -19,6 +19,7 @@
  * @property {(method: string, status: number, duration: number) => void} [decided] counts an answered call of the decision
  *   API; the duration in milliseconds
  * @property {UpstreamProxy} [upstream] absent without `SLUICE_UPSTREAM`
+ * @property {TraceRequest} [traced] runs the work of a request within its span; absent where nothing is traced
  * @property {(request: AnsweredRequest) => void} [answered] counts and logs a request once it is answered
  */
 
@@ -39,6 +40,7 @@
  * @import { Answer } from '../http/error-answer.mjs'
  * @import { Services } from '../operation/services'
  * @import { AnsweredRequest } from './start'
+ * @import { TraceRequest } from './trace-requests'
  */
 
 const KEY = Symbol.for('sluice.bridge');

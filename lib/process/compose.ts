@@ -23,6 +23,7 @@ import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
+import type { Tracing } from '@/lib/tracing/tracing';
 import type { Millis } from '@/lib/units';
 import packageJson from '@/package.json';
 
@@ -33,6 +34,7 @@ interface ServiceParts {
   logger: Logger;
   /** Of the logger. */
   lines?: LineGate;
+  tracing?: Tracing | undefined;
   authSecret: string;
   /** Wall clock. */
   clock: () => Millis;
@@ -59,7 +61,10 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   });
   const databaseOutage = new OutageLog({ logger, monotonic, lines: DATABASE_OUTAGE });
   const storeOutage = new OutageLog({ logger, monotonic, lines: STORE_OUTAGE });
-  const database = observeDatabase(parts.database, observer({ metrics, monotonic, outage: databaseOutage }));
+  const database = observeDatabase(
+    parts.database,
+    observer({ metrics, monotonic, outage: databaseOutage, tracing: parts.tracing }),
+  );
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
   const store = withFence(opened, place, () => rules.current.counterHome);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
@@ -74,6 +79,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     clock,
     record: (event) => statistics.record(event),
     groups: GROUP_OPTIONS[store.kind],
+    ...(parts.tracing === undefined ? {} : { tracing: parts.tracing }),
     ...(store.kind === 'redis' ? { refreshRules: rulesRefresher(rules, monotonic) } : {}),
     onStoreFailure: (error) => storeOutage.failed(error),
     metrics: {
@@ -101,6 +107,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     labState,
     labIdentity: labIdentity({ state: labState, now: clock, random }),
     logger,
+    tracing: parts.tracing,
     lines: parts.lines ?? new LineGate(),
     clock,
     randomBytes: random,
@@ -109,12 +116,20 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   };
 }
 
-/** Measures each call of the database, and notices that it is down and back. */
-function observer({ metrics, monotonic, outage }: { metrics: Metrics; monotonic: () => Millis; outage: OutageLog }) {
-  return async <T>({ operation }: DatabaseCall, run: () => Promise<T>): Promise<T> => {
+interface ObserverParts {
+  metrics: Metrics;
+  monotonic: () => Millis;
+  outage: OutageLog;
+  tracing: Tracing | undefined;
+}
+
+/** Measures and traces each call of the database, and notices that it is down and back. */
+function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
+  return async <T>(call: DatabaseCall, run: () => Promise<T>): Promise<T> => {
+    const { operation } = call;
     const start = monotonic();
     try {
-      const answer = await run();
+      const answer = await (tracing === undefined ? run() : tracing.database(call, run));
       metrics.databaseCalled(operation, (monotonic() - start) / 1000);
       outage.worked(operation === 'write');
       return answer;

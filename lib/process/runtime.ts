@@ -2,20 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
-import { type Config, ConfigError, isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
+import {
+  type Config,
+  ConfigError,
+  isEmbedded,
+  parseConfig,
+  secretsOf,
+  tracingProtocol,
+  unknownVariables,
+} from '@/lib/config';
 import { type Database, filePath, openDatabase } from '@/lib/db/database';
 import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
 import { networkDisk } from '@/lib/db/network-disk';
 import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
 import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
+import { OutageLog, TRACES_OUTAGE } from '@/lib/logging/outage-log';
 import { redactedText, secretHider } from '@/lib/logging/redacted';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { composeServices } from '@/lib/process/compose';
+import type { Tracing } from '@/lib/tracing/tracing';
+import packageJson from '@/package.json';
 
 // biome-ignore lint/style/noProcessEnv: read here, once; `server.mjs` has put the `.env` files into it.
 const environment = process.env;
@@ -60,7 +72,11 @@ async function start(): Promise<Services> {
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
   await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger });
-  const services = await composeServices({ config, database, logger, lines, authSecret: secret, clock, monotonic });
+  const tracing = await openTracing(config, logger);
+  const services = await composeServices({
+    ...{ config, database, logger, lines, tracing, authSecret: secret },
+    ...{ clock, monotonic },
+  });
   const owner = await bootstrap(services);
   if (owner !== null) process.stdout.write(credentials(owner));
   return services;
@@ -108,6 +124,20 @@ function requireOwnDatabase(path: string): void {
   const { uid } = statSync(path);
   if (uid === process.getuid?.()) return;
   throw new UnusableDatabase(`${path} belongs to the user with the id ${uid}: run this as that user.`);
+}
+
+/** Loads OpenTelemetry only where traces are on: it would lengthen every start. */
+async function openTracing(config: Config, logger: Logger): Promise<Tracing | undefined> {
+  const protocol = tracingProtocol(config);
+  if (protocol === null) return undefined;
+  const { startTracing } = await import('@/lib/tracing/start-tracing');
+  return startTracing({
+    protocol,
+    version: packageJson.version,
+    hide: secretHider(secretsOf(config)),
+    outage: new OutageLog({ logger, monotonic, lines: TRACES_OUTAGE }),
+    warn: (reason) => logger.warn({ reason }, 'OpenTelemetry warns'),
+  });
 }
 
 const credentials = ({ email, password }: { email: string; password: string | null }) => `

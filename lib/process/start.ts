@@ -18,6 +18,7 @@ import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { resetOwnerHere } from '@/lib/process/reset-owner';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
+import { traceIdOf, traceRequests } from '@/lib/process/trace-requests';
 
 const SECOND = 1_000;
 
@@ -55,6 +56,7 @@ export async function startProcess(): Promise<void> {
     if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
     const requestLog = new RequestLog(services);
     bridge.answered = logAnswers(services, requestLog);
+    bridge.traced = traceRequests(services);
     bridge.decided = (method, status, duration) =>
       services.metrics.responded('decision', method, status, duration / SECOND);
     bridge.started?.({
@@ -72,14 +74,18 @@ export async function startProcess(): Promise<void> {
  * Counts and logs an answered request. Calls of the decision API do not come here: they are only counted, because a log
  * line would cost as much as the decision.
  */
-function logAnswers({ config, logger, metrics }: Services, log: RequestLog): (request: AnsweredRequest) => void {
+function logAnswers(
+  { config, logger, metrics, tracing }: Services,
+  log: RequestLog,
+): (request: AnsweredRequest) => void {
   const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
   return ({ requestId, method, target, status, duration, isStream, headers }) => {
     const route = routeClassOf(target, hasUpstream);
     metrics.responded(route, method, status, isStream ? null : duration / SECOND);
     if (!logger.isLevelEnabled('info') && status < 500) return;
     const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
-    const line = { requestId, method, path: pathOf(target), status, duration, address };
+    const traceId = tracing && traceIdOf(headers);
+    const line = { requestId, traceId, method, path: pathOf(target), status, duration, address };
     log.log(line, route === 'probe' || route === 'static');
   };
 }
@@ -139,13 +145,15 @@ function fileCheck({ database, logger }: Services): () => Promise<void> {
 
 /** Runs every step, also after one that failed; false when one did. */
 async function close(services: Services, stopHousekeeping: () => Promise<void>): Promise<boolean> {
-  const { auth, counters, database, logger } = services;
+  const { auth, counters, database, logger, tracing } = services;
   let written = true;
+  const sent = tracing?.close();
   for (const step of [stopHousekeeping, () => auth.uses.flush(), () => counters.close(), async () => database.close()])
     await step().catch((fault: unknown) => {
       written = false;
       logger.error({ err: fault }, 'closing failed');
     });
+  await sent;
   return written;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig, unknownVariables, VARIABLES } from '@/lib/config';
+import { ConfigError, parseConfig, secretsOf, tracingProtocol, unknownVariables, VARIABLES } from '@/lib/config';
 import { refusedBy } from '../../fixtures/refused-by';
 
 const failure = (environment: Record<string, string>) =>
@@ -50,6 +50,11 @@ describe('the configuration', () => {
     ['SLUICE_DRAIN_SECONDS', '-1'],
     ['SLUICE_DRAIN_SECONDS', '601'],
     ['SLUICE_DRAIN_SECONDS', 'five'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ])('names %s when it is %j, without repeating the value', (variable, value) => {
     const message = failure({ [variable]: value });
     expect(message).toContain(variable);
@@ -94,5 +99,27 @@ describe('the configuration', () => {
       [...readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]),
     );
     expect(documented).toEqual(new Set(VARIABLES));
+  });
+});
+
+describe('traces', () => {
+  const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  const protocol = (environment: Record<string, string>) => tracingProtocol(parseConfig(environment));
+
+  it.each([
+    [{}, null],
+    [ENDPOINT, 'http/protobuf'],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces' }, 'http/protobuf'],
+    [{ OTEL_TRACES_EXPORTER: 'otlp' }, 'http/protobuf'],
+    [{ ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
+    [{ ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }, null],
+    [{ ...ENDPOINT, OTEL_SDK_DISABLED: 'true' }, null],
+  ])('with %j are sent by %s', (environment, expected) => {
+    expect(protocol(environment)).toBe(expected);
+  });
+
+  it('keep the credentials for their collector out of the log', () => {
+    const OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Bearer%20a-secret-of-ours==,api-key=another=secret';
+    expect(secretsOf({ OTEL_EXPORTER_OTLP_HEADERS })).toEqual(['a-secret-of-ours==', 'another=secret']);
   });
 });

@@ -31,6 +31,11 @@ describe('the fields that go to the upstream', () => {
     expect(fields(sent)).toEqual({ host: 'a.example', 'content-length': '5', 'x-public': '2', ...OURS });
   });
 
+  it('continue the trace of the client', () => {
+    const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' };
+    expect(fields(trace)).toEqual({ host: 'a.example', ...trace, ...OURS });
+  });
+
   it('are ours, and what belongs to the connection is gone, whatever Connection says', () => {
     const names = ['content-length', 'transfer-encoding', 'host', 'te', 'upgrade', 'keep-alive', ...Object.keys(OURS)];
     const option = fc.oneof(fc.constantFrom(...names), fc.stringMatching(/^[ -~]{0,12}$/));

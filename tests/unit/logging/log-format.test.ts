@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Argument, type Expression, parseSync, type TemplateLiteral } from '@swc/core';
 import { expect, it } from 'vitest';
-import { DATABASE_OUTAGE, STORE_OUTAGE } from '@/lib/logging/outage-log';
+import { DATABASE_OUTAGE, STORE_OUTAGE, TRACES_OUTAGE } from '@/lib/logging/outage-log';
 
 /** A message of the log, where the source writes it. */
 interface Logged {
@@ -93,11 +93,13 @@ const files = ['lib', 'app', 'server'].flatMap((room) =>
     .map((path) => join(room, path)),
 );
 
-const outages = [DATABASE_OUTAGE, STORE_OUTAGE].flatMap(({ down, still, back }): Logged[] => [
-  { level: 'error', message: down, fields: ['err'] },
-  { level: 'error', message: still, fields: ['err', 'failures', 'seconds'] },
-  { level: 'info', message: back, fields: ['failures', 'seconds'] },
-]);
+const outages = [DATABASE_OUTAGE, STORE_OUTAGE, TRACES_OUTAGE].flatMap(
+  ({ level = 'error', down, still, back }): Logged[] => [
+    { level, message: down, fields: ['err'] },
+    { level, message: still, fields: ['err', 'failures', 'seconds'] },
+    { level: 'info', message: back, fields: ['failures', 'seconds'] },
+  ],
+);
 
 /** Levels and fields of each message. */
 function gathered(all: readonly Logged[]) {

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '@/lib/enforcement/canonical-path';
+import { routeClassOf } from '@/lib/enforcement/route-class';
+import { clientAddress } from '@/lib/http/client-address';
+import { HeaderFields } from '@/lib/http/header-fields.mjs';
+import type { Services } from '@/lib/operation/services';
+
+/** What `server/serve.mjs` calls around a request; undefined where nothing is traced. */
+export type TraceRequest = (request: IncomingMessage, response: ServerResponse, work: () => void) => void;
+
+/** Traces requests, but for probes and files of the build. */
+export function traceRequests({ config, tracing }: Pick<Services, 'config' | 'tracing'>): TraceRequest | undefined {
+  if (tracing === undefined) return undefined;
+  const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
+  return (request, response, work) => {
+    const { method = '', url = '', headers } = request;
+    const route = routeClassOf(url, hasUpstream);
+    if (route === 'probe' || route === 'static') return work();
+    const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
+    const requestId = String(headers['x-request-id']);
+    const end = tracing.serve({ method, path: pathOf(url), route, requestId, address, headers }, work);
+    response.once('close', () => end(response.statusCode));
+  };
+}
+
+/** The trace that a request belongs to, from the header that `traceRequests` has set (W3C Trace Context, section 3.2). */
+export function traceIdOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
+  return /^[\da-f]{2}-([\da-f]{32})-/.exec(String(headers.traceparent))?.[1];
+}

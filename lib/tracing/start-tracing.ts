@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { type ExportResult, ExportResultCode, setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import { OpenTelemetry } from '@/lib/tracing/open-telemetry';
+import type { Tracing } from '@/lib/tracing/tracing';
+import type { Millis } from '@/lib/units';
+
+interface StartOptions {
+  protocol: 'http/protobuf' | 'http/json';
+  version: string;
+  hide: (text: string) => string;
+  /** Learns of each attempt to send spans. */
+  outage: { failed(error: unknown): void; worked(): void };
+  /** Receives what the SDK complains about: settings, dropped spans. */
+  warn: (reason: string) => void;
+}
+
+/** How long a stop waits for the collector: `server/connections.mjs` leaves a second. */
+const LAST_FLUSH: Millis = 900;
+
+/**
+ * Starts the SDK, which reads the rest of its settings from the environment: endpoint, headers, sampler, limits, resource.
+ * This module is loaded only where traces are on.
+ */
+export function startTracing({ protocol, version, hide, outage, warn }: StartOptions): Tracing {
+  const silent = () => undefined;
+  let isSending = true;
+  const told = {
+    failed: (error: unknown) => {
+      isSending = false;
+      outage.failed(error);
+    },
+    worked: () => {
+      isSending = true;
+      outage.worked();
+    },
+  };
+  // While nothing is sent, it says again and again how many spans were dropped.
+  const report = (reason: string) => isSending && warn(reason);
+  diag.setLogger(
+    { error: report, warn: report, info: silent, debug: silent, verbose: silent },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  // Of exports that failed, which `outage` knows.
+  setGlobalErrorHandler(silent);
+  const resource = defaultResource()
+    .merge(
+      resourceFromAttributes({
+        'service.name': 'sluice',
+        'service.version': version,
+        'service.instance.id': randomUUID(),
+      }),
+    )
+    .merge(detectResources({ detectors: [envDetector] }));
+  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
+  const processor = new BatchSpanProcessor(observed(exporter, told));
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
+  return new OpenTelemetry({
+    tracer: provider.getTracer('sluice', version),
+    contexts: new AsyncLocalStorageContextManager().enable(),
+    hide,
+    close: () => Promise.race([provider.shutdown().catch(silent), wait(LAST_FLUSH)]),
+  });
+}
+
+/** An exporter that tells `outage` how each export went. */
+function observed(exporter: SpanExporter, outage: StartOptions['outage']): SpanExporter {
+  return {
+    export: (spans: ReadableSpan[], done: (result: ExportResult) => void) =>
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.SUCCESS) outage.worked();
+        else outage.failed(result.error);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
