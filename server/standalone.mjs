@@ -7,10 +7,11 @@ import { compressStatic } from './compress-static.mjs';
 import { bundle, REQUIRE } from './packages.mjs';
 
 /**
- * `server.js` is Next's own server. The .env files are those of the machine that builds. Pictures are never resized.
- * Nothing runs the source maps.
+ * `server.js` is Next's own server. The .env files are those of the machine that builds. Pictures are never resized. Next
+ * has an OpenTelemetry API of its own, and `lib/tracing` is bundled. Nothing runs the source maps.
  */
-const LEFT_OUT = /^(?:server\.js|\.env.*|node_modules\/(?:sharp|@img)|\.next\/server\/.*\.(?:map|nft\.json))$/;
+const LEFT_OUT =
+  /^(?:server\.js|\.env.*|node_modules\/(?:sharp|@img|@opentelemetry)|\.next\/server\/.*\.(?:map|nft\.json))$/;
 
 /** @param {string} root @param {string} folder `.next/standalone` */
 export async function completeStandalone(root, folder) {

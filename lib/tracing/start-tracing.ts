@@ -47,7 +47,9 @@ export function startTracing({ protocol, version, hide, outage, warn }: StartOpt
     },
   };
   // While nothing is sent, it says again and again how many spans were dropped.
-  const report = (reason: string) => isSending && warn(reason);
+  const report = (...words: unknown[]) => {
+    if (isSending) warn(words.filter((word) => typeof word === 'string').join(' '));
+  };
   diag.setLogger(
     { error: report, warn: report, info: silent, debug: silent, verbose: silent },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
