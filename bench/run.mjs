@@ -19,6 +19,7 @@ const SUBJECTS = [
   'remote',
   'growth',
   'disk',
+  'footprint',
   'exactness',
   'allocations',
   'costs',

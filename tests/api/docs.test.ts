@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blocksOf, DocMachine } from '../fixtures/doc-commands';
+import { blocksOf, DocMachine, storesAreMissing } from '../fixtures/doc-commands';
 
 /** The pages whose commands are run, on one machine in this order. A page is added by a line. */
 const PAGES = [
@@ -11,7 +11,11 @@ const PAGES = [
   'docs/lost-password.md',
   'docs/sign-in.md',
   'docs/upgrade.md',
+  'docs/deploy-container.md',
+  'docs/several-instances.md',
 ];
+/** Those that need other stores as well. */
+const WITH_STORES = ['docs/backup.md', 'docs/move-counters.md'];
 
 let machine: DocMachine;
 beforeAll(async () => {
@@ -20,12 +24,22 @@ beforeAll(async () => {
 });
 afterAll(() => machine?.[Symbol.asyncDispose]());
 
+const suite = 'a page about stores';
+
+describe.skipIf(storesAreMissing(suite))(suite, () => {
+  beforeAll(() => machine.startStores());
+
+  it.each(WITH_STORES)('%s has commands that run as they stand', async (page) => {
+    expect(await machine.run(page)).toBeNull();
+  });
+});
+
 describe('a page', () => {
   it.each(PAGES)('%s has commands that run as they stand', async (page) => {
     expect(await machine.run(page)).toBeNull();
   });
 
-  it.each(PAGES)('%s hides no command from that', (page) => {
+  it.each([...PAGES, ...WITH_STORES])('%s hides no command from that', (page) => {
     const unnamed = blocksOf(page).filter(({ language }) => language === '');
     expect(unnamed.map(({ line }) => line)).toEqual([]);
     for (const { line, notRun } of blocksOf(page))
