@@ -17,7 +17,7 @@ import { type OpenedStore, STORES } from './opened-stores';
 
 const LANES = 20;
 const REQUESTS = 25;
-/** 10,000 cases. A history as long as these is not shrunk: that takes hours. */
+/** As many cases. A history as long as these is not shrunk: that takes hours. */
 const runsOf = (decisions: number) => ({ ...runs(decisions / LANES / REQUESTS), endOnFailure: true });
 const GAPS = [0, 0, 1, 17, 500, 1_000, 7_000, 60_000, 61_001, 3_600_000, -400, -5_000, 40 * 86_400_000];
 
