@@ -63,18 +63,22 @@ async function* eventsAfter(context: CommandContext, filters: Filters, lastId: s
   }
 }
 
+/** Before the first decision there can be. */
+const BEGINNING = '0';
+
 /** Prints the newest so many, the oldest first; answers the id of the newest, which the stream goes on after. */
 async function printEarlier(
   context: CommandContext,
   filters: Filters,
   last: string,
   print: (decision: LoggedDecision) => Promise<void>,
-): Promise<string | undefined> {
+): Promise<string> {
   if (!/^[1-9]\d{0,3}$/.test(last) || Number(last) > 1_000)
     throw wrongUsage('--last must be a whole number from 1 to 1000.');
   const { body } = await context.request('listDecisions', { query: { ...filters, limit: last } });
   const [newest, ...older] = body as LoggedDecision[];
-  if (newest === undefined) return undefined;
+  // What is written before the stream begins is not to be missed.
+  if (newest === undefined) return BEGINNING;
   for (const decision of [newest, ...older].reverse()) await print(decision);
   return String(newest.id);
 }

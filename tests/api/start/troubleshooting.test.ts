@@ -122,10 +122,11 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
   it('what a start says that fails', async () => {
     const other = createServer();
     const port = String(await listen(other));
-    const [newer, damaged, lost, empty] = [directory(), directory(), directory(), directory()];
+    const [newer, damaged, lost, empty, foreign] = [directory(), directory(), directory(), directory(), directory()];
     const copy = (at: string) => inFile('vacuum into ?', join(at, 'sluice.db'));
     copy(newer);
     copy(damaged);
+    copy(foreign);
     const database = new Libsql(join(newer, 'sluice.db'));
     database.exec("insert into sluice_migrations values (999, '0999_future', 'x', 0)");
     database.close();
@@ -137,6 +138,7 @@ describe.skipIf(redisIsMissing('api/start (troubleshooting)'))('docs/troubleshoo
       ['PORT … is taken', failingStart(empty, { PORT: port })],
       ['Invalid configuration.', failingStart(empty, { SLUICE_LAB: 'maybe' })],
       ['AUTH_SECRET is missing', failingStart(empty, { DATABASE_URL: 'http://127.0.0.1:9' })],
+      ['AUTH_SECRET is not the secret', failingStart(foreign, { AUTH_SECRET: 'y'.repeat(43) })],
       ['DATABASE_URL names …, which is missing', failingStart(lost)],
       ['DATABASE_URL names a database with', failingStart(newer)],
       ['DATABASE_URL names …, which is damaged', failingStart(damaged)],
