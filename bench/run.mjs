@@ -27,6 +27,7 @@ const SUBJECTS = [
   'lists',
   'assessments',
   'state',
+  'changes',
 ];
 
 const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });

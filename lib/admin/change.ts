@@ -80,59 +80,73 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
  * nothing is written, and `plan` runs again on what is there now. So every change is made on the state it has read (it
  * is serialisable), on an embedded file and on a server alike, without a transaction that stays open.
  *
+ * On an embedded file the next change is planned while this one is brought to the disk, so that those which wait at once
+ * share that (docs/decisions/0012-changes-share-a-sync.md). None is answered before it is durable.
+ *
  * @param plan gets the number of the first record, which the rows it writes must carry; refuses by throwing an ApiError
  * @throws ApiError conflict when other processes kept being first; service_unavailable when the database file is not
  * the one at its path any more, where the change would vanish
  */
-export function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
+export async function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
-  return inTurn(database, async () => {
-    if (!database.isInPlace()) {
-      throw new ApiError(
-        'service_unavailable',
-        'The database file was deleted or replaced while Sluice ran; nothing was changed. Restart Sluice.',
-        { headers: { 'Retry-After': '30' } },
-      );
+  const { result, newest } = await inTurn(database, () => commitChange(context, plan));
+  await database.durable();
+  if (newest !== undefined) await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
+  return result;
+}
+
+/** @returns the number of the last record, undefined when nothing was recorded; durable only with its actions */
+async function commitChange<T>(
+  context: Context,
+  plan: (revision: number) => Promise<PlannedChange<T>>,
+): Promise<{ result: T; newest: number | undefined }> {
+  const { database } = context.services;
+  if (!database.isInPlace()) {
+    throw new ApiError(
+      'service_unavailable',
+      'The database file was deleted or replaced while Sluice ran; nothing was changed. Restart Sluice.',
+      { headers: { 'Retry-After': '30' } },
+    );
+  }
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    await context.once?.before();
+    const [head] = await newestRevision(database);
+    const revision = (head?.seq ?? 0) + 1;
+    const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
+    const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
+    const recorded = insertRows(database, audit, records);
+    if (records.length > TURN) await setImmediate();
+    const newest = records.at(-1)?.seq;
+    if (newest !== undefined) context.changed.seq = newest;
+    const inTransaction = counterChanges.flatMap((counter) =>
+      counter.kind === 'statements' ? counter.statements : [],
+    );
+    const actions = counterChanges.filter((counter) => counter.kind === 'action');
+    const keepAnswer = (await context.once?.keep(result)) ?? [];
+    try {
+      await database.commit([
+        ...recorded,
+        ...statements,
+        ...inTransaction.map((statement) => database.drizzle.run(statement)),
+        ...(actions.length === 0 ? keepAnswer : []),
+      ]);
+    } catch (error) {
+      if (error instanceof ConstraintViolation) continue;
+      throw error;
     }
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      await context.once?.before();
-      const [head] = await newestRevision(database);
-      const revision = (head?.seq ?? 0) + 1;
-      const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
-      const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
-      const recorded = insertRows(database, audit, records);
-      if (records.length > TURN) await setImmediate();
-      const newest = records.at(-1)?.seq;
-      if (newest !== undefined) context.changed.seq = newest;
-      const inTransaction = counterChanges.flatMap((counter) =>
-        counter.kind === 'statements' ? counter.statements : [],
-      );
-      const actions = counterChanges.filter((counter) => counter.kind === 'action');
-      const keepAnswer = (await context.once?.keep(result)) ?? [];
-      try {
-        await database.batch([
-          ...recorded,
-          ...statements,
-          ...inTransaction.map((statement) => database.drizzle.run(statement)),
-          ...(actions.length === 0 ? keepAnswer : []),
-        ]);
-      } catch (error) {
-        if (error instanceof ConstraintViolation) continue;
-        throw error;
-      }
+    if (actions.length > 0) {
+      // What is changed elsewhere must have its record, and in the order of the records.
+      await database.durable();
       for (const action of actions) await action.run();
       // An answer is kept only when all of its effect is there; an action that runs twice does no harm.
-      if (actions.length > 0)
-        await database.batch(keepAnswer).catch((error: unknown) => {
-          // Another process kept the same answer a moment before.
-          if (!(error instanceof ConstraintViolation)) throw error;
-        });
-      if (newest !== undefined)
-        await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
-      return result;
+      await database.batch(keepAnswer).catch((error: unknown) => {
+        // Another process kept the same answer a moment before.
+        if (!(error instanceof ConstraintViolation)) throw error;
+      });
     }
-    throw new ApiError('conflict', 'Concurrent changes conflicted; nothing was changed.');
-  });
+    return { result, newest };
+  }
+  throw new ApiError('conflict', 'Concurrent changes conflicted; nothing was changed.');
 }
 
 /** Of a context, what its audit records say. */

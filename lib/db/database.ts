@@ -6,6 +6,7 @@ import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
 import { BUSY_DEADLINE, EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
+import { LogSync } from '@/lib/db/log-sync';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
@@ -23,10 +24,19 @@ export interface Database {
   readonly kind: 'embedded' | 'remote';
   readonly drizzle: LibSQLDatabase;
   readonly client: Client;
+  /** As `client`, for `commit`. */
+  readonly early: Client;
   /** The embedded connection, which the counter store shares; null when the database is remote. */
   readonly handle: Libsql.Database | null;
-  /** Runs the statements in one immediate transaction. @throws ConstraintViolation, DatabaseUnavailable */
+  /** Runs the statements in one immediate transaction, durable when it resolves. @throws ConstraintViolation, DatabaseUnavailable */
   batch(statements: readonly Statement[]): Promise<void>;
+  /**
+   * As `batch`, but resolves once the transaction is committed: readers see it, and it survives `kill -9`. Nothing may be
+   * answered of it before `durable` has resolved.
+   */
+  commit(statements: readonly Statement[]): Promise<void>;
+  /** Resolves when all that is committed now, by this process or another, survives a power cut. @throws DatabaseUnavailable */
+  durable(): Promise<void>;
   /**
    * Whether the open file is the one at its path: false once it was deleted, moved or replaced, and what is written to
    * it would vanish. Always true of a remote database.
@@ -35,7 +45,7 @@ export interface Database {
   close(): void;
 }
 
-export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace'> {
+export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace' | 'log' | 'early'> {
   url: string;
   authToken?: string | undefined;
   /**
@@ -79,7 +89,10 @@ export function openDatabase(options: OpenOptions): Database {
     }
     const opened = identity(path);
     const isInPlace = () => opened === identity(path);
-    return wrap(new EmbeddedClient(handle, { ...options, isInPlace }), handle, isInPlace);
+    const log = keepsLog(handle) ? LogSync.of(`${path}-wal`) : null;
+    const client = new EmbeddedClient(handle, { ...options, isInPlace, log });
+    const early = new EmbeddedClient(handle, { ...options, isInPlace, log, early: true });
+    return wrap({ client, early, handle, isInPlace, durable: async () => log?.durable() });
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
   }
@@ -93,7 +106,8 @@ function openHandle(path: string): Libsql.Database {
     handle.exec('pragma journal_mode = wal');
     refuseDamage(handle, path);
     handle.exec('pragma busy_timeout = 10');
-    handle.exec('pragma synchronous = normal');
+    // Without a log, as in memory or where files cannot be shared, each commit is durable by itself.
+    handle.exec(`pragma synchronous = ${keepsLog(handle) ? 'normal' : 'full'}`);
     handle.exec('pragma foreign_keys = on');
     handle.exec('pragma cache_size = -65536');
     handle.exec('pragma temp_store = memory');
@@ -105,6 +119,12 @@ function openHandle(path: string): Libsql.Database {
     handle.close();
     throw error;
   }
+}
+
+/** Whether commits go to a write-ahead log, which is brought to the disk apart from them. */
+function keepsLog(handle: Libsql.Database): boolean {
+  const [mode] = handle.prepare('pragma journal_mode').raw().all() as [string][];
+  return mode?.[0] === 'wal';
 }
 
 function refuseDamage(handle: Libsql.Database, path: string): void {
@@ -142,31 +162,35 @@ function remote(options: OpenOptions): Database {
       isLast: () => monotonic() - start > BUSY_DEADLINE,
     });
   };
-  return wrap(client, null, () => true);
+  // A server answers what is durable.
+  return wrap({ client, early: client, handle: null, isInPlace: () => true, durable: async () => undefined });
 }
 
 /** The same database, with `observe` around each of its calls. */
-export function observeDatabase({ client, handle, isInPlace }: Database, observe: ObserveCall): Database {
-  return wrap(new ObservedClient(client, observe), handle, isInPlace);
+export function observeDatabase(database: Database, observe: ObserveCall): Database {
+  const { client, early } = database;
+  return wrap({ ...database, client: new ObservedClient(client, observe), early: new ObservedClient(early, observe) });
 }
 
-function wrap(client: Client, handle: Libsql.Database | null, isInPlace: () => boolean): Database {
+function wrap(parts: Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'durable'>): Database {
+  const { client, early, handle, isInPlace, durable } = parts;
   const database = drizzle({ client });
-  return {
-    kind: handle === null ? 'remote' : 'embedded',
-    drizzle: database,
-    client,
-    handle,
-    async batch(statements) {
-      const [first, ...rest] = statements;
+  const beforeDurable = drizzle({ client: early });
+  const batchOn =
+    (on: LibSQLDatabase) =>
+    async ([first, ...rest]: readonly Statement[]) => {
       if (first === undefined) return;
       try {
-        await database.batch([first, ...rest]);
+        await on.batch([first, ...rest]);
       } catch (error) {
         throw toDatabaseError(error);
       }
-    },
-    isInPlace,
+    };
+  return {
+    kind: handle === null ? 'remote' : 'embedded',
+    ...{ drizzle: database, client, early, handle, isInPlace, durable },
+    batch: batchOn(database),
+    commit: batchOn(beforeDurable),
     close: () => client.close(),
   };
 }

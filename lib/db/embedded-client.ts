@@ -2,6 +2,7 @@ import type { Client, InStatement, InValue, ResultSet, Row, Value } from '@libsq
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable } from '@/lib/db/errors';
+import type { LogSync } from '@/lib/db/log-sync';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 
 type Handle = LibsqlDatabase.Database;
@@ -17,6 +18,10 @@ export interface EmbeddedClientOptions {
   random: () => number;
   /** Whether the open file is the one at its path. */
   isInPlace: () => boolean;
+  /** Makes a commit durable; null where the commit itself does. */
+  log: LogSync | null;
+  /** Writes are answered once they are committed, before they are durable. */
+  early?: boolean;
 }
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
@@ -38,7 +43,7 @@ export function isReading(statement: AnyStatement): boolean {
  * Drizzle's `Client` on top of `libsql`'s synchronous calls: one connection for the whole process, shared with the
  * counter store, so that the process never waits for its own lock. Each call runs to its end in one turn of
  * the event loop; only waiting for another process's lock is asynchronous. There are no interactive transactions: a
- * change is one `batch`, which is one immediate transaction, written through to the disk (`synchronous = full`), and
+ * change is one `batch`, which is one immediate transaction, written through to the disk before it is answered, and
  * refused once the file is not the one at its path: it would vanish with the process.
  */
 export class EmbeddedClient implements Client {
@@ -53,13 +58,13 @@ export class EmbeddedClient implements Client {
 
   execute(statement: InStatement | string, args?: unknown): Promise<ResultSet> {
     const run = () => this.#run(typeof statement === 'string' ? [statement, args] : statement);
-    return this.#whenFree(isReading(statement) ? run : () => this.#atomically(run));
+    return isReading(statement) ? this.#whenFree(run) : this.#write(run);
   }
 
   batch(statements: readonly AnyStatement[]): Promise<ResultSet[]> {
     const run = () => statements.map((statement) => this.#run(statement));
-    const reads = statements.every(isReading);
-    return this.#whenFree(() => (reads ? this.#inTransaction('begin', run) : this.#atomically(run)));
+    if (!statements.every(isReading)) return this.#write(run);
+    return this.#whenFree(() => this.#inTransaction('begin', run));
   }
 
   migrate(statements: readonly InStatement[]): Promise<ResultSet[]> {
@@ -84,6 +89,7 @@ export class EmbeddedClient implements Client {
     if (this.closed) return;
     this.closed = true;
     this.#statements.clear();
+    this.options.log?.close();
     try {
       // So that a copy of the file alone is whole.
       if (this.options.isInPlace()) this.handle.exec('pragma wal_checkpoint(truncate)');
@@ -91,6 +97,12 @@ export class EmbeddedClient implements Client {
       // Nothing is lost: the next start reads the log.
     }
     this.handle.close();
+  }
+
+  async #write<T>(work: () => T): Promise<T> {
+    const written = await this.#whenFree(() => this.#atomically(work));
+    if (!this.options.early) await this.options.log?.durable();
+    return written;
   }
 
   #whenFree<T>(work: () => T): Promise<T> {
@@ -103,16 +115,12 @@ export class EmbeddedClient implements Client {
     });
   }
 
-  /** One immediate transaction, durable against a power cut once this returns. */
+  /** One immediate transaction, which survives `kill -9` once this returns. */
   #atomically<T>(work: () => T): T {
-    if (!this.options.isInPlace())
-      throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
-    this.handle.exec('pragma synchronous = full');
-    try {
-      return this.#inTransaction('begin immediate', work);
-    } finally {
-      this.handle.exec('pragma synchronous = normal');
-    }
+    const { isInPlace, log } = this.options;
+    if (!isInPlace()) throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
+    log?.requireWorking();
+    return this.#inTransaction('begin immediate', work);
   }
 
   #inTransaction<T>(begin: 'begin' | 'begin immediate', work: () => T): T {

@@ -43,7 +43,7 @@ export async function withIdempotency(
 
   const place = new KeptAnswer(context, { key, method, body });
   const existing = await place.find();
-  if (existing !== undefined) return replayed(existing, context);
+  if (existing !== undefined) return await replayed(existing, context);
   const kept: { result?: unknown; answer?: KeptResponse } = {};
   const once: Once = {
     async before() {
@@ -64,10 +64,10 @@ export async function withIdempotency(
     await place.replace(answer);
     return toResponse(answer, context);
   } catch (error) {
-    if (error instanceof AnsweredBefore) return replayed(error.answer, context);
+    if (error instanceof AnsweredBefore) return await replayed(error.answer, context);
     // An equal request may have been first, and is what this one was refused for.
     const first = error instanceof ApiError && error.status < 500 ? await place.find() : undefined;
-    if (first !== undefined) return replayed(first, context);
+    if (first !== undefined) return await replayed(first, context);
     throw error;
   }
 }
@@ -78,7 +78,9 @@ function toResponse({ status, headers, body }: KeptResponse, { requestId }: Cont
   return response;
 }
 
-function replayed(answer: KeptResponse, context: Context): Response {
+/** An equal request that is being answered may have committed the answer, and not made it durable yet. */
+async function replayed(answer: KeptResponse, context: Context): Promise<Response> {
+  await context.services.database.durable();
   const response = toResponse(answer, context);
   response.headers.set('Idempotency-Replayed', 'true');
   return response;

@@ -149,7 +149,12 @@ describe('a database that has gone back', () => {
       get client() {
         return present.client;
       },
+      get early() {
+        return present.early;
+      },
       batch: (statements) => present.batch(statements),
+      commit: (statements) => present.commit(statements),
+      durable: () => present.durable(),
       isInPlace: () => present.isInPlace(),
       close: () => undefined,
     };
