@@ -28,6 +28,7 @@ const SUBJECTS = [
   'assessments',
   'state',
   'changes',
+  'start',
 ];
 
 const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });

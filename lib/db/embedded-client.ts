@@ -144,8 +144,8 @@ export class EmbeddedClient implements Client {
       const { changes, lastInsertRowid } = prepared.run(parameters);
       return resultSet([], [], changes, BigInt(lastInsertRowid));
     }
-    const columns = prepared.columns().map((column) => column.name);
     const values = prepared.raw(true).all(parameters) as Value[][];
+    const columns = prepared.columns().map((column) => column.name);
     return resultSet(columns, values, READ_ONLY.test(sql) ? 0 : values.length, undefined);
   }
 
@@ -173,23 +173,54 @@ function resultSet(
   values: Value[][],
   rowsAffected: number,
   lastInsertRowid: bigint | undefined,
-): ResultSet {
-  const rows = values.map((cells) => {
-    const row = Object.create(null) as Record<string | number, unknown>;
-    Object.defineProperty(row, 'length', { value: cells.length });
-    for (const [index, cell] of cells.entries()) {
-      Object.defineProperty(row, index, { value: cell, writable: true, configurable: true });
-      const column = columns[index];
-      if (column !== undefined && !(column in row)) row[column] = cell;
-    }
-    return row as unknown as Row;
-  });
+): EmbeddedResult {
+  let rows: Row[] | undefined;
   return {
     columns,
     columnTypes: columns.map(() => ''),
-    rows,
+    // Made when they are asked for: long answers are read as cells.
+    get rows() {
+      rows ??= values.map(rowMaker(columns));
+      return rows;
+    },
+    cells: values,
     rowsAffected,
     lastInsertRowid,
     toJSON: () => ({ columns, rows: values, rowsAffected }),
+  };
+}
+
+interface EmbeddedResult extends ResultSet {
+  cells: Value[][];
+}
+
+/** The rows of an answer as arrays of their values: for long answers, whose rows cost more than their reading. */
+export function cellsOf(result: ResultSet): readonly (readonly Value[])[] {
+  return 'cells' in result ? (result as EmbeddedResult).cells : result.rows.map((row) => Array.from(row));
+}
+
+/**
+ * Makes rows that are read by name, which they list, and by index. The indices are on their prototype, so that all rows
+ * have one shape; only where two columns have one name they are on the rows.
+ */
+function rowMaker(columns: readonly string[]): (cells: readonly Value[]) => Row {
+  const shared: object = Object.create(null);
+  Object.defineProperty(shared, 'length', { value: columns.length });
+  for (const [index, column] of columns.entries()) {
+    Object.defineProperty(shared, index, {
+      get(this: Record<string, Value>) {
+        return this[column];
+      },
+    });
+  }
+  const areUnique = new Set(columns).size === columns.length && columns.every((column) => !(column in shared));
+  return (cells) => {
+    const row: Record<string | number, unknown> = Object.create(shared);
+    for (const [index, column] of columns.entries()) {
+      const cell = cells[index];
+      if (!areUnique) Object.defineProperty(row, index, { value: cell });
+      if (areUnique || !(column in row)) row[column] = cell;
+    }
+    return row as unknown as Row;
   };
 }

@@ -1,47 +1,96 @@
-import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { InValue } from '@libsql/client';
+import { and, eq, type GetColumnData, getTableColumns, gt, isNull, or, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
+import { cellsOf } from '@/lib/db/embedded-client';
 import { newestRevision } from '@/lib/db/newest-revision';
 
 /** Rows of a table in one answer. A libSQL server refuses to send more than 10 MB at once. */
 const PAGE = 2_000;
-const UNLIMITED = -1;
 /** More answers than any rules need: something else is wrong then. */
 const MOST_ANSWERS = 10_000;
 /** More answers of a replica that lags than any needs to catch up. */
 const MOST_BEHIND = 200;
 
-/** The rows of a table, collected in the order of their revisions. */
-class Pages<Row extends { id: string; revision: number }> {
-  readonly #rows = new Map<string, Row>();
-  #last: Row | undefined;
+type Columns = Record<'id' | 'revision', SQLiteColumn> & Record<string, SQLiteColumn>;
+type RowOf<C extends Columns> = { [Name in keyof C]: GetColumnData<C[Name]> };
 
-  constructor(private readonly columns: { id: SQLiteColumn; revision: SQLiteColumn }) {}
+/** What is read of each table. */
+interface RuleColumns<A extends Columns, O extends Columns, K extends Columns, G extends Columns> {
+  allowed: A;
+  overridden: O;
+  keys: K;
+  granted: G;
+}
 
-  /** What comes after the rows that were read. */
-  get rest(): SQL | undefined {
+export const ALL_COLUMNS = {
+  allowed: getTableColumns(allowlist),
+  overridden: getTableColumns(overrides),
+  keys: getTableColumns(apiKeys),
+  granted: getTableColumns(grants),
+};
+
+/** Makes rows of cells in the order of the columns. Of words that many rows have, all have the same string. */
+function decoder<C extends Columns>(columns: C): (cells: readonly unknown[]) => RowOf<C> {
+  const decoders = Object.entries(columns).map(([name, column]) => {
+    const words = column.enumValues === undefined ? undefined : new Map(column.enumValues.map((word) => [word, word]));
+    const decode = (cell: unknown) => words?.get(String(cell)) ?? column.mapFromDriverValue(cell);
+    return [name, decode] as const;
+  });
+  return (cells) => {
+    const row: Record<string, unknown> = {};
+    for (const [index, [name, decode]] of decoders.entries()) {
+      const cell = cells[index];
+      row[name] = cell === null ? null : decode(cell);
+    }
+    return row as RowOf<C>;
+  };
+}
+
+/** The rows of a table. From a server they come in pages, in the order of their revisions. */
+class Pages<C extends Columns> {
+  #rows: RowOf<C>[] = [];
+  #last: { id: unknown; revision: unknown } | undefined;
+  #pages = 0;
+
+  constructor(
+    private readonly table: SQLiteTable,
+    private readonly columns: C,
+    /** When a row was removed. */
+    private readonly removedAt: SQLiteColumn,
+  ) {}
+
+  /** @param begun the revision when the reading of pages began, undefined for the first; null where all comes at once */
+  query({ drizzle }: Database, since: number, begun: number | undefined | null) {
     const { id, revision } = this.columns;
-    return this.#last && sql`(${revision}, ${id}) > (${this.#last.revision}, ${this.#last.id})`;
-  }
-
-  get order(): [SQLiteColumn, SQLiteColumn] {
-    return [this.columns.revision, this.columns.id];
+    // The first read needs existing rows only, and what is removed while it goes on; later ones also need removals.
+    const present = begun == null ? isNull(this.removedAt) : or(isNull(this.removedAt), gt(revision, begun));
+    const rest = this.#last && sql`(${revision}, ${id}) > (${this.#last.revision}, ${this.#last.id})`;
+    const rows = drizzle
+      .select(this.columns)
+      .from(this.table)
+      .where(and(since === 0 ? present : gt(revision, since), rest))
+      .$dynamic();
+    return (begun === null ? rows : rows.orderBy(revision, id).limit(PAGE)).toSQL();
   }
 
   get highest(): number {
-    return this.#last?.revision ?? 0;
+    return Number(this.#last?.revision ?? 0);
   }
 
-  get rows(): Row[] {
-    return [...this.#rows.values()];
+  /** A row that was changed while others were read comes again: the last counts. */
+  get rows(): RowOf<C>[] {
+    return this.#pages < 2 ? this.#rows : [...new Map(this.#rows.map((row) => [row.id, row])).values()];
   }
 
-  /** A row that was changed while others were read comes again. @returns whether the page is full */
-  add(rows: readonly Row[]): boolean {
-    for (const row of rows) this.#rows.set(row.id, row);
-    this.#last = rows.at(-1) ?? this.#last;
-    return rows.length === PAGE;
+  /** @returns whether the page is full */
+  add(answer: readonly (readonly unknown[])[]): boolean {
+    const decode = decoder(this.columns);
+    for (const cells of answer) this.#rows.push(decode(cells));
+    this.#last = this.#rows.at(-1) ?? this.#last;
+    this.#pages += 1;
+    return answer.length === PAGE;
   }
 }
 
@@ -51,64 +100,47 @@ class Pages<Row extends { id: string; revision: number }> {
  * An embedded file gives them at once. A server gives them page by page, in the order of their revisions: a row that is
  * changed meanwhile gets a higher one and comes again, so that once no page is full, everything is as of that answer.
  */
-export async function readRuleRows(database: Database, since: number) {
+export async function readRuleRows<A extends Columns, O extends Columns, K extends Columns, G extends Columns>(
+  database: Database,
+  since: number,
+  columns: RuleColumns<A, O, K, G>,
+) {
   const { drizzle } = database;
-  const limit = database.kind === 'remote' ? PAGE : UNLIMITED;
-  const allowed = new Pages<typeof allowlist.$inferSelect>(allowlist);
-  const overridden = new Pages<typeof overrides.$inferSelect>(overrides);
-  const keys = new Pages<typeof apiKeys.$inferSelect>(apiKeys);
-  const granted = new Pages<typeof grants.$inferSelect>(grants);
+  const allowed = new Pages(allowlist, columns.allowed, allowlist.removedAt);
+  const overridden = new Pages(overrides, columns.overridden, overrides.removedAt);
+  const keys = new Pages(apiKeys, columns.keys, apiKeys.revokedAt);
+  const granted = new Pages(grants, columns.granted, grants.removedAt);
+  const tables = [allowed, overridden, keys, granted];
+  const isPaged = database.kind === 'remote';
   let begun: number | undefined;
   let behind = 0;
   for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
-    const changed = (revision: SQLiteColumn, removedAt: SQLiteColumn, rest: SQL | undefined) => {
-      // The first read needs existing rows only, and what is removed while it goes on; later ones also need removals.
-      const present = begun === undefined ? isNull(removedAt) : or(isNull(removedAt), gt(revision, begun));
-      return and(gt(revision, since), since === 0 ? present : undefined, rest);
-    };
-    const [[newest], [before], documents, ...pages] = await drizzle.batch([
-      newestRevision(database),
-      drizzle.select({ hash: audit.hash }).from(audit).where(eq(audit.seq, since)),
-      drizzle.select().from(settings).where(gt(settings.revision, since)),
+    const queries = [
+      newestRevision(database).toSQL(),
+      drizzle.select({ hash: audit.hash }).from(audit).where(eq(audit.seq, since)).toSQL(),
       drizzle
-        .select()
-        .from(allowlist)
-        .where(changed(allowlist.revision, allowlist.removedAt, allowed.rest))
-        .orderBy(...allowed.order)
-        .limit(limit),
-      drizzle
-        .select()
-        .from(overrides)
-        .where(changed(overrides.revision, overrides.removedAt, overridden.rest))
-        .orderBy(...overridden.order)
-        .limit(limit),
-      drizzle
-        .select()
-        .from(apiKeys)
-        .where(changed(apiKeys.revision, apiKeys.revokedAt, keys.rest))
-        .orderBy(...keys.order)
-        .limit(limit),
-      drizzle
-        .select()
-        .from(grants)
-        .where(changed(grants.revision, grants.removedAt, granted.rest))
-        .orderBy(...granted.order)
-        .limit(limit),
-    ]);
-    begun ??= newest?.seq ?? 0;
-    const full = [allowed.add(pages[0]), overridden.add(pages[1]), keys.add(pages[2]), granted.add(pages[3])];
-    if (database.kind === 'remote') {
+        .select({ name: settings.name, value: settings.value })
+        .from(settings)
+        .where(gt(settings.revision, since))
+        .toSQL(),
+      ...tables.map((table) => table.query(database, since, isPaged ? begun : null)),
+    ];
+    const results = await database.client.batch(queries.map(({ sql, params }) => ({ sql, args: params as InValue[] })));
+    const [[head], [before], documents = [], ...pages] = results.map(cellsOf);
+    const newest = { seq: Number(head?.[0] ?? 0), hash: head === undefined ? null : String(head[1]) };
+    begun ??= newest.seq;
+    const full = tables.map((table, i) => table.add(pages[i] ?? []));
+    if (isPaged) {
       // A replica that lags may answer with less than another one did.
-      const highest = Math.max(allowed.highest, overridden.highest, keys.highest, granted.highest);
-      const isBehind = highest > (newest?.seq ?? 0);
+      const isBehind = Math.max(...tables.map(({ highest }) => highest)) > newest.seq;
       if (isBehind && ++behind >= MOST_BEHIND) throw new Error('Rules are newer than the newest audit record.');
       if (isBehind || full.includes(true)) continue;
     }
     return {
-      newest: newest ?? { seq: 0, hash: null },
+      newest,
       /** The hash of the record with the number `since`. */
-      hashBefore: before?.hash ?? null,
-      documents,
+      hashBefore: before === undefined ? null : String(before[0]),
+      documents: documents.map(([name, value]) => ({ name: String(name), value: String(value) })),
       ...{ allowed: allowed.rows, overridden: overridden.rows, keys: keys.rows, granted: granted.rows },
     };
   }

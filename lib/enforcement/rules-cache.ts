@@ -1,4 +1,6 @@
+import { getTableColumns } from 'drizzle-orm';
 import type { Logger } from 'pino';
+import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { HOME_SETTING, parseHome } from '@/lib/counters/home';
 import type { CounterStore } from '@/lib/counters/store';
@@ -8,6 +10,23 @@ import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
+
+/** Of an exception. */
+const EXCEPTION = ['id', 'type', 'identifier', 'expiresAt', 'removedAt', 'revision'] as const;
+/** What decisions need: there can be many rows. */
+const COLUMNS = {
+  allowed: pick(getTableColumns(allowlist), EXCEPTION),
+  overridden: pick(getTableColumns(overrides), [...EXCEPTION, 'class', 'limit', 'windowSeconds']),
+  keys: pick(getTableColumns(apiKeys), [
+    ...(['id', 'name', 'tier', 'clientType', 'userId', 'overageAllowed', 'secretHash'] as const),
+    ...(['previousSecretHash', 'previousSecretUntil', 'expiresAt', 'revokedAt', 'revision'] as const),
+  ]),
+  granted: pick(getTableColumns(grants), ['id', 'apiKeyId', 'requests', 'until', 'removedAt', 'revision']),
+};
+
+function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+}
 
 /** Names of the rows in `settings`. */
 export const POLICIES_SETTING = 'policies';
@@ -139,7 +158,11 @@ function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): 
 
 /** Reads and parses all changes since a revision, as of one point in time; since 0, all rules. */
 async function readRules(database: Database, base: Policies, since: number) {
-  const { newest, hashBefore, documents, allowed, overridden, keys, granted } = await readRuleRows(database, since);
+  const { newest, hashBefore, documents, allowed, overridden, keys, granted } = await readRuleRows(
+    database,
+    since,
+    COLUMNS,
+  );
   const document = <T>(name: string, read: (value: unknown) => T): T | null => {
     const row = documents.find((setting) => setting.name === name);
     if (row === undefined) return null;
@@ -166,6 +189,7 @@ type RuleRows = Awaited<ReturnType<typeof readRules>>;
 
 /** Rows in the order in which they are applied, with the ranges of addresses. */
 function removedFirst<T extends { type: string; identifier: string; removedAt: number | null }>(rows: readonly T[]) {
-  const ordered = rows.toSorted((a, b) => Number(a.removedAt === null) - Number(b.removedAt === null));
+  const isThere = ({ removedAt }: T) => removedAt === null;
+  const ordered = rows.every(isThere) ? rows : [...rows.filter((row) => !isThere(row)), ...rows.filter(isThere)];
   return ordered.map((row) => ({ row, range: row.type === 'ip' ? parseRange(row.identifier) : null }));
 }

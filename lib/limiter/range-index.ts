@@ -1,9 +1,16 @@
 import { type Address, type AddressRange, isWithin } from '@/lib/limiter/address';
 
+/** A range, and the next one whose prefix has the same hash. */
+interface Entry<T> {
+  readonly range: AddressRange;
+  readonly value: T;
+  readonly next: Entry<T> | undefined;
+}
+
 /** All ranges of one family and prefix length, by the hash of their prefix. */
 interface PrefixTable<T> {
   readonly length: number;
-  readonly buckets: Map<number, { range: AddressRange; value: T }[]>;
+  readonly buckets: Map<number, Entry<T>>;
 }
 
 /**
@@ -30,7 +37,7 @@ export class RangeIndex<T> {
       tables.sort((a, b) => b.length - a.length);
     }
     const hash = prefixHash(range.first, range.length);
-    table.buckets.set(hash, [...(table.buckets.get(hash) ?? []), { range, value }]);
+    table.buckets.set(hash, { range, value, next: table.buckets.get(hash) });
     this.#size += 1;
   }
 
@@ -40,10 +47,14 @@ export class RangeIndex<T> {
     const index = tables.findIndex(({ length }) => length === range.length);
     const buckets = tables[index]?.buckets;
     const hash = prefixHash(range.first, range.length);
-    const bucket = buckets?.get(hash);
-    const others = bucket?.filter((entry) => !isWithin(range.first, entry.range));
-    if (buckets === undefined || others === undefined || others.length === bucket?.length) return false;
-    if (others.length > 0) buckets.set(hash, others);
+    let found = false;
+    let others: Entry<T> | undefined;
+    for (let entry = buckets?.get(hash); entry !== undefined; entry = entry.next) {
+      if (isWithin(range.first, entry.range)) found = true;
+      else others = { ...entry, next: others };
+    }
+    if (buckets === undefined || !found) return false;
+    if (others !== undefined) buckets.set(hash, others);
     else buckets.delete(hash);
     if (buckets.size === 0) tables.splice(index, 1);
     this.#size -= 1;
@@ -53,10 +64,8 @@ export class RangeIndex<T> {
   /** The value of the most specific range that holds the address and is accepted, as an expired one may not be. */
   find(address: Address, accept?: (value: T) => boolean): T | undefined {
     for (const { length, buckets } of this.#tables[address.family]) {
-      const bucket = buckets.get(prefixHash(address, length));
-      if (bucket === undefined) continue;
-      for (const { range, value } of bucket) {
-        if (isWithin(address, range) && (accept === undefined || accept(value))) return value;
+      for (let entry = buckets.get(prefixHash(address, length)); entry !== undefined; entry = entry.next) {
+        if (isWithin(address, entry.range) && (accept === undefined || accept(entry.value))) return entry.value;
       }
     }
     return undefined;

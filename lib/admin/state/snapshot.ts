@@ -1,7 +1,7 @@
 import { effectivePolicies } from '@/lib/admin/limits/settings';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
-import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
+import { ALL_COLUMNS, readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -11,7 +11,7 @@ import type { Millis } from '@/lib/units';
  * ones too.
  */
 export async function readSnapshot(services: Services, now: Millis) {
-  const { newest, documents, ...rows } = await readRuleRows(services.database, 0);
+  const { newest, documents, ...rows } = await readRuleRows(services.database, 0, ALL_COLUMNS);
   const document = (name: string) => {
     const row = documents.find((setting) => setting.name === name);
     return row && JSON.parse(row.value);
