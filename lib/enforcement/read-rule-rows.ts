@@ -126,7 +126,7 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
       ...tables.map((table) => table.query(database, since, isPaged ? begun : null)),
     ];
     const results = await database.client.batch(queries.map(({ sql, params }) => ({ sql, args: params as InValue[] })));
-    const [[head], [before], documents = [], ...pages] = results.map(cellsOf);
+    const [[head] = [], [before] = [], documents = [], ...pages] = results.map(cellsOf);
     const newest = { seq: Number(head?.[0] ?? 0), hash: head === undefined ? null : String(head[1]) };
     begun ??= newest.seq;
     const full = tables.map((table, i) => table.add(pages[i] ?? []));
