@@ -3,16 +3,16 @@
  * first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
  *
  * KEYS[1] is the revision (see `parseStoredRevision`), KEYS[2..] are the counters. ARGV: the caller's revision, the
- * database's (-1: not read), what KEYS[1] held before the database was read, the installation, how long the stored
- * revision is kept in ms, and the group as a flat JSON array of numbers: how many counters, the window of each in
- * seconds (0: a month), then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..)
- * and its limit (-1 never refuses).
+ * database's (-1: not read), what the caller has seen in KEYS[1] (before the database was read; where it was not read,
+ * when that was the caller's revision), the installation, how long the stored revision is kept in ms, and the group as a
+ * flat JSON array of numbers: how many counters, the window of each in seconds (0: a month), then for each attempt its
+ * cost, how many meters, and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
  *
  * Replies [-2, text] when the stored revision is not the caller's, or not the database's, and the database has to be
  * read (again); [-1, revision] when the database's is not the caller's; else [now in ms, doubles (little endian)], which
  * are for each attempt 1 and two numbers a meter (used, age of the newest slot), or 0 and three (and the age of the slot
  * whose leaving makes room). Ages count back from the present slot; -1: none. One string costs the caller a fifth of what
- * as many integers do.
+ * as many integers do. Where the caller has not seen it, what KEYS[1] holds comes third.
  *
  * A sliding window is a string: three doubles (little endian), which are the newest slot's hits, the newest slot and the
  * sum of the others, then the others as text, oldest first: `<slot>:<hits>;`. So a hit in the newest slot overwrites 8
@@ -29,35 +29,48 @@ local MOST = 4000
 local call, format, match, gmatch, sub, floor, min = redis.call, string.format, string.match, string.gmatch, string.sub, math.floor, math.min
 local bytes, numbers = struct.pack, struct.unpack
 
-local planned, newest, seen, installation = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
-local held = call('GET', KEYS[1]) or ''
-local revision, writes, owner = match(held, '^(-?%d+) (%d+) (%S+)$')
-local stored = owner == installation and tonumber(revision) or -1
-if newest < 0 then
-  if stored ~= planned then return {-2, held} end
-elseif stored ~= newest then
-  -- The database is right, unless the key has changed since it was read.
-  if held ~= seen then return {-2, held} end
-  stored, held = newest, format('%.0f %.0f %s', newest, tonumber(writes or 0) + 1, installation)
-end
--- Written each time: a replica, or a server that is full, refuses its first write and with it the whole script.
-call('SET', KEYS[1], held, 'PX', ARGV[5])
-if stored ~= planned then return {-1, stored} end
-
-local time = call('TIME')
-local now = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
-
--- Days to calendar, by years that begin in March.
-local days = floor(now / 86400000) + 719468
-local era = floor(days / 146097)
-local doe = days - era * 146097
-local yoe = floor((doe - floor(doe / 1460) + floor(doe / 36524) - floor(doe / 146096)) / 365)
-local march = floor((5 * (doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100))) + 2) / 153)
-local month = (yoe + era * 400) * 12 + march + 2
-local monthText = format('%.0f', month)
-
 local plan = cjson.decode(ARGV[6])
 local counters = plan[1]
+
+-- All windows in one call, which returns nothing for a month: it is no string. The first is the revision.
+local values = call('MGET', unpack(KEYS, 1, min(MOST, counters + 1)))
+for first = MOST + 1, counters + 1, MOST do
+  local some = call('MGET', unpack(KEYS, first, min(first + MOST - 1, counters + 1)))
+  for j = 1, #some do values[first + j - 1] = some[j] end
+end
+
+local held, news = values[1] or '', nil
+local newest, seen = tonumber(ARGV[2]), ARGV[3]
+if newest >= 0 or held ~= seen then
+  local planned, installation = tonumber(ARGV[1]), ARGV[4]
+  local revision, writes, owner = match(held, '^(-?%d+) (%d+) (%S+)$')
+  local stored = owner == installation and tonumber(revision) or -1
+  if newest < 0 then
+    if stored ~= planned then return {-2, held} end
+  elseif stored ~= newest then
+    -- The database is right, unless the key has changed since it was read.
+    if held ~= seen then return {-2, held} end
+    stored, held = newest, format('%.0f %.0f %s', newest, tonumber(writes or 0) + 1, installation)
+  end
+  call('SET', KEYS[1], held, 'PX', ARGV[5])
+  if stored ~= planned then return {-1, stored} end
+  news = held
+end
+
+local time = call('TIME')
+local now = time[1] * 1000 + floor(time[2] / 1000)
+
+-- Days to calendar, by years that begin in March.
+local month, monthText
+local function calendar()
+  local days = floor(now / 86400000) + 719468
+  local era = floor(days / 146097)
+  local doe = days - era * 146097
+  local yoe = floor((doe - floor(doe / 1460) + floor(doe / 36524) - floor(doe / 146096)) / 365)
+  local march = floor((5 * (doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100))) + 2) / 153)
+  month = (yoe + era * 400) * 12 + march + 2
+  monthText = format('%.0f', month)
+end
 
 -- By counter: what its window sees, what the present slot (or month) has, what the older ones have together, and the
 -- newest slot with hits.
@@ -122,13 +135,6 @@ local function shift(i, slot, newest, count, others)
   past[i] = rest .. textOf(newest) .. ':' .. textOf(count) .. ';'
 end
 
--- All windows in one call, which returns nothing for a month: it is no string.
-local values = {}
-for first = 1, counters, MOST do
-  local some = call('MGET', unpack(KEYS, first + 1, min(first + MOST, counters + 1)))
-  for j = 1, #some do values[first + j - 1] = some[j] end
-end
-
 for i = 1, counters do
   local seconds = plan[i + 1]
   if seconds > 0 then
@@ -138,7 +144,7 @@ for i = 1, counters do
       slots[seconds] = slot
       ttls[seconds] = format('%.0f', math.ceil((SLOTS + 2) * seconds * 1000 / SLOTS))
     end
-    local value = values[i]
+    local value = values[i + 1]
     if not value or #value < 24 then
       used[i], hits[i], older[i], last[i], past[i] = 0, 0, 0, -1, ''
     else
@@ -153,6 +159,7 @@ for i = 1, counters do
       end
     end
   else
+    if not month then calendar() end
     local found = call('HGET', KEYS[i + 1], monthText)
     used[i] = tonumber(found or 0)
     hits[i], text[i] = 0, found
@@ -215,8 +222,10 @@ while p <= length do
   p = final + 1
 end
 
+local wrote = news
 for i = 1, counters do
   if changed[i] then
+    wrote = true
     local seconds, key = plan[i + 1], KEYS[i + 1]
     if seconds == 0 then
       call('HSET', key, monthText, format('%.0f', used[i]))
@@ -232,10 +241,13 @@ for i = 1, counters do
   end
 end
 
+-- So that a replica, or a server that is full, refuses this as well.
+if not wrote then call('SET', KEYS[1], held, 'PX', ARGV[5]) end
+
 local packed = ''
 for first = 1, r, MOST do
   local final = min(first + MOST - 1, r)
   packed = packed .. bytes('<' .. string.rep('d', final - first + 1), unpack(reply, first, final))
 end
-return {now, packed}
+return {now, packed, news}
 `;

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import { mastersOf, openCluster, ownerOf } from '@/lib/counters/redis/cluster';
+import { Deadlines } from '@/lib/counters/redis/deadlines';
 import { checkServer, isClusterNode, RedisUnsupported, unavailable, withoutCommand } from '@/lib/counters/redis/faults';
 import { clusterNodes, redisConnection } from '@/lib/counters/redis/redis-url';
+import { openSingle } from '@/lib/counters/redis/single';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { withTimeout } from '@/lib/db/with-timeout';
 import type { Millis } from '@/lib/units';
 
 export interface RedisConnectionOptions {
@@ -51,10 +52,16 @@ export class RedisConnection {
   #shard: string | null = null;
   #unsupported: RedisUnsupported | null = null;
   #inspection: { client: Redis | Cluster; result: Promise<void> } | null = null;
+  readonly #deadlines: Deadlines;
 
   /** @throws RedisUrlError */
   constructor(private readonly options: RedisConnectionOptions) {
     this.#address = redisConnection(options.url);
+    this.#deadlines = new Deadlines({
+      timeout: options.commandTimeout ?? 250,
+      late: () => new StoreUnavailable('Redis did not answer in time.'),
+      silent: () => this.#abandon(),
+    });
     const nodes = clusterNodes(options.url);
     this.#client = nodes === null ? this.#single() : this.#cluster(nodes);
   }
@@ -141,25 +148,33 @@ export class RedisConnection {
     this.#client.disconnect();
   }
 
-  async #send(
+  #send(
     name: string,
     args: readonly (string | number)[],
     { to = this.#client, reply: as = 'text' }: { to?: Redis | Cluster; reply?: Reply } = {},
   ): Promise<unknown> {
-    if (this.#unsupported !== null) throw this.#unsupported;
+    if (this.#unsupported !== null) return Promise.reject(this.#unsupported);
     const command = new Command(name, [...args], { replyEncoding: as === 'text' ? 'utf8' : null });
-    const late = () => new StoreUnavailable('Redis did not answer in time.');
+    const answer = this.#deadlines.follow(Promise.resolve(to.sendCommand(command)));
+    return to instanceof Cluster ? this.#ofCluster(to, answer) : answer;
+  }
+
+  async #ofCluster(cluster: Cluster, answer: Promise<unknown>): Promise<unknown> {
     try {
-      const sent = Promise.resolve(to.sendCommand(command));
-      const reply = await withTimeout(sent, this.options.commandTimeout ?? 250, late);
-      if (to instanceof Cluster && !this.#isUp) this.#back();
+      const reply = await answer;
+      if (!this.#isUp) this.#back();
       return reply;
     } catch (error) {
       // The shard may have another master by now; most refusals say nothing of that.
       const isRefused = error instanceof Error && error.name === 'ReplyError' && !/^CLUSTERDOWN/.test(error.message);
-      if (to instanceof Cluster && !isRefused && this.#client === to) to.refreshSlotsCache();
+      if (!isRefused && this.#client === cluster) cluster.refreshSlotsCache();
       throw error;
     }
+  }
+
+  /** Drops a connection that nothing comes from any more, and makes another. */
+  #abandon(): void {
+    if (this.#client instanceof Redis) this.#client.stream?.destroy(new Error('Redis has been silent for too long.'));
   }
 
   #hash(script: string): string {
@@ -169,17 +184,7 @@ export class RedisConnection {
   }
 
   #single(): Redis {
-    const redis = new Redis({
-      ...this.#address,
-      ...CONNECTION,
-      enableOfflineQueue: false,
-      retryStrategy: pause,
-      sentinelRetryStrategy: pause,
-      sentinelCommandTimeout: 1_000,
-      failoverDetector: true,
-      // A replica that was a master: the address may lead to the new master by now.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
-    });
+    const redis = openSingle({ options: { ...this.#address, ...CONNECTION }, pause });
     redis.on('error', (error) => this.#disconnected(redis, error));
     redis.on('close', () => this.#disconnected(redis, null));
     redis.on('ready', () => this.#connected(redis));
@@ -278,7 +283,7 @@ export class RedisConnection {
       const node = mastersOf(client).find(({ options: { host, port } }) => `${host}:${port}` === this.#shard);
       return checkServer(String(await node?.info()));
     }
-    const info = String(await client.info());
+    const info = String(await this.#deadlines.watch(client.info()));
     checkServer(info);
     if (!isClusterNode(info) || client !== this.#client) return;
     const { host = 'localhost', port = 6379 } = client.options;

@@ -79,6 +79,38 @@ export function encodeGroup(attempts: readonly Attempt[]): { keys: string[]; pla
   return { keys, plan: JSON.stringify([keys.length, ...windows, ...body]) };
 }
 
+/** Most meters of an attempt for `LONE_SCRIPT`; the engine makes four at most. */
+const MOST_METERS = 16;
+
+/**
+ * An attempt as `LONE_SCRIPT` takes it, after what the caller has seen; null for one that it does not decide.
+ * @param clock the caller's
+ */
+export function encodeLone({ meters, cost }: Attempt, clock: Millis): { keys: string[]; args: number[] } | null {
+  if (meters.length === 0 || meters.length > MOST_METERS || !Number.isSafeInteger(cost) || cost < 0) return null;
+  const keys: string[] = [];
+  const args = [cost];
+  let hasMonth = false;
+  for (const { key, window, limit, unlimited } of meters) {
+    if (keys.includes(key)) return null;
+    keys.push(key);
+    hasMonth ||= window.kind === 'month';
+    args.push(window.kind === 'month' ? 0 : window.seconds, unlimited === true ? -1 : limit);
+  }
+  if (hasMonth) {
+    const month = monthAt(clock);
+    args.push(month, monthStart(month), monthStart(month + 1));
+  }
+  return { keys, args };
+}
+
+/** The time and the verdict in the doubles that `LONE_SCRIPT` replies. @throws RangeError when numbers are missing */
+export function decodeLone(attempt: Attempt, reply: Buffer): { now: Millis; verdicts: Verdict[] } {
+  if (reply.length < 8) throw new RangeError('The reply of the script is too short.');
+  const now = reply.readDoubleLE(0);
+  return { now, verdicts: decodeVerdicts([attempt], now, reply.subarray(8)) };
+}
+
 /** Reads a sliding window as `READ_SCRIPT` replies it; a key that is missing or damaged has counted nothing. */
 export function readStoredWindow(text: unknown): SlidingCounter {
   const slots = typeof text === 'string' && /^(?:\d+:\d+;)+$/.test(text) ? text : '';

@@ -9,8 +9,16 @@ import {
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
 import { LONG_TTL, PREFIX, REVISION_KEY, readHome, readInstallation, writeHome } from '@/lib/counters/redis/keys';
+import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
-import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
+import {
+  decodeLone,
+  decodeVerdicts,
+  encodeGroup,
+  encodeLone,
+  readStoredMonth,
+  readStoredWindow,
+} from '@/lib/counters/redis/script-messages';
 import {
   type Commit,
   type CounterRef,
@@ -42,6 +50,10 @@ const NOT_READ = -1;
 /** Replies of the script: the stored revision is not the expected one; the caller's rules are out of date. */
 const DISPUTED = -2;
 const STALE = -1;
+/** What was seen in Redis is asked for again after this time, which also renews it there. */
+const SEEN_FOR: Millis = 60_000;
+/** Stands for what Redis holds while it was not seen: no stored revision looks like this. */
+const NOT_SEEN = '?';
 /** How often the database is read for one group, while other processes keep writing another revision. */
 const MOST_DISPUTES = 10;
 
@@ -59,6 +71,8 @@ export class RedisCounters implements CounterStore {
   readonly #log: RevisionLog;
   /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
+  /** What Redis held when that was known to be this revision, on that connection. */
+  #seen: { text: string; revision: number; generation: number; at: Millis } | null = null;
   #home: string | null = null;
 
   private constructor(private readonly options: RedisCountersOptions) {
@@ -81,18 +95,37 @@ export class RedisCounters implements CounterStore {
    * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+    const { generation } = this.#connection;
+    const clock = this.options.clock();
+    const held = this.#heldFor(revision, generation, clock);
+    const [only] = attempts;
+    if (attempts.length === 1 && only !== undefined && held !== null) {
+      const lone = encodeLone(only, clock);
+      if (lone !== null) {
+        const names = [REVISION_KEY, ...lone.keys.map((key) => PREFIX + key)];
+        const reply = await this.#connection.run(LONE_SCRIPT, names, [held, ...lone.args], 'bytes');
+        if (Buffer.isBuffer(reply)) return { kind: 'decided', ...decodeLone(only, reply) };
+        if (reply !== null) throw new StoreUnavailable('Redis did not reply as the script does.');
+      }
+    }
+    return this.#commitGroup(revision, attempts, { generation, held, clock });
+  }
+
+  async #commitGroup(
+    revision: number,
+    attempts: readonly Attempt[],
+    { generation, held, clock }: { generation: number; held: string | null; clock: Millis },
+  ): Promise<Commit> {
     const { keys, plan } = encodeGroup(attempts);
     const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
-    const { generation } = this.#connection;
     let newest = generation === this.#verified ? NOT_READ : await this.#newestRevision();
-    // A Redis that this process uses for the first time may well be empty. No stored revision looks like `?`, so that what
-    // Redis holds is read before it is changed.
-    let seen = this.#verified === 0 ? '' : '?';
+    // A Redis that this process uses for the first time may well be empty.
+    let seen = this.#verified === 0 ? '' : (held ?? NOT_SEEN);
     for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
       const args = [revision, newest, seen, this.options.installation, LONG_TTL, plan];
       const reply = await this.#connection.run(COMMIT_SCRIPT, names, args, 'bytes');
       if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
-      const [now, second] = reply;
+      const [now, second, text] = reply;
       if (now === DISPUTED) {
         seen = String(second ?? '');
         newest = await this.#newestRevision();
@@ -102,9 +135,17 @@ export class RedisCounters implements CounterStore {
       this.#verified = generation;
       if (now === STALE) return { kind: 'stale', revision: Number(second) };
       if (now < 0 || !Buffer.isBuffer(second)) throw new StoreUnavailable('Redis did not decide the group.');
+      if (Buffer.isBuffer(text)) this.#seen = { text: text.toString(), revision, generation, at: clock };
       return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, second) };
     }
     throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
+  }
+
+  /** What Redis holds as far as is known, null where it has to be compared number by number. */
+  #heldFor(revision: number, generation: number, clock: Millis): string | null {
+    const seen = this.#seen;
+    if (seen === null || seen.revision !== revision || seen.generation !== generation) return null;
+    return generation === this.#verified && Math.abs(clock - seen.at) < SEEN_FOR ? seen.text : null;
   }
 
   async read(counters: readonly CounterRef[]) {
@@ -222,7 +263,7 @@ function* inSteps(keys: readonly string[]): Generator<string[]> {
 }
 
 /** See `COMMIT_SCRIPT`. */
-function isScriptReply(reply: unknown): reply is readonly [code: number, second: unknown] {
+function isScriptReply(reply: unknown): reply is readonly [code: number, second: unknown, third?: unknown] {
   return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 

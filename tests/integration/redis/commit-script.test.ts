@@ -2,10 +2,17 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import { decodeVerdicts, encodeGroup, readStoredWindow } from '@/lib/counters/redis/script-messages';
+import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
+import {
+  decodeLone,
+  decodeVerdicts,
+  encodeGroup,
+  encodeLone,
+  readStoredWindow,
+} from '@/lib/counters/redis/script-messages';
 import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
-import type { Attempt } from '@/lib/limiter/meter';
+import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories, type Step } from '../../fixtures/random-groups';
@@ -14,8 +21,11 @@ import { expectNoRoomBack } from '../../fixtures/stepping-clock';
 
 const START = Date.UTC(2026, 10, 21, 12);
 
-/** The script, word for word, but for the clock, which is the test's. */
-const TIMED_SCRIPT = COMMIT_SCRIPT.replace("call('TIME')", 'cjson.decode(ARGV[7])');
+/** A script, word for word, but for the clock, which is the test's, after the arguments. */
+const timed = (script: string) =>
+  `local time = cjson.decode(table.remove(ARGV))\n${script.replace("local time = call('TIME')", '')}`;
+/** What `decide` leaves in the revision's key. */
+const HELD = '1 1 test';
 
 describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that decides a group', () => {
   let server: RedisServer;
@@ -27,10 +37,30 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
 
   async function decide(now: Millis, attempts: readonly Attempt[]) {
     const { keys, plan } = encodeGroup(attempts);
-    const time = JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
-    const args = [1, 1, '', 'test', 60_000, plan, time];
-    const reply = await server.admin.callBuffer('EVAL', TIMED_SCRIPT, keys.length + 1, 'revision', ...keys, ...args);
+    const args = [1, 1, '', 'test', 60_000, plan, time(now)];
+    const reply = await server.admin.callBuffer(
+      'EVAL',
+      timed(COMMIT_SCRIPT),
+      keys.length + 1,
+      'revision',
+      ...keys,
+      ...args,
+    );
     return decodeVerdicts(attempts, now, (reply as [number, Buffer])[1]);
+  }
+
+  function time(now: Millis): string {
+    return JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
+  }
+
+  /** Null where the script for one attempt leaves it to the other. */
+  async function decideLone(now: Millis, attempt: Attempt, clock = now) {
+    const lone = encodeLone(attempt, clock);
+    if (lone === null) return null;
+    const args = [HELD, ...lone.args, time(now)];
+    const keys = ['revision', ...lone.keys];
+    const reply = await server.admin.callBuffer('EVAL', timed(LONE_SCRIPT), keys.length, ...keys, ...args);
+    return Buffer.isBuffer(reply) ? decodeLone(attempt, reply) : null;
   }
 
   async function stored(key: string) {
@@ -38,7 +68,24 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     return readStoredWindow((reply as unknown[])[1]);
   }
 
-  async function follow(steps: readonly Step[]) {
+  /** By the script for one attempt where it can. */
+  async function decideOneByOne(now: Millis, attempts: readonly Attempt[]) {
+    const verdicts = [];
+    for (const attempt of attempts) {
+      const before = await server.admin.dump(attempt.meters[0]?.key ?? '');
+      const lone = await decideLone(now, attempt);
+      if (lone === null) expect(await server.admin.dump(attempt.meters[0]?.key ?? '')).toEqual(before);
+      else expect(lone.now).toBe(now);
+      lones[lone === null ? 'left' : 'decided'] += 1;
+      verdicts.push(...(lone?.verdicts ?? (await decide(now, [attempt]))));
+    }
+    return verdicts;
+  }
+  const lones = { decided: 0, left: 0 };
+
+  const follow = (steps: readonly Step[]) => followBy(decide, steps);
+  const followOneByOne = (steps: readonly Step[]) => followBy(decideOneByOne, steps);
+  async function followBy(decide: typeof decideOneByOne, steps: readonly Step[]) {
     await server.admin.flushall();
     const counters = new Map<string, Counter>();
     const months = new Map<string, Counter>();
@@ -82,6 +129,47 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
 
   it('decides whatever the judge does where sums are too large to be exact', async () => {
     await fc.assert(fc.asyncProperty(lasting({ back: true, large: true }), follow), { numRuns: 300 });
+  });
+
+  it('decides one attempt by itself as in a group', async () => {
+    await fc.assert(fc.asyncProperty(lasting({ back: false }), followOneByOne), { numRuns: 150 });
+    expect(lones.decided).toBeGreaterThan(lones.left);
+    await fc.assert(fc.asyncProperty(lasting({ back: true }), followOneByOne), { numRuns: 100 });
+    await fc.assert(fc.asyncProperty(lasting({ back: true, large: true }), followOneByOne), { numRuns: 100 });
+  });
+
+  it('leaves one attempt to the other script, untouched, when something is not as it nearly always is', async () => {
+    await server.admin.flushall();
+    const ask = (key: string, window: Meter['window'], cost = 1): Attempt => ({
+      meters: [{ subject: 'ip', key, limit: 9, window }],
+      cost,
+    });
+    const minute = { kind: 'sliding', seconds: 60 } as const;
+    const month = { kind: 'month' } as const;
+    expect(await decideLone(START, ask('a', minute))).toBeNull();
+    await server.admin.set('revision', '2 2 test');
+    expect(await decideLone(START, ask('a', minute))).toBeNull();
+    await server.admin.set('revision', HELD);
+    expect(await decideLone(START, ask('m', month), START + 31 * 86_400_000)).toBeNull();
+    expect(await decideLone(START, ask('m', month), START - 31 * 86_400_000)).toBeNull();
+    expect(await server.admin.keys('*')).toEqual(['revision']);
+    expect((await decideLone(START, ask('a', minute, 2)))?.verdicts[0]?.admitted).toBe(true);
+    expect(await decideLone(START - 5_000, ask('a', minute))).toBeNull();
+    expect(
+      await decideLone(START, { meters: [...ask('a', minute).meters, ...ask('a', minute).meters], cost: 1 }),
+    ).toBeNull();
+    // What it has counted, the other one knows.
+    expect((await decide(START + 1_500, [ask('a', minute)]))[0]?.readings[0]?.used).toBe(3);
+    expect((await decideLone(START + 1_500, ask('a', minute)))?.verdicts[0]?.readings[0]?.used).toBe(4);
+  });
+
+  it('writes the revision again where it counts nothing', async () => {
+    await server.admin.flushall();
+    await server.admin.set('revision', HELD);
+    const none: Attempt = { meters: [{ subject: 'ip', key: 'n', limit: 0, window: { kind: 'month' } }], cost: 1 };
+    expect((await decideLone(START, none))?.verdicts[0]?.admitted).toBe(false);
+    expect(await server.admin.pttl('revision')).toBeGreaterThan(0);
+    expect(await server.admin.keys('*')).toEqual(['revision']);
   });
 
   it('opens no room when the clock steps back', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeVerdicts, encodeGroup } from '@/lib/counters/redis/script-messages';
+import { decodeLone, decodeVerdicts, encodeGroup, encodeLone } from '@/lib/counters/redis/script-messages';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { slotAt, slotGone } from '@/lib/limiter/window';
 
@@ -92,5 +92,35 @@ describe('the answer of the script', () => {
     expect(() => decodeVerdicts([{ cost: 1, meters: [meter('a', 1)] }], NOW, packed(1, 1))).toThrow(
       new RangeError('The reply of the script is too short.'),
     );
+  });
+});
+
+describe('one attempt by itself', () => {
+  it('is its cost, then the window and the limit of each meter', () => {
+    const meters = [meter('a', 5), meter('b', 9, { unlimited: true, window: { kind: 'sliding', seconds: 7 } })];
+    expect(encodeLone({ cost: 2, meters }, NOW)).toEqual({ keys: ['a', 'b'], args: [2, 60, 5, 7, -1] });
+  });
+
+  it('names the month that the caller is in, and its ends', () => {
+    expect(encodeLone({ cost: 1, meters: [meter('a', 5), month('q', 9)] }, NOW)).toEqual({
+      keys: ['a', 'q'],
+      args: [1, 60, 5, 0, 9, 2026 * 12 + 10, Date.UTC(2026, 10), Date.UTC(2026, 11)],
+    });
+  });
+
+  it('is left to a group without meters, with a key twice, and with a cost that is none', () => {
+    expect(encodeLone({ cost: 1, meters: [] }, NOW)).toBeNull();
+    expect(encodeLone({ cost: 1, meters: [meter('a', 5), meter('a', 5)] }, NOW)).toBeNull();
+    for (const cost of [-1, 0.5, Number.NaN, 2 ** 53])
+      expect(encodeLone({ cost, meters: [meter('a', 5)] }, NOW)).toBeNull();
+  });
+
+  it('is answered with the time in front', () => {
+    const attempt = { cost: 1, meters: [meter('a', 5)] };
+    expect(decodeLone(attempt, packed(NOW, 1, 3, 0))).toEqual({
+      now: NOW,
+      verdicts: decodeVerdicts([attempt], NOW, packed(1, 3, 0)),
+    });
+    expect(() => decodeLone(attempt, Buffer.alloc(0))).toThrow(RangeError);
   });
 });

@@ -1,0 +1,104 @@
+import { LONG_TTL } from '@/lib/counters/redis/keys';
+
+/**
+ * Decides one attempt whose meters name different counters, as `COMMIT_SCRIPT` does, in a third of its time: it knows
+ * nothing but what nearly always holds. Replies nil and has touched nothing where it does not: when the stored revision
+ * is not the one that the caller has seen, when the clock went back, when sums are too large to be exact, and when the
+ * caller means another month than the server.
+ *
+ * KEYS[1] is the revision, KEYS[2..] are the counters. ARGV: what the caller has seen in KEYS[1], the cost, for each
+ * counter the length of its window in seconds (0: a month) and the limit (-1 never refuses); and, where there is a
+ * month, its number, its first ms, and that of the next one.
+ *
+ * Replies doubles (little endian): now in ms, then the verdict as `COMMIT_SCRIPT` does. An attempt that consumes
+ * nothing writes the revision again, so that a replica refuses to decide it.
+ */
+export const LONE_SCRIPT = `
+local call, floor, bytes = redis.call, math.floor, struct.pack
+local last = #KEYS
+local values = call('MGET', unpack(KEYS))
+if values[1] ~= ARGV[1] then return false end
+local time = call('TIME')
+local now = time[1] * 1000 + floor(time[2] / 1000)
+local cost = ARGV[2] + 0
+
+local month = ARGV[2 * last + 1]
+if month and (now < ARGV[2 * last + 2] + 0 or now >= ARGV[2 * last + 3] + 0) then return false end
+
+local admitted, states = 1, {}
+for i = 2, last do
+  local seconds, limit, value = ARGV[2 * i - 1] + 0, ARGV[2 * i] + 0, values[i]
+  -- Hits of the newest slot, which slot that is, and hits of the older ones, which begin in the value at start; or what
+  -- the older ones will be.
+  local slot, count, newest, others, start, past = 0, 0, -1, 0, 1, ''
+  if seconds == 0 then
+    past = call('HGET', KEYS[i], month)
+    count = (past or 0) + 0
+  else
+    slot = floor(now * 60 / (seconds * 1000))
+    if value and #value >= 24 then
+      count, newest, others, start = struct.unpack('<ddd', value)
+      if others < 0 or others + count >= 9007199254740991 or newest > slot then return false end
+      if newest == slot then
+        past = nil
+      elseif newest < slot - 60 then
+        count, newest, others = 0, -1, 0
+      else
+        while true do
+          local at, gone, after = string.match(value, '^(%d+):(%d+);()', start)
+          if not at or at + 0 >= slot - 60 then break end
+          others, start = others - gone, after
+        end
+        past = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
+        others, count = others + count, 0
+      end
+    end
+  end
+  if count + others + cost >= 9007199254740991 then return false end
+  if limit >= 0 and cost > 0 and count + others + cost > limit then admitted = 0 end
+  states[i] = {seconds, limit, slot, count, newest, others, start, past}
+end
+
+local reply, r = {now, admitted}, 2
+for i = 2, last do
+  local seconds, limit, slot, count, newest, others, start, past = unpack(states[i], 1, 8)
+  if admitted == 1 and cost > 0 then
+    count, newest = count + cost, slot
+    if seconds == 0 then
+      call('HSET', KEYS[i], month, string.format('%.0f', count))
+      if not past then
+        call('HDEL', KEYS[i], month - 13, 'f' .. (month - 13))
+        call('PEXPIRE', KEYS[i], 93 * 86400000)
+      end
+    elseif past then
+      local ttl = string.format('%.0f', math.ceil(62 * seconds * 1000 / 60))
+      call('SET', KEYS[i], bytes('<ddd', count, slot, others) .. past, 'PX', ttl)
+    else
+      call('SETRANGE', KEYS[i], '0', bytes('<d', count))
+    end
+  end
+  local used = count + others
+  reply[r + 1] = used
+  reply[r + 2] = seconds > 0 and used > 0 and slot - newest or -1
+  r = r + 2
+  if admitted == 0 then
+    r = r + 1
+    reply[r] = -1
+    local room = used + cost - limit
+    if limit >= 0 and room > 0 and seconds > 0 then
+      -- Months have no older slots to wait for.
+      local older, freed = past or string.sub(values[i] or '', start), 0
+      for at, hits in string.gmatch(older, '(%d+):(%d+);') do
+        freed = freed + hits
+        if freed >= room then
+          reply[r] = slot - at
+          break
+        end
+      end
+      if freed < room and freed + count >= room then reply[r] = 0 end
+    end
+  end
+end
+if admitted == 0 or cost == 0 then call('SET', KEYS[1], ARGV[1], 'PX', '${LONG_TTL}') end
+return bytes('<' .. string.rep('d', r), unpack(reply))
+`;
