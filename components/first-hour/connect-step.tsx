@@ -19,6 +19,7 @@ const GATEWAY_NAMES: Record<Gateway, string> = {
   nginx: 'nginx',
   caddy: 'Caddy',
   haproxy: 'HAProxy',
+  apache: 'Apache',
   traefik: 'Traefik',
   envoy: 'Envoy',
 };

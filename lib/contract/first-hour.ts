@@ -32,7 +32,7 @@ export const readFirstSteps = resource('/v1/admin/first-steps', { tag }).get('re
   response: ok('The steps.', FirstStepsSchema),
 });
 
-export const GATEWAYS = ['nginx', 'caddy', 'haproxy', 'traefik', 'envoy'] as const;
+export const GATEWAYS = ['nginx', 'caddy', 'haproxy', 'apache', 'traefik', 'envoy'] as const;
 export type Gateway = (typeof GATEWAYS)[number];
 
 /** What stands in a configuration where the token of the gateway belongs. */

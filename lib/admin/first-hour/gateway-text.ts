@@ -11,6 +11,7 @@ export const RECIPES: Readonly<
   nginx: { files: ['nginx.conf'], token: 'text', tested: true },
   caddy: { files: ['Caddyfile'], token: 'environment', tested: true },
   haproxy: { files: ['haproxy.cfg', 'haproxy.lua'], token: 'environment', tested: true },
+  apache: { files: ['apache.conf', 'apache.lua'], token: 'environment', tested: true },
   traefik: { files: ['traefik.yml'], token: 'text', tested: false },
   envoy: { files: ['envoy.yaml'], token: 'text', tested: false },
 };

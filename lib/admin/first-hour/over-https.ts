@@ -2,6 +2,7 @@ import type { Gateway } from '@/lib/contract/first-hour';
 
 /** Where Debian, Ubuntu and Alpine keep the certificates of authorities. */
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
+const APACHE_RELAY = '127.0.0.1:8043';
 
 /** What each gateway needs beside the address to reach Sluice over TLS, with its certificate checked. */
 const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string>> = {
@@ -26,6 +27,21 @@ const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string
         /^( *)server sluice (\S+) check/m,
         `$1http-request set-header Host ${host}\n$1server sluice $2 ssl verify required ca-file @system-ca sni str(${host}) check check-sni ${host}`,
       ),
+  // Its Lua speaks plain HTTP: Apache itself asks over TLS, for whom asks at this port of the same machine.
+  apache: (text) =>
+    `${text.replace('SLUICE_ADDRESS=127.0.0.1:3000', `SLUICE_ADDRESS=${APACHE_RELAY}`)}${[
+      '',
+      '# apache.lua asks here, because it speaks plain HTTP; this asks Sluice over TLS.',
+      `Listen ${APACHE_RELAY}`,
+      `<VirtualHost ${APACHE_RELAY}>`,
+      '  SSLProxyEngine on',
+      '  SSLProxyVerify require',
+      `  SSLProxyCACertificateFile ${AUTHORITIES}`,
+      '  ProxyAddHeaders Off',
+      '  ProxyPass / https://127.0.0.1:3000/ connectiontimeout=1 timeout=5 retry=0 ttl=30',
+      '</VirtualHost>',
+      '',
+    ].join('\n')}`,
   // Its address is the origin.
   traefik: (text) => text,
   envoy: (text, host) =>

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-text';
 import { GATEWAYS, type Gateway } from '@/lib/contract/first-hour';
+import { apacheEnvironment, prepareApache } from './apache';
 import { isInstalled } from './processes';
 
 const ORIGIN = 'https://localhost:3443';
@@ -15,12 +16,17 @@ const textsOf = (gateway: Gateway) =>
     text: gatewayText(gateway, readFileSync(`docs/gateways/${name}`, 'utf8'), ORIGIN),
   }));
 
-/** How each gateway checks a configuration without running it. */
-const CHECKS: Partial<Record<Gateway, (file: string) => string[]>> = {
+/** How each gateway checks a configuration in a folder without running it. */
+const CHECKS: Partial<Record<Gateway, (file: string, folder: string) => string[]>> = {
   nginx: (file) => ['nginx', '-t', '-c', file],
   caddy: (file) => ['caddy', 'validate', '--adapter', 'caddyfile', '--config', file],
   haproxy: (file) => ['haproxy', '-c', '-f', file],
+  apache: (file, folder) => {
+    prepareApache(folder, file, 443);
+    return ['apache2', '-t', '-d', apacheEnvironment(folder).APACHE_CONFDIR ?? ''];
+  },
 };
+const PROGRAMS: Partial<Record<string, string>> = { apache: 'apache2' };
 
 describe('the configuration of a gateway for a Sluice behind https', () => {
   it.each(GATEWAYS)('%s: asks over TLS, and verifies whom it asks', (gateway) => {
@@ -34,7 +40,7 @@ describe('the configuration of a gateway for a Sluice behind https', () => {
   });
 
   it.each(Object.entries(CHECKS))('%s accepts it', (gateway, check) => {
-    if (!isInstalled(gateway)) return;
+    if (!isInstalled(PROGRAMS[gateway] ?? gateway)) return;
     const folder = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
     for (const { name, text } of textsOf(gateway as Gateway)) {
       const here = text
@@ -42,8 +48,9 @@ describe('the configuration of a gateway for a Sluice behind https', () => {
         .replaceAll('/run/haproxy/sluice.sock', join(folder, 'sluice.sock'));
       writeFileSync(join(folder, name), here);
     }
-    const [program = '', ...args] = check(join(folder, RECIPES[gateway as Gateway].files[0] ?? ''));
-    const env = { ...process.env, SLUICE_TOKEN: 'x', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    const [program = '', ...args] = check(join(folder, RECIPES[gateway as Gateway].files[0] ?? ''), folder);
+    const own = { SLUICE_TOKEN: 'x', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, ...apacheEnvironment(folder) };
+    const env = { ...process.env, ...own };
     const { status, stdout, stderr } = spawnSync(program, args, { env, encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     expect(status, `${stdout}${stderr}`).toBe(0);
