@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blocksOf, DocMachine, storesAreMissing } from '../fixtures/doc-commands';
+import { apacheIsMissing, blocksOf, DocMachine, storesAreMissing } from '../fixtures/doc-commands';
 
 /** The pages whose commands are run, on one machine in this order. A page is added by a line. */
 const PAGES = [
@@ -13,6 +13,13 @@ const PAGES = [
   'docs/upgrade.md',
   'docs/deploy-container.md',
   'docs/several-instances.md',
+  'docs/monitoring.md',
+  'docs/gateways/README.md',
+  'docs/gateways/nginx.md',
+  'docs/gateways/caddy.md',
+  'docs/gateways/haproxy.md',
+  'docs/gateways/envoy.md',
+  'docs/gateways/traefik.md',
 ];
 /** Those that need other stores as well. */
 const WITH_STORES = ['docs/backup.md', 'docs/move-counters.md'];
@@ -25,6 +32,7 @@ beforeAll(async () => {
 afterAll(() => machine?.[Symbol.asyncDispose]());
 
 const suite = 'a page about stores';
+const apache = 'the page about Apache';
 
 describe.skipIf(storesAreMissing(suite))(suite, () => {
   beforeAll(() => machine.startStores());
@@ -34,12 +42,18 @@ describe.skipIf(storesAreMissing(suite))(suite, () => {
   });
 });
 
+describe.skipIf(apacheIsMissing(apache))(apache, () => {
+  it('has commands that run as they stand', async () => {
+    expect(await machine.run('docs/gateways/apache.md')).toBeNull();
+  });
+});
+
 describe('a page', () => {
   it.each(PAGES)('%s has commands that run as they stand', async (page) => {
     expect(await machine.run(page)).toBeNull();
   });
 
-  it.each([...PAGES, ...WITH_STORES])('%s hides no command from that', (page) => {
+  it.each([...PAGES, ...WITH_STORES, 'docs/gateways/apache.md'])('%s hides no command from that', (page) => {
     const unnamed = blocksOf(page).filter(({ language }) => language === '');
     expect(unnamed.map(({ line }) => line)).toEqual([]);
     for (const { line, notRun } of blocksOf(page))
