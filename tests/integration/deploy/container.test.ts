@@ -21,6 +21,18 @@ describe('the Dockerfile', () => {
     for (const keyword of ['ENTRYPOINT', 'HEALTHCHECK']) expect(textsOf(last, keyword).join()).toMatch(/\[".*"\]$/);
   });
 
+  it('asks for nothing that Docker 20.10 and Podman 4 do not know', () => {
+    const known = { HEALTHCHECK: ['interval', 'timeout', 'start-period', 'retries'], COPY: ['from', 'chown', 'chmod'] };
+    for (const [keyword, flags] of Object.entries(known)) {
+      const used = stages.flatMap((stage) =>
+        textsOf(stage, keyword).flatMap((text) => text.match(/(?<=^| )--[\w-]+/g) ?? []),
+      );
+      expect(used.filter((flag) => !flags.includes(flag.slice(2)))).toEqual([]);
+    }
+    for (const { instructions } of stages)
+      for (const { text } of instructions) expect(text).not.toMatch(/^--mount|<<EOF/);
+  });
+
   it('gets no secret, no data and no history', () => {
     const context = contextOf('.dockerignore');
     expect(context.filter((path) => /^(\.env|\.git|data|node_modules|\.next)$/.test(path))).toEqual([]);
