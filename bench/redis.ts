@@ -45,12 +45,14 @@ async function byCallers(url: string, load: Load): Promise<string> {
     }
     const rates = results.map((all) => median(all.map(({ rate }) => rate)));
     const [own = Number.NaN, peer = Number.NaN] = rates;
-    rows.push([thousands(callers), ...results.map(cell), `${(own / peer).toFixed(1)} ×`]);
+    const goal = callers === 1 ? 0.9 : 1.5;
+    const verdict = own / peer >= goal ? 'met' : '**missed**';
+    rows.push([thousands(callers), ...results.map(cell), `${(own / peer).toFixed(2)} ×`, `${goal} ×, ${verdict}`]);
   }
   admin.disconnect();
   for (const contender of contenders) await contender.close();
   const title = load.meters === 1 ? 'One meter' : 'Four meters (address, client, user, quota)';
-  const head = ['callers', ...contenders.map(({ name }) => name), 'Sluice / peer'];
+  const head = ['callers', ...contenders.map(({ name }) => name), 'Sluice / peer', 'goal'];
   return `**${title}, by how many ask at once**\n\n${table(head, rows)}`;
 }
 

@@ -16,6 +16,7 @@ const SUBJECTS = [
   'cli',
   'client',
   'redis',
+  'shards',
   'remote',
   'growth',
   'disk',
