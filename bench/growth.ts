@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -6,11 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Redis } from 'ioredis';
-import pino from 'pino';
 import { RedisCounters } from '../lib/counters/redis/store';
 import { openDatabase } from '../lib/db/database';
 import { migrate } from '../lib/db/migrate';
-import { RulesCache } from '../lib/enforcement/rules-cache';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Window } from '../lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
@@ -20,18 +17,15 @@ import { median, table, thousands } from './rounds';
 import { embeddedCounters } from './tables';
 
 const LIVE = [1_000, 100_000, 1_000_000];
-const RULES = [1_000, 100_000];
 const WAITING = 50;
 const LIMIT = 1_000_000_000;
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
 const MEBIBYTE = 2 ** 20;
 
-/** The embedded store, the rules and Redis as what they hold grows. */
+/** The embedded store and Redis as what they hold grows. */
 export async function run(): Promise<string> {
   const counters: string[][] = [];
   for (const live of LIVE) counters.push(await embedded(live));
-  const rules: string[][] = [];
-  for (const count of RULES) rules.push(await start(count));
   const redis = await inRedis();
   const drawn: Series[] = [
     { name: 'Redis', points: redis.rates },
@@ -58,8 +52,6 @@ export async function run(): Promise<string> {
       ],
       counters,
     ),
-    '**Rules in memory**: so many allowlist entries and so many API keys, read at the start, and read again after one change.',
-    table(['entries and keys, each', 'start', 'memory', 'one change'], rules),
     redis.text,
     'Drawn into `docs/performance.svg`.',
   ].join('\n\n');
@@ -138,58 +130,6 @@ function attempt(i: number): Attempt {
     cost: 1,
     meters: [{ subject: 'ip', key: counterKey('ip', address, 'read', MINUTE), limit: LIMIT, window: MINUTE }],
   };
-}
-
-/** How long a process takes to read all rules, and one more change. */
-async function start(count: number): Promise<string[]> {
-  return inFolder(async (folder) => {
-    const url = `file:${join(folder, 'sluice.db')}`;
-    const database = openDatabase({ url, monotonic: () => performance.now(), wait, random: Math.random });
-    await migrate(database, 'drizzle', 0);
-    const { handle } = database;
-    if (handle === null) throw new Error('The file is embedded.');
-    const record = (seq: number) =>
-      handle.exec(
-        `insert into audit (seq, at, actor, actor_name, action, target_type, target, previous_hash, hash) values (${seq}, 0, 'system', 'bench', 'bench', 'bench', '${seq}', '', '${seq}')`,
-      );
-    const entry = handle.prepare(
-      `insert into allowlist (id, type, identifier, reason, created_at, created_by, revision) values (?, 'ip', ?, 'bench', 0, 'bench', ?)`,
-    );
-    const key = handle.prepare(
-      `insert into api_keys (id, name, tier, client_type, prefix, secret_hash, created_at, created_by, revision) values (?, ?, 'free', 'public', 'slk_', ?, 0, 'bench', 1)`,
-    );
-    handle.exec('begin');
-    record(1);
-    for (let i = 0; i < count; i += 1) {
-      entry.run(randomUUID(), `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`, 1);
-      key.run(randomUUID(), `key ${i}`, `hash ${i}`);
-    }
-    handle.exec('commit');
-    collect();
-    const before = process.memoryUsage().rss;
-    const rules = new RulesCache(database, pino({ level: 'silent' }), undefined);
-    const begun = performance.now();
-    await rules.refresh();
-    const started = performance.now() - begun;
-    collect();
-    const grown = process.memoryUsage().rss - before;
-    const changes: number[] = [];
-    for (let i = 2; i < 52; i += 1) {
-      record(i);
-      entry.run(randomUUID(), `192.0.2.${i}`, i);
-      const changed = performance.now();
-      await rules.refresh();
-      changes.push(performance.now() - changed);
-    }
-    if (rules.current.revision !== 51) throw new Error('The rules were not read.');
-    database.close();
-    return [
-      thousands(count),
-      `${started.toFixed(0)} ms`,
-      `${(grown / MEBIBYTE).toFixed(0)} MiB`,
-      `${median(changes).toFixed(2)} ms`,
-    ];
-  });
 }
 
 async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
