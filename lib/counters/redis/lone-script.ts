@@ -1,10 +1,10 @@
 import { LONG_TTL } from '@/lib/counters/redis/keys';
 
 /**
- * Decides one attempt whose meters name different counters, as `COMMIT_SCRIPT` does, in a third of its time: it knows
- * nothing but what nearly always holds. Replies nil and has touched nothing where it does not: when the stored revision
- * is not the one that the caller has seen, when the clock went back, when sums are too large to be exact, and when the
- * caller means another month than the server.
+ * Decides one attempt whose meters name different counters, as `COMMIT_SCRIPT` does, in less than half of its time: it
+ * knows nothing but what nearly always holds. Replies nil and has touched nothing where it does not: when the stored
+ * revision is not the one that the caller has seen, when the clock went back, when sums are too large to be exact, and
+ * when the caller means another month than the server.
  *
  * KEYS[1] is the revision, KEYS[2..] are the counters. ARGV: what the caller has seen in KEYS[1], the cost, for each
  * counter the length of its window in seconds (0: a month) and the limit (-1 never refuses); and, where there is a
