@@ -6,6 +6,9 @@ import { freePort } from '../../fixtures/free-port';
 import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
 import { until } from '../../fixtures/until';
 
+/** A multiple of four; more find what is rarer. */
+const STOPS = Number(process.env.SLUICE_TEST_STOPS ?? 4);
+
 const running: Product[] = [];
 const sockets: Socket[] = [];
 
@@ -61,9 +64,9 @@ async function client(
   }
 }
 
-it('resets nobody in 12 stops under 20 clients that come back until they are refused', async () => {
+it(`resets nobody in ${STOPS} stops under 20 clients that come back until they are refused`, async () => {
   const faults: string[] = [];
-  for (let stops = 0; stops < 12; stops += 4) {
+  for (let stops = 0; stops < STOPS; stops += 4) {
     const products = await Promise.all(Array.from({ length: 4 }, () => start({ SLUICE_DRAIN_SECONDS: '0.5' })));
     await Promise.all(
       products.map(async (product) => {
