@@ -88,11 +88,41 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new ApiError('bad_request', 'The body is not valid JSON.');
   }
-  const { depth, members } = shapeOf(text);
-  if (depth > MAX_DEPTH) throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+  const held = shapeOfValue(value);
+  if (held.depth > MAX_DEPTH) throw nestedTooDeep();
+  // Every member has a colon: with none to spare, no name was written twice, and what was read is all there is.
+  if (!hasMoreColons(text, held.members)) return value;
+  const written = shapeOf(text);
+  if (written.depth > MAX_DEPTH) throw nestedTooDeep();
   // Of members with one name only the last is left.
-  if (countMembers(value) < members) throw new ApiError('bad_request', 'The body repeats a member name in one object.');
+  if (held.members < written.members)
+    throw new ApiError('bad_request', 'The body repeats a member name in one object.');
   return value;
+}
+
+function nestedTooDeep(): ApiError {
+  return new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+}
+
+function hasMoreColons(text: string, count: number): boolean {
+  let colons = 0;
+  for (let at = text.indexOf(':'); at >= 0 && colons <= count; at = text.indexOf(':', at + 1)) colons += 1;
+  return colons > count;
+}
+
+/** How deep a parsed value nests, and how many members its objects have together; looks no deeper than is allowed. */
+function shapeOfValue(value: unknown): { depth: number; members: number } {
+  const shape = { depth: 0, members: 0 };
+  const look = (from: unknown, depth: number): void => {
+    if (typeof from !== 'object' || from === null) return;
+    if (depth > shape.depth) shape.depth = depth;
+    if (depth > MAX_DEPTH) return;
+    const own: readonly unknown[] = Array.isArray(from) ? from : Object.values(from);
+    if (own !== from) shape.members += own.length;
+    for (const member of own) if (typeof member === 'object') look(member, depth + 1);
+  };
+  look(value, 1);
+  return shape;
 }
 
 /** How deep brackets nest in valid JSON, and how many members all objects have together as they are written. */
@@ -129,12 +159,4 @@ function endOfString(json: string, start: number): number {
     if (code === 0x5c) index += 1; // a backslash
   }
   return json.length;
-}
-
-function countMembers(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const own: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let members = own === value ? 0 : own.length;
-  for (const member of own) members += countMembers(member);
-  return members;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES, parseJson, readJson } from '@/lib/http/json-body';
@@ -43,6 +44,53 @@ describe('strict JSON', () => {
     expect(codeOf(() => parseJson(bytes('['.repeat(60_000))))).toBe('bad_request');
     expect(codeOf(() => parseJson(bytes('"[[[[[[[[[[["')))).toBe('none');
   });
+});
+
+/** JSON text, how deep it nests, and whether an object of it writes one name twice. */
+interface Written {
+  text: string;
+  depth: number;
+  repeats: boolean;
+}
+
+const { json } = fc.letrec<{ json: Written }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 9, withCrossShrink: true },
+    fc
+      .oneof(fc.string({ unit: fc.constantFrom(...'ab:{}[]",\\') }), fc.integer(), fc.constantFrom(null, true))
+      .map((value) => ({ text: JSON.stringify(value), depth: 0, repeats: false })),
+    fc.array(tie('json'), { maxLength: 3 }).map((all) => nested('[', all, (each) => each.map(({ text }) => text))),
+    fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', ':', '__proto__', '\u00e9'), tie('json')), { maxLength: 3 })
+      .map((members) => {
+        const names = members.map(([name]) => name);
+        const object = nested(
+          '{',
+          members.map(([, member]) => member),
+          (each) => each.map(({ text }, i) => `${JSON.stringify(names[i])}:${text}`),
+        );
+        return { ...object, repeats: object.repeats || new Set(names).size < names.length };
+      }),
+  ),
+}));
+
+function nested(open: '[' | '{', all: Written[], texts: (all: Written[]) => string[]): Written {
+  return {
+    text: `${open}${texts(all).join(',')}${open === '[' ? ']' : '}'}`,
+    depth: 1 + Math.max(0, ...all.map(({ depth }) => depth)),
+    repeats: all.some(({ repeats }) => repeats),
+  };
+}
+
+it('is refused for its depth, else for a name that is repeated, else read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(json, ({ text, depth, repeats }) => {
+      if (depth > 8) expect(codeOf(() => parseJson(bytes(text)))).toBe('invalid_request');
+      else if (repeats) expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
+      else expect(parseJson(bytes(text))).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 describe('a JSON body', () => {
