@@ -19,6 +19,7 @@ const WAYS = {
   'client-on-redis': '`sluice/client`, Sluice on the same Redis',
   fetch: '`fetch` of `/v1/check`, one per decision',
   redis: 'rate-limiter-flexible on Redis',
+  nothing: 'no limiter, which is the most there can be',
 } as const;
 type Way = keyof typeof WAYS;
 
@@ -64,12 +65,14 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
     const pid = Number(/process_id:(\d+)/.exec(await redis.admin.info('server'))?.[1]);
     const cpu = {
       app: app.cpu,
-      sluice: (way: Way) => (way === 'redis' ? 0 : way === 'client-on-redis' ? onRedis.cpu() : onFile.cpu()),
+      sluice: (way: Way) =>
+        way === 'redis' || way === 'nothing' ? 0 : way === 'client-on-redis' ? onRedis.cpu() : onFile.cpu(),
       redis: () => cpuSeconds(pid),
     };
     const load = loadavg()[0] ?? Number.NaN;
     const results = await measure(app.origin, cpu, rounds);
     const ratio = ratios(results);
+    const limiting = results.filter(({ way }) => way !== 'nothing');
     return [
       `Median of ${rounds} interleaved rounds of ${MILLISECONDS / 1000} s, ${cores}; ${CONCURRENT} requests at a time, 20,000 clients, one limit, nobody refused. Load of the machine ${load.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after. ` +
         'Sluice commits every decision to its file before it answers; Redis counts in memory.',
@@ -82,17 +85,18 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
           'Redis',
           'all',
         ],
-        results.map(({ way, measured: { decisions, app: ofApp, sluice, redis: ofRedis } }) => [
+        limiting.map(({ way, measured: { decisions, app: ofApp, sluice, redis: ofRedis } }) => [
           WAYS[way],
           thousands(decisions),
           ...[ofApp, sluice, ofRedis, ofApp + sluice + ofRedis].map((cost) => cost.toFixed(1)),
         ]),
       ),
       table(
-        ['', 'requests/s, one decision each', 'µs of processor a request', 'p50 ms', 'p99 ms'],
+        ['', 'requests/s, one decision each', 'of no limiter', 'µs of processor a request', 'p50 ms', 'p99 ms'],
         results.map(({ way, measured: { requests, request, p50, p99 } }) => [
           WAYS[way],
           thousands(requests),
+          ratio(way, 'nothing', 'requests'),
           request.toFixed(0),
           String(p50),
           String(p99),
@@ -166,7 +170,7 @@ async function measure(
       const milliseconds = round === 0 ? 2_000 : MILLISECONDS;
       const start = performance.now();
       const before = spent(way);
-      const decided = await decide(origin, way, milliseconds);
+      const decided = way === 'nothing' ? Number.NaN : await decide(origin, way, milliseconds);
       const decisions = (decided / (performance.now() - start)) * 1000;
       const between = spent(way);
       const { requests, latency } = await load(`${origin}/requests/${way}`, milliseconds);
