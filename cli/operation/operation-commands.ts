@@ -3,7 +3,15 @@ import { type Field, fieldsOf } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { FORMS } from '@/cli/operation/forms';
 import { DESCRIPTIONS, FIELD_TEXTS, FIELD_TEXTS_OF } from '@/cli/operation/help-texts';
-import { argumentsOf, askedFor, flagOf, optionsOf, PAGE_OPTIONS, withoutPages } from '@/cli/operation/options';
+import {
+  argumentsOf,
+  askedFor,
+  DRY_RUN_OPTION,
+  flagOf,
+  optionsOf,
+  PAGE_OPTIONS,
+  withoutPages,
+} from '@/cli/operation/options';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** A command for each operation. */
@@ -12,7 +20,7 @@ export function operationCommands(operations: readonly ManifestOperation[]): Com
 }
 
 function commandOf(operation: ManifestOperation): CommandDefinition {
-  const { command, summary, description, list, body } = operation;
+  const { command, summary, description, list, body, dryRun } = operation;
   const form = FORMS[command] ?? {};
   const fields = withoutPages(fieldsOf(operation), list).map((field) => ({
     ...field,
@@ -31,7 +39,11 @@ function commandOf(operation: ManifestOperation): CommandDefinition {
     ...(about === '' ? {} : { description: about }),
     operations: [operation.id],
     arguments: argumentsOf(fields, form),
-    options: [...optionsOf(fields, form, body !== undefined), ...(list ? PAGE_OPTIONS : [])],
+    options: [
+      ...optionsOf(fields, form, body !== undefined),
+      ...(dryRun ? [DRY_RUN_OPTION] : []),
+      ...(list ? PAGE_OPTIONS : []),
+    ],
     examples: form.examples ?? [usualExample(operation, fields, form)],
     async run(context, input) {
       const { runOperation } = await import('@/cli/operation/run-operation');

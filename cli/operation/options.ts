@@ -14,6 +14,11 @@ export const PAGE_OPTIONS: readonly OptionDefinition[] = [
   { flag: 'all', description: 'All of them, page by page.' },
 ];
 
+export const DRY_RUN_OPTION: OptionDefinition = {
+  flag: 'dry-run',
+  description: 'Change nothing; show what would change, and who would be hit.',
+};
+
 /** Of a list these are not the operation's but the pages'. */
 const PAGE_FIELDS = new Set(['limit', 'cursor']);
 

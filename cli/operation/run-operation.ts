@@ -1,5 +1,5 @@
 import type { Input } from '@/cli/command';
-import type { ApiReply } from '@/cli/connection';
+import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import type { StreamedAnswer } from '@/cli/exchange';
 import { unreachable } from '@/cli/failure';
@@ -9,6 +9,7 @@ import type { Form } from '@/cli/operation/form';
 import { showList } from '@/cli/operation/pages';
 import { VIEWS } from '@/cli/operation/views';
 import { isRow } from '@/cli/output/rows';
+import type { Preview } from '@/lib/contract/preview';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Calls the operation with what was typed, and prints the answer. @throws Failure */
@@ -23,12 +24,28 @@ export async function runOperation(
   const call = await callOf(context, operation, fields, form, input);
   const { format } = call.query ?? {};
   if (list && (format === undefined || format === 'json')) return showList(context, id, call, input, form.columns);
+  if (input.options['dry-run'] === true) return preview(context, operation, call);
   if (form.question !== undefined) await context.output.confirm(form.question);
   if (format === 'csv' || format === 'jsonl' || operation.answers.includes('application/x-ndjson')) {
     return copy(context, await context.stream(id, call));
   }
   const answer = await context.request(id, call);
   await showAnswer(context, operation, answer, form);
+}
+
+/** What an operation would change. */
+async function preview(context: CommandContext, operation: ManifestOperation, call: Call): Promise<void> {
+  const { output } = context;
+  const answer = await context.request(operation.id, { ...call, query: { ...call.query, dry_run: 'true' } });
+  if (output.json) return output.jsonText(answer.text);
+  const { changeText } = await import('@/cli/state/plan-text');
+  const { changes } = answer.body as Preview;
+  const texts = changes.map(({ action, target, before, after, effect }) => {
+    const kind = before === null ? 'create' : after === null ? 'delete' : 'update';
+    return changeText({ action: kind, kind: action, id: target, before, after, effect }, output.paint);
+  });
+  await output.write(texts.length === 0 ? 'Nothing would change.\n' : `${texts.join('\n')}\n`);
+  output.note('Nothing was changed.');
 }
 
 /** What an operation answered: its JSON or text, or that it is done, and how to take a change back. */

@@ -8,7 +8,7 @@ export interface PlannedChange {
   id: string;
   before: unknown;
   after: unknown;
-  effect?: string;
+  effect?: string | undefined;
 }
 
 const SIGNS = { create: ['+', 'green'], update: ['~', 'yellow'], delete: ['-', 'red'] } as const;
@@ -18,13 +18,15 @@ const text = (value: unknown) => cellText(value, { now: null });
 
 /** What a plan changes, line by line, and how much of each. */
 export function planText(changes: readonly PlannedChange[], paint: Paint): string {
-  const blocks = changes.map((change) => {
-    const [sign, colour] = SIGNS[change.action];
-    const name = change.kind === change.id ? change.kind : `${change.kind} ${text(change.id)}`;
-    const effect = change.effect === undefined ? [] : [`    ${paint('cyan', text(change.effect))}`];
-    return [paint(colour, `${sign} ${name}`), ...linesOf(change, paint), ...effect].join('\n');
-  });
-  return [...blocks, summaryOf(changes)].join('\n');
+  return [...changes.map((change) => changeText(change, paint)), summaryOf(changes)].join('\n');
+}
+
+/** One change, line by line, and who would be hit. */
+export function changeText(change: PlannedChange, paint: Paint): string {
+  const [sign, colour] = SIGNS[change.action];
+  const name = change.kind === change.id ? change.kind : `${change.kind} ${text(change.id)}`;
+  const effect = change.effect === undefined ? [] : [`    ${paint('cyan', text(change.effect))}`];
+  return [paint(colour, `${sign} ${name}`), ...linesOf(change, paint), ...effect].join('\n');
 }
 
 /** "2 to create, 1 to delete". */

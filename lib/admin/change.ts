@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { audit } from '@/drizzle/schema';
+import { withEffects } from '@/lib/admin/preview/preview-change';
 import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
+import type { ForeseenChange } from '@/lib/contract/preview';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
@@ -9,7 +11,7 @@ import { insertRows } from '@/lib/db/insert-rows';
 import { newestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
 import { withoutTokens } from '@/lib/logging/without-tokens';
-import type { Context } from '@/lib/operation/context';
+import { type Context, Previewed } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
@@ -89,10 +91,23 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
  */
 export async function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
+  if (context.preview !== undefined) return foresee(context, context.preview, plan);
   const { result, newest } = await inTurn(database, () => commitChange(context, plan));
   await database.durable();
   if (newest !== undefined) await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
   return result;
+}
+
+/** Plans a change and makes none. Nobody waits for it. @throws Previewed */
+async function foresee<T>(
+  context: Context,
+  preview: NonNullable<Context['preview']>,
+  plan: (revision: number) => Promise<PlannedChange<T>>,
+): Promise<never> {
+  const [head] = await newestRevision(context.services.database);
+  const { audit: entries, result } = await plan((head?.seq ?? 0) + 1);
+  preview.push(...(await withEffects(context, [entries].flat().map(toForeseen))));
+  throw new Previewed(result);
 }
 
 /** @returns the number of the last record, undefined when nothing was recorded; durable only with its actions */
@@ -186,6 +201,16 @@ export async function changeFromOutside(
   }
 }
 
+/** As a preview shows it. */
+function toForeseen({ action, targetType, target, before = null, after = null }: AuditEntry): ForeseenChange {
+  return { action, target_type: targetType ?? typeOf(action), target, before, after };
+}
+
+/** What is changed: what stands before the dot. */
+function typeOf(action: AuditEntry['action']): string {
+  return action.replace(/[.].*/, '');
+}
+
 /** The records of entries, each linked to the one before it. @param hash of the newest record there is */
 async function chained(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
   const at = context.services.clock();
@@ -199,7 +224,7 @@ async function chained(context: Author, entries: readonly AuditEntry[], first: n
       actor: context.actor.id,
       actorName: context.actor.name,
       action: entry.action,
-      targetType: entry.targetType ?? entry.action.replace(/[.].*/, ''),
+      targetType: entry.targetType ?? typeOf(entry.action),
       target: withoutTokens(entry.target),
       before: withoutTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
       after: withoutTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),

@@ -1,4 +1,5 @@
 import type { Contract } from '@/lib/contract/operation';
+import { PreviewSchema, takesDryRun } from '@/lib/contract/preview';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 import { comment, typeOf } from '@/lib/openapi/typescript-type';
 
@@ -21,7 +22,9 @@ export function clientTypes(contracts: readonly Contract[]): ClientTypes {
     const group = verb === undefined ? '' : noun;
     groups.set(group, [
       ...(groups.get(group) ?? []),
-      `${docOf(contract)}  ${verb ?? noun}${signature(contract, book)};\n`,
+      ...signatures(contract, book).map((signature, at) => {
+        return `${at === 0 ? docOf(contract) : ''}  ${verb ?? noun}${signature};\n`;
+      }),
     ]);
   }
   const members = [...groups].map(([noun, methods]) =>
@@ -52,8 +55,8 @@ declare module './sluice.js' {
   };
 }
 
-/** `(id: string, body: ApiKeyPatch, options?: {...} & CallOptions): Call<ApiKey>` */
-function signature(contract: Contract, book: SchemaBook): string {
+/** `(id: string, body: ApiKeyPatch, options?: {...} & CallOptions): Call<ApiKey>`, and that of a preview where there is one. */
+function signatures(contract: Contract, book: SchemaBook): string[] {
   const { path, query, body, response } = contract;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const properties = contract.params === undefined ? {} : propertiesOf(book.schema(contract.params, 'input'), book);
@@ -61,8 +64,15 @@ function signature(contract: Contract, book: SchemaBook): string {
   const bodies =
     body === undefined ? [] : [`body${body.required ? '' : '?'}: ${typeOf(book.schema(body.schema, 'input'))}`];
   const asked = query === undefined ? null : queryType(book.schema(query, 'input'), book);
-  const options = `options${asked?.required === true ? '' : '?'}: ${asked === null ? '' : `${asked.type} & `}CallOptions`;
-  return `(${[...params, ...bodies, options].join(', ')}): ${answerType(response, book)}`;
+  const type = `${asked === null ? '' : `${asked.type} & `}CallOptions`;
+  const usual = [...params, ...bodies, `options${asked?.required === true ? '' : '?'}: ${type}`];
+  const signature = `(${usual.join(', ')}): ${answerType(response, book)}`;
+  if (!takesDryRun(contract)) return [signature];
+  const required = bodies.map((text) =>
+    text.replace('body?:', 'body:').replace(/$/, body?.required ? '' : ' | undefined'),
+  );
+  const preview = [...params, ...required, `options: ${type} & { dry_run: true }`];
+  return [`(${preview.join(', ')}): Call<${typeOf(book.schema(PreviewSchema, 'output'))}>`, signature];
 }
 
 function answerType(

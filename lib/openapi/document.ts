@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Contract, type DescribedResponse, isForm } from '@/lib/contract/operation';
+import { DRY_RUN, DryRunSchema, PreviewSchema, takesDryRun } from '@/lib/contract/preview';
 import { ACCESS } from '@/lib/openapi/access';
 import { codeSamples } from '@/lib/openapi/code-samples';
 import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
@@ -63,6 +64,13 @@ const HEADERS = {
 };
 
 const PARAMETERS = {
+  DryRun: {
+    name: DRY_RUN,
+    in: 'query',
+    required: false,
+    description: DryRunSchema.description,
+    schema: { type: 'string', enum: DryRunSchema.options },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -121,6 +129,7 @@ function describe(operation: Contract, book: SchemaBook): Json {
     ...parametersOf(operation.params, 'path', book, example?.params),
     ...parametersOf(operation.query, 'query', book, example?.query),
     ...parametersOf(operation.headers, 'header', book, undefined),
+    ...(takesDryRun(operation) ? [{ $ref: '#/components/parameters/DryRun' }] : []),
     ...(operation.idempotent === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(operation.conditional === true ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ];
@@ -132,6 +141,8 @@ function describe(operation: Contract, book: SchemaBook): Json {
     },
   };
   if (response.status !== 204) success.content = contentOf(response, book);
+  const responses: Json = { [response.status]: success, ...withoutSuccess(operation, book) };
+  if (takesDryRun(operation)) responses[200] = orPreview(responses[200], book);
   return {
     operationId: id,
     tags: [tag],
@@ -141,8 +152,23 @@ function describe(operation: Contract, book: SchemaBook): Json {
     security: ACCESS[access].security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, book, example?.body) }),
-    responses: { [response.status]: success, ...withoutSuccess(operation, book) },
+    responses,
     'x-codeSamples': codeSamples(operation),
+  };
+}
+
+/** The answer with 200, which is a preview where one is asked for. */
+function orPreview(usual: unknown, book: SchemaBook): Json {
+  const { description, headers = headersOf('200'), content } = (usual ?? {}) as Json;
+  const preview = book.schema(PreviewSchema, 'output');
+  const json = ((content ?? {}) as Json)['application/json'] as Json | undefined;
+  return {
+    description: `${description === undefined ? '' : `${description} `}With \`dry_run=true\`: what would change.`,
+    headers,
+    content: {
+      ...(content as Json),
+      'application/json': { schema: json === undefined ? preview : { anyOf: [json.schema, preview] } },
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Access, Contract, Method } from '@/lib/contract/operation';
 import { isForm } from '@/lib/contract/operation';
+import { takesDryRun } from '@/lib/contract/preview';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 /** What a program has to know to call one operation; plain JSON. */
@@ -31,6 +32,8 @@ export interface ManifestOperation {
   list: boolean;
   /** Where the reason of a change goes; without one nothing is changed that the audit log records. */
   reason?: 'query' | 'body';
+  /** Whether `dry_run` previews it. */
+  dryRun: boolean;
   /** Whether `Idempotency-Key` is honoured. */
   idempotent: boolean;
   /** Whether `If-Match` is honoured. */
@@ -75,6 +78,7 @@ function operationOf(contract: Contract, command: string): ManifestOperation {
     answers: response.mediaTypes ?? (response.schema === undefined ? [] : ['application/json']),
     list: isJson(querySchema?.properties) && 'cursor' in querySchema.properties,
     ...(reason === undefined ? {} : { reason }),
+    dryRun: takesDryRun(contract),
     idempotent: contract.idempotent === true,
     conditional: contract.conditional === true,
     ...(contract.example === undefined ? {} : { example: contract.example }),

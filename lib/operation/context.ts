@@ -3,6 +3,7 @@ import { type Actor, SYSTEM } from '@/lib/auth/actor';
 import { authorize } from '@/lib/auth/authorize';
 import { readSession, type SessionMember } from '@/lib/auth/session';
 import type { RoleAccess } from '@/lib/contract/operation';
+import type { Preview } from '@/lib/contract/preview';
 import type { Statement } from '@/lib/db/database';
 import { clientAddress, isForwarded, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
 import { requestOrigin } from '@/lib/http/request-origin';
@@ -25,6 +26,8 @@ export interface Context {
   readonly changed: { seq: number | null };
   /** Set while the answer is kept under an `Idempotency-Key`. */
   once?: Once;
+  /** Set where nothing is changed: takes what would be. */
+  preview?: Preview['changes'];
 }
 
 /** Header values as they were sent, null when absent. */
@@ -113,4 +116,14 @@ export async function requestContext(
       ),
   };
   return { services, actor, requestId, address, now, facts, reason: null, changed: { seq: null } };
+}
+
+/** Thrown in place of a change that is only previewed: nothing that follows a change may run. */
+export class Previewed extends Error {
+  override readonly name = 'Previewed';
+
+  /** @param result of the operation, had it changed anything */
+  constructor(readonly result: unknown) {
+    super('Only a preview was asked for.');
+  }
 }

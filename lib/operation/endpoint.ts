@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Access, RoleAccess } from '@/lib/contract/operation';
+import { DRY_RUN, DryRunSchema, type Preview, takesDryRun } from '@/lib/contract/preview';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
@@ -7,7 +8,7 @@ import { invalidField, parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
-import { type Context, requestContext } from '@/lib/operation/context';
+import { type Context, Previewed, requestContext } from '@/lib/operation/context';
 import { withIdempotency } from '@/lib/operation/idempotency';
 import { type Operation, Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
@@ -45,17 +46,57 @@ export function endpoint(
 
 async function answer(context: Context, operation: Operation, request: Request, segments: unknown): Promise<Response> {
   const params = operation.params === undefined ? {} : parseInput(operation.params, segments, 'path');
-  const query = parseQuery(operation, new URL(request.url).searchParams);
+  const parameters = new URL(request.url).searchParams;
+  const isPreview = takesDryRun(operation) && wantsPreview(parameters);
+  const query = parseQuery(operation, parameters);
   const raw = operation.body === undefined ? undefined : await readJson(request, operation.body);
   const body =
     operation.body === undefined || raw === undefined ? undefined : parseInput(operation.body.schema, raw, 'body');
 
   const reason = operation.reason === 'query' ? Reason.parse(query).reason : null;
   const run = (within: Context) => operation.run({ ...within, reason }, { params, query, body });
+  if (isPreview) return toResponse(PREVIEW, await preview(context, operation, run), context);
   const respond = (result: unknown) => toResponse(operation, result, context);
   if (operation.idempotent !== true) return respond(await run(context));
   const key = request.headers.get('idempotency-key');
   return withIdempotency(context, { key, method: operation.method, body: raw }, run, respond);
+}
+
+const PREVIEW = { response: { status: 200 } } as const;
+const DryRun = z.object({ [DRY_RUN]: DryRunSchema.default('false') });
+
+/** Takes the parameter out of the query. @throws ApiError invalid_request */
+function wantsPreview(parameters: URLSearchParams): boolean {
+  const given = parameters.getAll(DRY_RUN);
+  if (given.length > 1) throw invalidField('query', 'repeats a parameter');
+  parameters.delete(DRY_RUN);
+  return parseInput(DryRun, { [DRY_RUN]: given[0] }, 'query')[DRY_RUN] === 'true';
+}
+
+/** What an operation would do. Nothing is changed, and no answer is kept under an `Idempotency-Key`. */
+async function preview(
+  context: Context,
+  operation: Operation,
+  run: (within: Context) => Promise<unknown>,
+): Promise<Preview> {
+  const changes: Preview['changes'] = [];
+  const result = await run({ ...context, preview: changes }).catch((fault: unknown) => {
+    if (fault instanceof Previewed) return fault.result;
+    throw fault;
+  });
+  const { value, options } = result instanceof Reply ? result : new Reply(result);
+  return { status: options.status ?? operation.response.status, value: withoutSecrets(value ?? null), changes };
+}
+
+/** Members of answers that hold what only a change makes. */
+const SECRETS: ReadonlySet<string> = new Set(['secret', 'secrets', 'token', 'url', 'uri', 'recovery_codes']);
+
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? null : withoutSecrets(member)]),
+  );
 }
 
 /** Credentials that are no role are checked by the operation itself. */
@@ -67,7 +108,11 @@ function roleAccess(access: Access): RoleAccess {
 
 const Reason = z.object({ reason: z.string().nullable().default(null) });
 
-function toResponse(operation: Operation, result: unknown, { requestId, changed }: Context): Response {
+function toResponse(
+  operation: { response: Pick<Operation['response'], 'status'> },
+  result: unknown,
+  { requestId, changed }: Context,
+): Response {
   const audited: Record<string, string> = changed.seq === null ? {} : { 'X-Audit-Seq': String(changed.seq) };
   if (result instanceof Response) {
     for (const [name, value] of Object.entries({ 'X-Request-Id': requestId, ...audited }))

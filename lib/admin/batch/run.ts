@@ -6,7 +6,7 @@ import { roleAllows } from '@/lib/auth/actor';
 import { type BatchResult, runBatch as contract } from '@/lib/contract/batch';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/operation/context';
+import { type Context, Previewed } from '@/lib/operation/context';
 import { withIdempotency } from '@/lib/operation/idempotency';
 import { implement, Reply } from '@/lib/operation/operation';
 
@@ -25,7 +25,7 @@ export const runBatch = implement(contract, async (context, { body: { operation,
     // What the request says of its own answer and of one version is not said of an item.
     const { once: _, ...outer } = context;
     const within: Context = { ...outer, facts: { ...context.facts, ifMatch: null }, changed: { seq: null } };
-    const key = idempotencyKey === null ? null : placeOf(idempotencyKey, index);
+    const key = idempotencyKey === null || context.preview !== undefined ? null : placeOf(idempotencyKey, index);
     results.push(await resultOf(within, runner, { operation, item, key }));
     context.changed.seq = within.changed.seq ?? context.changed.seq;
   }
@@ -56,6 +56,7 @@ async function resultOf(
     );
     return Kept.parse(await response.json());
   } catch (fault) {
+    if (fault instanceof Previewed) return success(runner.status, fault.result, null);
     const answer = toApiError(fault);
     const { status, code, description, details } = answer;
     logFailure(context.services.logger, answer, { requestId: context.requestId }, 'item failed');

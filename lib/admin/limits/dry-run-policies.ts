@@ -18,8 +18,8 @@ import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 /** What comes before the hour that is counted, to fill the windows. */
-const WARM_UP = HOUR;
-const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
+export const WARM_UP = HOUR;
+export const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
 
 interface Replay {
   services: Services;
@@ -150,7 +150,7 @@ function answer(changed: ChangedLimit, before: Replayed, after: Replayed) {
 }
 
 /** Requests of the hour that is counted. */
-function counted(parts: Float64Array): number {
+export function counted(parts: Float64Array): number {
   return parts.subarray(COUNT_FROM).reduce((sum, requests) => sum + requests, 0);
 }
 

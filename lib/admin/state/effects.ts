@@ -2,6 +2,7 @@ import { inArray } from 'drizzle-orm';
 import { lastUses } from '@/drizzle/schema';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
+import { CLOSED_SENTENCE, replaySentence, revocationSentence, usedUpSentence } from '@/lib/admin/preview/sentences';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
@@ -10,14 +11,11 @@ import type { Context } from '@/lib/operation/context';
 
 /** Most keys whose use is looked up. */
 const MOST_KEYS = 1_000;
-const MOST_NAMED = 3;
 
 type Key = Snapshot['keys'][number];
 type ShownKey = RulesState['api_keys'][number];
 type ShownGrant = RulesState['grants'][number];
 type ShownOverride = RulesState['overrides'][number];
-
-const words = (count: number) => count.toLocaleString('en');
 
 /** Says of changes whom they would hit, as far as what is known of the traffic tells. */
 export async function addEffects(context: Context, snapshot: Snapshot, changes: StateChange[]): Promise<void> {
@@ -25,35 +23,14 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
   for (const change of changes) {
     if (change.kind === 'policies') {
       policies = PoliciesSchema.parse(change.after);
-      change.effect = await effectOfPolicies(context, snapshot.policies, policies);
+      change.effect = replaySentence(await replayPolicies(context.services, context.now, snapshot.policies, policies));
     } else if (change.kind === 'overrides' && (change.after as ShownOverride | null)?.limit === 0) {
-      change.effect = 'Every request of it in this class is refused.';
+      change.effect = CLOSED_SENTENCE;
     }
   }
   const byName = new Map(snapshot.keys.map((key) => [key.name, key]));
   await addQuotaEffects(context, policies, byName, changes);
   await addRevocationEffects(context, byName, changes);
-}
-
-async function effectOfPolicies({ services, now }: Context, before: Policies, after: Policies): Promise<string> {
-  const {
-    requests,
-    in_force: today,
-    changed,
-    limits,
-    not_replayed: others,
-  } = await replayPolicies(services, now, before, after);
-  const refused = ({ at_least: least, at_most: most }: typeof today) =>
-    least === most ? words(least) : `${words(least)} to ${words(most)}`;
-  const hit = limits.flatMap(({ most_refused: most }) => most.map(({ identifier }) => identifier));
-  const named = [...new Set(hit)].slice(0, MOST_NAMED).join(', ');
-  return [
-    `Of the last hour's ${words(requests)} requests it would have refused ${refused(changed)}`,
-    ` (the limits in force: ${refused(today)})`,
-    named === '' ? '' : `, most of them from ${named}`,
-    '.',
-    others.length === 0 ? '' : ` Not replayed: ${others.join(', ')}.`,
-  ].join('');
 }
 
 /** Keys with another tier, or a grant less, that have used more than they may then. */
@@ -85,7 +62,7 @@ async function addQuotaEffects(
     const change = last.get(key.name);
     if (usage === undefined || change === undefined || usage.usage < limit || limit >= usage.limit) continue;
     if (key.overageAllowed && tier !== 'free') continue;
-    change.effect = `It has used ${words(usage.usage)} of the ${words(limit)} requests a month that it may then make: the next is refused.`;
+    change.effect = usedUpSentence(usage.usage, limit);
   }
 }
 
@@ -104,7 +81,6 @@ async function addRevocationEffects(
   const bySubject = new Map(used.map(({ subject, at }) => [subject, at]));
   for (const change of revoked) {
     const at = bySubject.get(subjectOf(change));
-    change.effect =
-      at === undefined ? 'It was never used.' : `Requests with it get 401; it was last used at ${toInstant(at)}.`;
+    change.effect = revocationSentence(at === undefined ? null : toInstant(at));
   }
 }

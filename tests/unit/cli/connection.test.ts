@@ -31,7 +31,7 @@ const done = json(200, { ok: true }, { 'x-audit-seq': '7' });
 const operation = (of: Partial<ManifestOperation>): ManifestOperation => ({
   ...{ command: 'things add', id: 'addThing', method: 'POST', path: '/v1/things/{id}', summary: '', tag: '' },
   ...{ access: 'operator', bodyOptional: false, answers: ['application/json'], list: false },
-  ...{ idempotent: true, conditional: false },
+  ...{ dryRun: false, idempotent: true, conditional: false },
   ...of,
 });
 

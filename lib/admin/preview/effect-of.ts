@@ -1,0 +1,87 @@
+import { and, count, eq, gte } from 'drizzle-orm';
+import { decisions, lastUses } from '@/drizzle/schema';
+import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
+import { overrideSentence } from '@/lib/admin/preview/override-sentence';
+import {
+  CLOSED_SENTENCE,
+  endOfBypassSentence,
+  replaySentence,
+  revocationSentence,
+  usedUpSentence,
+} from '@/lib/admin/preview/sentences';
+import type { AllowlistEntry } from '@/lib/contract/allowlist';
+import type { QuotaTier } from '@/lib/contract/fields/enumerations';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { QuotaGrant } from '@/lib/contract/grants';
+import type { ApiKey } from '@/lib/contract/keys';
+import type { Override } from '@/lib/contract/overrides';
+import { PoliciesSchema } from '@/lib/contract/policies';
+import type { ForeseenChange } from '@/lib/contract/preview';
+import type { Context } from '@/lib/operation/context';
+import { HOUR } from '@/lib/statistics/step';
+
+/** Whom a planned change would hit, in a sentence, as far as what is known of the traffic tells. Null: nobody is known. */
+export async function effectOf(
+  context: Context,
+  { action, target, before, after }: ForeseenChange,
+): Promise<string | null> {
+  const { services, now } = context;
+  switch (action.replace(/\.undo$/, '')) {
+    case 'policies.update': {
+      const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
+      return old && changed ? replaySentence(await replayPolicies(services, now, old, changed)) : null;
+    }
+    case 'override.set':
+    case 'override.replace':
+    case 'override.remove': {
+      const [old, changed] = [before, after] as (Override | null | undefined)[];
+      if (changed?.limit === 0) return CLOSED_SENTENCE;
+      return overrideSentence(context, old ?? null, changed ?? null);
+    }
+    case 'allowlist.remove':
+      return endOfBypassSentence(await bypassedBy(context, (before as AllowlistEntry).id));
+    case 'quota.tier': {
+      const { tier, overage_allowed: unlimited } = after as Pick<ApiKey, 'tier' | 'overage_allowed'>;
+      return unlimited && tier !== 'free' ? null : usedUp(context, target, { tier });
+    }
+    case 'grant.add':
+    case 'grant.remove': {
+      const gone = (before as QuotaGrant | null | undefined)?.requests ?? 0;
+      return gone === 0 ? null : usedUp(context, target, { granted: -gone });
+    }
+    case 'api_key.revoke':
+      return revocationSentence(await lastUseOf(context, `api_key:${target}`));
+    case 'token.revoke':
+      return revocationSentence(await lastUseOf(context, `token:${target}`));
+    default:
+      return null;
+  }
+}
+
+/** Requests that passed by an allowlist entry within the last hour, as far as the log holds them. */
+async function bypassedBy({ services, now }: Context, id: string): Promise<number> {
+  const within = and(gte(decisions.at, now - HOUR), eq(decisions.source, 'allowlist'), eq(decisions.sourceId, id));
+  const [row] = await services.database.drizzle.select({ count: count() }).from(decisions).where(within);
+  return row?.count ?? 0;
+}
+
+/** What a key can do no more with another tier, or with a grant less. */
+async function usedUp(
+  { services, now }: Context,
+  id: string,
+  other: { tier?: QuotaTier; granted?: number },
+): Promise<string | null> {
+  const rules = await services.rules.fresh();
+  const key = rules.key(id, now);
+  if (key === undefined || (key.overageAllowed && key.tier !== 'free' && other.tier === undefined)) return null;
+  const [usage] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
+  if (usage === undefined) return null;
+  const limit = rules.quotaOf({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
+  return usage.usage < limit ? null : usedUpSentence(usage.usage, limit);
+}
+
+async function lastUseOf({ services }: Context, subject: string): Promise<string | null> {
+  const [row] = await services.database.drizzle.select().from(lastUses).where(eq(lastUses.subject, subject));
+  return row === undefined ? null : toInstant(row.at);
+}

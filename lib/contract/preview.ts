@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Contract } from '@/lib/contract/operation';
+import { object } from '@/lib/contract/resource';
+
+/** The parameter of the query that previews a change. */
+export const DRY_RUN = 'dry_run';
+
+export const DryRunSchema = z
+  .enum(['true', 'false'], 'must be true or false')
+  .describe(
+    '`true`: changes nothing and answers, with 200, what would change and who would be hit. What would be refused is refused.',
+  );
+
+export const PreviewSchema = object('Preview', {
+  status: z.int().describe('What the operation would answer with.'),
+  value: z
+    .unknown()
+    .describe('The body it would answer with, null without one. Ids are examples, and secrets are not made: null.'),
+  changes: z
+    .array(
+      object('PreviewedChange', {
+        action: z.string().describe('As the audit log would call it.'),
+        target_type: z.string(),
+        target: z.string(),
+        before: z.unknown().describe('Null where there is nothing yet.'),
+        after: z.unknown().describe('Null where nothing is left.'),
+        effect: z.string().optional().describe('Who would be hit, in a sentence, where that can be said.'),
+      }),
+    )
+    .describe('In the order of the audit records that they would leave; none when there is nothing to change.'),
+});
+export type Preview = z.infer<typeof PreviewSchema>;
+export type ForeseenChange = Omit<Preview['changes'][number], 'effect'>;
+
+/** Whether an operation takes `dry_run`: all that leave an audit record or do such operations, but those that stream. */
+export function takesDryRun({ id, reason, response }: Pick<Contract, 'id' | 'reason' | 'response'>): boolean {
+  return (reason !== undefined || id === 'runBatch') && response.mediaTypes === undefined;
+}
