@@ -40,5 +40,5 @@ export function revocationSentence(lastUse: string | null): string {
 /** An allowlist entry that ends. @param bypassed requests in the log of the last hour, which may hold a part of them */
 export function endOfBypassSentence(bypassed: number): string {
   if (bypassed === 0) return 'No request in the last hour passed by it.';
-  return `At least ${words(bypassed)} requests of the last hour passed by it; the limits would hold for them.`;
+  return `At least ${words(bypassed)} ${bypassed === 1 ? 'request' : 'requests'} of the last hour passed by it; the limits would hold.`;
 }
