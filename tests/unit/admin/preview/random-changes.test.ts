@@ -69,7 +69,7 @@ describe('a dry run of any change', () => {
           expect(withoutIds(shown)).toEqual(withoutIds(await recorded(services, seq + 1)));
         }
       }),
-      runs(25),
+      runs(10),
     );
   }, 60_000);
 });
