@@ -104,16 +104,16 @@ describe('a batch', () => {
     const items = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map((identifier) => ({ ...ENTRY, identifier }));
     // The second item meets a database that is down; the process could as well have died there.
     const { database } = services;
-    const { batch } = database;
+    const { commit } = database;
     let calls = 0;
     Object.assign(database, {
-      batch: (statements: Parameters<typeof batch>[0]) => {
+      commit: (statements: Parameters<typeof commit>[0]) => {
         calls += 1;
-        return calls < 2 ? batch(statements) : Promise.reject(new Error('killed'));
+        return calls < 2 ? commit(statements) : Promise.reject(new Error('killed'));
       },
     });
     expect(statuses((await run('addAllowlistEntry', items, headers)).results)).toEqual([200, 500, 500]);
-    Object.assign(database, { batch });
+    Object.assign(database, { commit });
     const { drizzle } = database;
     expect(await drizzle.$count(audit)).toBe(1);
     const { results } = await run('addAllowlistEntry', items, headers);
