@@ -7,7 +7,7 @@ import {
   generalDeviations,
 } from '../../fixtures/described-answer';
 import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD } from '../../fixtures/product';
-import { product, productSuite } from '../../fixtures/product-suite';
+import { newKey, product, productSuite } from '../../fixtures/product-suite';
 import { type Draft, requestsOf, type Sender } from '../../fixtures/requests-of';
 import { type WireAnswer, type WireRequest, wire } from '../../fixtures/wire';
 
@@ -306,8 +306,10 @@ describe('what is refused for a limit', () => {
   });
 
   it('of a quota is 429, and of an unknown key 401', async () => {
+    // One that no random request has given another tier, a user or an end.
+    const { secret } = await newKey();
     await product.admin('PATCH', '/v1/admin/policies', { tiers: { free: 0 } });
-    await refused(429, () => ({ ...from(), ...credentials.key }), 1);
+    await refused(429, () => ({ ...from(), 'X-API-Key': secret }), 1);
     await refused(401, () => ({ ...from(), 'X-API-Key': CANARY }), 1);
     await makeRoom();
   });
