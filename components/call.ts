@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isOutage, reportLoss } from '@/components/reach';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/contract/operation';
+import { DRY_RUN, type Preview, PreviewSchema } from '@/lib/contract/preview';
 
 const ErrorBody = z.object({
   error: z.string(),
@@ -85,7 +86,18 @@ export function call<const C extends Contract>(
   contract: C,
   input: CallInput<C> & CallOptions,
 ): Promise<CallAnswer<AnswerOf<C>>>;
-export async function call(contract: Contract, input: AnyInput): Promise<CallAnswer<unknown>> {
+export function call(contract: Contract, input: AnyInput): Promise<CallAnswer<unknown>> {
+  return callAny(contract, input);
+}
+
+/** What an operation would change. Changes nothing. Throws a `CallError`. */
+export async function preview(contract: Contract, input: Omit<AnyInput, 'ifMatch'>): Promise<Preview> {
+  const asked = { ...contract, response: { status: 200, description: '', schema: PreviewSchema } } as const;
+  const { value } = await callAny(asked, { ...input, query: { ...input.query, [DRY_RUN]: true } });
+  return PreviewSchema.parse(value);
+}
+
+async function callAny(contract: Contract, input: AnyInput): Promise<CallAnswer<unknown>> {
   const { params, query, body, ifMatch, signal } = input;
   const timeout = AbortSignal.timeout(20_000);
   const headers = new Headers({ accept: 'application/json' });

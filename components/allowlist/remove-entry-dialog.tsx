@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
+import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { shorten } from '@/components/identifier/shorten';
 import { type AllowlistEntry, removeAllowlistEntry } from '@/lib/contract/allowlist';
@@ -30,6 +31,7 @@ export default function RemoveEntryDialog({ entry, onClose }: { entry: Allowlist
       })}
       onClose={onClose}
     >
+      <PreviewNote contract={removeAllowlistEntry} input={{ body: { type, identifier } }} />
       <ReasonField control={form.control} name="reason" example="The migration is over" />
     </FormDialog>
   );

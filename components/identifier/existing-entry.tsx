@@ -1,10 +1,10 @@
 import { Pencil } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { CallError } from '@/components/call';
 import { RelativeTime } from '@/components/format/relative-time';
 import type { Target } from '@/components/identifier/target';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
+import { useSettled } from '@/components/use-settled';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 /** Milliseconds without a key stroke after which a typed identifier is looked up. */
@@ -12,11 +12,7 @@ const PAUSE = 250;
 
 /** The identifier being typed, in canonical form, once typing pauses; null while it is none. */
 export function useSettledTarget({ type, identifier }: Target): Target | null {
-  const [settled, setSettled] = useState(identifier);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(identifier), PAUSE);
-    return () => clearTimeout(timer);
-  }, [identifier]);
+  const settled = useSettled(identifier, PAUSE);
   const canonical = canonicalIdentifier(type, type === 'ip' ? settled.trim() : settled);
   return canonical === null ? null : { type, identifier: canonical };
 }

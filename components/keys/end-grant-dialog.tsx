@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
+import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatNumber } from '@/components/format/number';
 import { type QuotaGrant, removeGrant } from '@/lib/contract/grants';
@@ -25,6 +26,7 @@ export default function EndGrantDialog({ grant, onClose }: { grant: QuotaGrant; 
       done={({ auditSeq }) => ({ title: `The grant of ${name} has ended`, auditSeq })}
       onClose={onClose}
     >
+      <PreviewNote contract={removeGrant} input={{ body: { id } }} />
       <ReasonField control={form.control} name="reason" example="The campaign ended early" />
     </FormDialog>
   );

@@ -1,16 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { call } from '@/components/call';
+import { useSettled } from '@/components/use-settled';
 import { dryRunPolicies } from '@/lib/contract/policies-dry-run';
 
 /** The last hour with the changed policies, replayed once the typing pauses. `patch` is null while it is not valid. */
 export function useDryRun(patch: unknown) {
   const text = patch === null ? null : JSON.stringify(patch);
-  const [settled, setSettled] = useState<string | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 500);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const settled = useSettled(text);
   const query = useQuery({
     queryKey: ['dry-run', settled],
     queryFn: async ({ signal }) => (await call(dryRunPolicies, { body: JSON.parse(settled ?? '{}'), signal })).value,

@@ -3,6 +3,7 @@ import { useController, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { LimitSource } from '@/components/explanation/limit-source';
 import { Field } from '@/components/form/field';
+import { PreviewNote } from '@/components/form/preview-note';
 import { TextField } from '@/components/form/text-field';
 import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
@@ -14,6 +15,7 @@ import { limitEffect } from '@/components/limits/limit-words';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { putOverride } from '@/lib/contract/overrides';
 import { LimitSchema } from '@/lib/contract/policies';
 
 const number = z.string().trim().min(1, 'Enter a whole number.').pipe(z.coerce.number<string>('Enter a whole number.'));
@@ -68,6 +70,11 @@ export function LimitInputs({ target, isNew }: { target: Target | null; isNew: b
   const wanted = { limit: Number(limit), window_seconds: Number(seconds) };
   const effect = limit === '' || seconds === '' ? '' : limitEffect(wanted.limit, wanted.window_seconds);
   const lower = limit !== '' && inForce !== undefined && isLower(wanted, inForce);
+  const valid = LimitSchema.safeParse(limit === '' || seconds === '' ? null : wanted).data;
+  const preview =
+    target === null || valid === undefined || !touched
+      ? null
+      : { body: { ...target, class: endpointClass, ...valid, reason: 'Preview' } };
   const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
   return (
     <div className="flex flex-col gap-2">
@@ -106,6 +113,7 @@ export function LimitInputs({ target, isNew }: { target: Target | null; isNew: b
           </Alert>
         ) : null}
       </div>
+      <PreviewNote contract={putOverride} input={preview} />
     </div>
   );
 }

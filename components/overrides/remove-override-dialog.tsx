@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
+import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -40,6 +41,7 @@ export default function RemoveOverrideDialog({ override, onClose }: { override: 
       })}
       onClose={onClose}
     >
+      <PreviewNote contract={removeOverride} input={{ body: { type, identifier, class: endpointClass } }} />
       <ReasonField control={form.control} name="reason" example="The contract has ended" />
     </FormDialog>
   );

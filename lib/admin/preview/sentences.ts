@@ -21,7 +21,7 @@ export function replaySentence({ requests, in_force: today, changed, limits, not
 
 /** What another limit would have refused of those that it is for. */
 export function limitSentence(requests: number, today: DryRun['changed'], changed: DryRun['changed']): string {
-  if (requests === 0) return 'Nobody that it is for has asked within the last hour.';
+  if (requests === 0) return 'In the hour up to the last whole minute nobody that it is for has asked.';
   return `Of the last hour's ${words(requests)} requests that it is for, it would have refused ${span(changed)} (the limit in force: ${span(today)}).`;
 }
 

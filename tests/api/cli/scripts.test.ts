@@ -261,7 +261,7 @@ describe('as a process', () => {
     };
     for (const [words, most] of [
       [['--version'], 5_000],
-      [['--help'], 100_000],
+      [['--help'], 105_000],
       [['keys', 'list'], 180_000],
     ] as const) {
       const scripts = await loaded(...words);

@@ -195,7 +195,7 @@ describe.each(BODY_OPERATIONS)('%s', (_, operation, valid, required) => {
   }
 
   test('refuses query parameters', async () => {
-    await expectRefused(operation, { body: valid, query: 'dry_run=marker' }, 'invalid_request');
+    await expectRefused(operation, { body: valid, query: 'colour=marker' }, 'invalid_request');
   });
 
   test('refuses callers without credentials, with wrong ones and without the role', async () => {

@@ -1,0 +1,30 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { preview } from '@/components/call';
+import { useSettled } from '@/components/use-settled';
+import type { CallInput, Contract } from '@/lib/contract/operation';
+
+/** Whom a change would hit, as its dry run says; nothing while nobody is known, or the input is null. */
+export function PreviewNote<const C extends Contract>({
+  contract,
+  input,
+}: {
+  contract: C;
+  input: Pick<CallInput<C>, 'params' | 'body'> | null;
+}) {
+  const text = useSettled(input === null ? null : JSON.stringify(input));
+  const foreseen = useQuery({
+    queryKey: ['preview', contract.id, text],
+    queryFn: ({ signal }) => preview(contract, { ...JSON.parse(text ?? '{}'), signal }),
+    enabled: text !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const effects = input === null ? [] : (foreseen.data?.changes ?? []).flatMap(({ effect }) => effect ?? []);
+  return (
+    <div aria-live="polite" className="empty:hidden">
+      {effects.length === 0 ? null : (
+        <p className="rounded-md bg-muted px-3 py-2 text-sm tabular-nums">{effects.join(' ')}</p>
+      )}
+    </div>
+  );
+}
