@@ -27,6 +27,8 @@ export async function effectOf(
   { action, target, before, after }: ForeseenChange,
 ): Promise<string | null> {
   const { services, now } = context;
+  const isUndo = action.endsWith('.undo');
+  // An undo is told by what it leaves: the end of a revocation, for one, hits nobody.
   switch (action.replace(/\.undo$/, '')) {
     case 'policies.update': {
       const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
@@ -39,8 +41,11 @@ export async function effectOf(
       if (changed?.limit === 0) return CLOSED_SENTENCE;
       return overrideSentence(context, old ?? null, changed ?? null);
     }
-    case 'allowlist.remove':
-      return endOfBypassSentence(await bypassedBy(context, (before as AllowlistEntry).id));
+    case 'allowlist.add':
+    case 'allowlist.remove': {
+      const ended = after === null ? (before as AllowlistEntry | null) : null;
+      return ended === null ? null : endOfBypassSentence(await bypassedBy(context, ended.id));
+    }
     case 'quota.tier': {
       const { tier, overage_allowed: unlimited } = after as Pick<ApiKey, 'tier' | 'overage_allowed'>;
       return unlimited && tier !== 'free' ? null : usedUp(context, target, { tier });
@@ -51,8 +56,10 @@ export async function effectOf(
       return gone === 0 ? null : usedUp(context, target, { granted: -gone });
     }
     case 'api_key.revoke':
+      if (isUndo) return null;
       return revocationSentence(await lastUseOf(context, `api_key:${target}`));
     case 'token.revoke':
+      if (isUndo) return null;
       return revocationSentence(await lastUseOf(context, `token:${target}`));
     default:
       return null;

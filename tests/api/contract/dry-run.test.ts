@@ -15,6 +15,7 @@ import { removeOverride } from '@/lib/admin/overrides/remove';
 import { applyState } from '@/lib/admin/state/apply';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
+import { undoChange } from '@/lib/admin/undo/undo';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { pathOf } from '@/lib/contract/operation';
 import { takesDryRun } from '@/lib/contract/preview';
@@ -176,5 +177,21 @@ describe('a dry run', () => {
     expect(await effects(removeAllowlistEntry, { body: { type: 'user_id', identifier: 'alice' } })).toEqual([
       'At least 1 request of the last hour passed by it; the limits would hold.',
     ]);
+  });
+
+  it('says of an undo what the undo does', async () => {
+    const id = await key('Store locator');
+    const entry = { type: 'ip', identifier: '203.0.113.7', reason: 'Office' };
+    const undo = async () => {
+      const [{ seq }] = (await call(here.services, listAudit)).json;
+      const { json } = await dryRun(undoChange, { params: { seq: String(seq) } });
+      return json.changes.map(({ action, effect }: { action: string; effect?: string }) => [action, effect]);
+    };
+    await call(here.services, revokeApiKey, { params: { id } });
+    expect(await undo()).toEqual([['api_key.revoke.undo', undefined]]);
+    await call(here.services, addAllowlistEntry, { body: entry });
+    expect(await undo()).toEqual([['allowlist.add.undo', 'No request in the last hour passed by it.']]);
+    await call(here.services, removeAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.7' } });
+    expect(await undo()).toEqual([['allowlist.remove.undo', undefined]]);
   });
 });
