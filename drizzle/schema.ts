@@ -337,7 +337,7 @@ export const decisions = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     at: integer('at').notNull(),
-    outcome: text('outcome', { enum: ['refused', 'bypassed', 'degraded'] }).notNull(),
+    outcome: text('outcome', { enum: ['refused', 'bypassed', 'degraded', 'observed'] }).notNull(),
     class: endpointClass(),
     /** The error code of a refusal. */
     reason: text('reason'),
@@ -360,7 +360,7 @@ export const decisions = sqliteTable(
     /** Unix seconds. */
     reset: integer('reset'),
     /** Where the limit or the bypass came from. */
-    source: text('source', { enum: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle'] }),
+    source: text('source', { enum: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'] }),
     /** Of the override or the allowlist entry; the client type; the tier. */
     sourceId: text('source_id'),
   },
@@ -384,7 +384,7 @@ export const rollups = sqliteTable(
     step: integer('step').notNull(),
     start: integer('start').notNull(),
     class: text('class').notNull(),
-    /** `allowed`, `refused`, `bypassed` or `degraded`. */
+    /** `allowed`, `refused`, `bypassed`, `degraded` or `observed`. */
     outcome: text('outcome').notNull(),
     /** The error code of a refusal, else empty. */
     reason: text('reason').notNull(),

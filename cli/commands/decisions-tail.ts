@@ -15,7 +15,7 @@ const FILTERS: readonly OptionDefinition[] = (
       flag: 'outcome',
       value: 'OUTCOME',
       description: 'What was decided.',
-      choices: ['refused', 'bypassed', 'degraded'],
+      choices: ['refused', 'bypassed', 'degraded', 'observed'],
     },
     { flag: 'reason', value: 'CODE', description: 'Error code of the refusal.' },
     {
@@ -28,7 +28,7 @@ const FILTERS: readonly OptionDefinition[] = (
       flag: 'source',
       value: 'SOURCE',
       description: 'Where the limit came from.',
-      choices: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle'],
+      choices: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'],
     },
     { flag: 'type', value: 'TYPE', description: 'Kind of --identifier: ip, user_id, api_key, client_id.' },
     { flag: 'identifier', value: 'ID', description: 'The address, user, key or client.' },

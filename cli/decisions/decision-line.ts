@@ -6,6 +6,7 @@ const COLOURS: Readonly<Record<LoggedDecision['outcome'], Parameters<Paint>[0]>>
   refused: 'red',
   bypassed: 'cyan',
   degraded: 'yellow',
+  observed: 'yellow',
 };
 const EXACTLY = { now: null };
 

@@ -72,6 +72,15 @@ export const FORMS: Readonly<Record<string, Form>> = {
     columns: ['id', 'api_key_name', 'requests', 'status', 'until', 'reason', 'created_by'],
   },
   'grants remove': { arguments: ['id'], examples: ['sluice grants remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
+  'incident start': {
+    arguments: ['mode'],
+    examples: [
+      'sluice incident start factor --factor 0.5 --for 2h --reason "The database is at its limit"',
+      'sluice incident start observe --for 30m --reason "Paying customers are refused"',
+      'sluice incident start read_only --for 1h --reason "Migration of the orders"',
+    ],
+  },
+  'incident end': { examples: ['sluice incident end --reason "The database is back"'] },
   'quota get': { ...KEY_IN_PATH, examples: ['sluice quota get Reports'] },
   'quota reset': { ...KEY_IN_PATH, examples: ['sluice quota reset Reports --reason "Billing dispute"'] },
   'quota tier': { ...KEY_IN_PATH, arguments: ['tier'], examples: ['sluice quota tier Reports business'] },

@@ -139,8 +139,8 @@ function withoutZone(address: string): string {
 
 function headersOf({ status, limit, remaining, reset, quota }: CheckAnswer): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (status === 'bypassed') headers['X-RateLimit-Status'] = 'bypassed';
-  if (status === 'degraded' || status === 'unreachable') headers['X-RateLimit-Status'] = 'degraded';
+  if (status === 'unreachable') headers['X-RateLimit-Status'] = 'degraded';
+  else if (status !== undefined && status !== 'remembered') headers['X-RateLimit-Status'] = status;
   if (limit !== null) {
     headers['X-RateLimit-Limit'] = String(limit);
     headers['X-RateLimit-Remaining'] = String(remaining);

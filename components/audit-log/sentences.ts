@@ -1,6 +1,7 @@
 import { differences, isFields } from '@/components/audit-log/differences';
 import { isLimit, known, limitWords } from '@/components/audit-log/field-words';
 import { countOf, formatNumber } from '@/components/format/number';
+import { incidentWords } from '@/components/incident/incident-words';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { ROLE_NAMES } from '@/components/members/roles';
@@ -27,6 +28,9 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'counters.reset': ({ after }) => `reset the counters of {target}${ofClass(after)}`,
   'policies.update': ({ record }) => `changed ${limitChanges(record)}`,
   'route_rules.replace': 'changed the {target}',
+  'incident.start': ({ after }) => `started an incident: ${incidentWords(after)}`,
+  'incident.change': ({ after }) => `changed the incident: ${incidentWords(after)}`,
+  'incident.end': ({ before }) => `ended the incident: ${incidentWords(before)}`,
   'api_key.create': 'created the key {target}',
   'api_key.update': ({ before, after }) =>
     before.name === after.name ? 'changed the key {target}' : `renamed the key ${String(before.name)} to {target}`,
@@ -168,6 +172,7 @@ export function auditWords(record: AuditRecord): string {
 /** Actions by what they concern, as the filter offers them. `value` is what the API filters by. */
 export const ACTION_GROUPS = [
   { value: 'policies,route_rules', label: 'Limits and route rules' },
+  { value: 'incident', label: 'Incidents' },
   { value: 'override', label: 'Overrides' },
   { value: 'allowlist', label: 'Allowlist' },
   { value: 'counters', label: 'Counters' },

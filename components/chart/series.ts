@@ -19,6 +19,7 @@ export const OUTCOME_SERIES: readonly Series[] = [
   { key: 'allowed', name: 'Allowed', color: 'var(--color-chart-allowed)' },
   { key: 'bypassed', name: 'Bypassed', color: 'var(--color-chart-bypassed)' },
   { key: 'degraded', name: 'Degraded', color: 'var(--color-chart-degraded)' },
+  { key: 'observed', name: 'Observed', color: 'var(--color-chart-observed)' },
   { key: 'rate_limit_exceeded', name: 'Refused: address', color: 'var(--color-chart-ip)' },
   { key: 'user_rate_limit_exceeded', name: 'Refused: user', color: 'var(--color-chart-user)' },
   { key: 'client_rate_limit_exceeded', name: 'Refused: client', color: 'var(--color-chart-client)' },

@@ -3,7 +3,7 @@ import { FilterValue } from '@/components/decisions/filter-value';
 import { Badge } from '@/components/ui/badge';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-const VARIANT = { refused: 'destructive', bypassed: 'success', degraded: 'warning' } as const;
+const VARIANT = { refused: 'destructive', bypassed: 'success', degraded: 'warning', observed: 'warning' } as const;
 
 interface DecisionBadgeProps {
   decision: Pick<LoggedDecision, 'outcome' | 'reason'>;
@@ -12,11 +12,14 @@ interface DecisionBadgeProps {
 
 /** What was decided and why, in a word. A click shows all that were decided alike. */
 export function DecisionBadge({ decision: { outcome, reason }, onFilter }: DecisionBadgeProps) {
-  const by =
-    reason === null ? ({ by: 'outcome', value: outcome } as const) : ({ by: 'reason', value: reason } as const);
+  const why = reason === null ? null : (REASON_NAMES[reason] ?? reason);
+  const byOutcome = reason === null || outcome === 'observed';
+  const by = byOutcome ? ({ by: 'outcome', value: outcome } as const) : ({ by: 'reason', value: reason } as const);
   return (
     <FilterValue {...by} onFilter={onFilter}>
-      <Badge variant={VARIANT[outcome]}>{reason ? (REASON_NAMES[reason] ?? reason) : OUTCOME_NAMES[outcome]}</Badge>
+      <Badge variant={VARIANT[outcome]}>
+        {byOutcome && why !== null ? `${OUTCOME_NAMES[outcome]}: ${why}` : (why ?? OUTCOME_NAMES[outcome])}
+      </Badge>
     </FilterValue>
   );
 }

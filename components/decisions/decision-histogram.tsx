@@ -24,7 +24,7 @@ export function DecisionHistogram({ time: { span, step, pick } }: { time: Decisi
       className="h-32"
       points={data?.value.points.map((point) => ({
         at: Date.parse(point.start),
-        values: { bypassed: point.bypassed, degraded: point.degraded, ...point.reasons },
+        values: { bypassed: point.bypassed, degraded: point.degraded, observed: point.observed, ...point.reasons },
       }))}
       series={SERIES}
       step={step * 1000}

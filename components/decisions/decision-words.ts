@@ -16,6 +16,7 @@ export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
   refused: 'Refused',
   bypassed: 'Bypassed',
   degraded: 'Degraded',
+  observed: 'Observed',
 };
 
 /** The address or user that a decision is about; null where it is about a client, a key or the throttle. */
@@ -34,6 +35,7 @@ export const SOURCE_NAMES: Readonly<Record<string, string>> = {
   tier: 'Tier of the key',
   allowlist: 'Allowlist',
   throttle: 'Global throttle',
+  incident: 'Incident: read-only',
 };
 
 const REFUSED_BY: Record<NonNullable<LoggedDecision['subject']>, string> = {
@@ -52,12 +54,15 @@ export function decisionSentence({
   used,
   subject,
   reason,
+  source,
 }: LoggedDecision): string {
   if (outcome === 'bypassed') return 'Allowed by the allowlist; its limits were not checked.';
   if (outcome === 'degraded') return 'Decided without the counter store, at half the limit.';
+  if (source === 'incident') return 'Refused: writes are refused while the incident is read-only.';
   if (reason === 'invalid_api_key') return 'Refused: the API key is unknown, revoked or expired.';
-  if (limit === 0) return 'Refused: the limit is 0.';
-  if (limit === null || used === null) return `Refused by the ${subject === null ? 'limits' : REFUSED_BY[subject]}.`;
+  const verb = outcome === 'observed' ? 'Let through by the incident; it would be refused' : 'Refused';
+  if (limit === 0) return `${verb}: the limit is 0.`;
+  if (limit === null || used === null) return `${verb} by the ${subject === null ? 'limits' : REFUSED_BY[subject]}.`;
   const time = window === null ? '' : subject === 'quota' ? ' this month' : ` in ${formatWindow(window)}`;
-  return `Refused: ${formatNumber(used)} of ${formatNumber(limit)} requests${time} were used.`;
+  return `${verb}: ${formatNumber(used)} of ${formatNumber(limit)} requests${time} were used.`;
 }

@@ -7,12 +7,14 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 export const RANGES = ['15m', '1h', '24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];
 
+const OUTCOMES = ['refused', 'bypassed', 'degraded', 'observed'] as const;
+
 interface DecisionsView {
   range: Range;
   /** Length of the chosen bar in seconds, from `from`, in milliseconds. */
   bar?: { from: number; step: number };
   class?: EndpointClass;
-  outcome?: 'refused' | 'bypassed' | 'degraded';
+  outcome?: (typeof OUTCOMES)[number];
   reason?: string;
   ip?: string;
   user_id?: string;
@@ -47,7 +49,8 @@ export function decisionsOf({ type, identifier }: LimitedIdentity, range: Range)
 /** What the legend of a chart of decisions leads to; allowed requests are only counted. */
 export function seriesHref(key: string, range: Range): string | null {
   if (key === 'allowed') return null;
-  if (key === 'refused' || key === 'bypassed' || key === 'degraded') return decisionsHref({ range, outcome: key });
+  const outcome = OUTCOMES.find((name) => name === key);
+  if (outcome !== undefined) return decisionsHref({ range, outcome });
   return decisionsHref({ range, reason: key });
 }
 

@@ -10,7 +10,7 @@ import { TitledCard } from '@/components/ui/card';
 import type { OutcomeCounts } from '@/lib/contract/statistics';
 
 const OUTCOMES = [
-  ...OUTCOME_SERIES.filter(({ key }) => ['allowed', 'bypassed', 'degraded'].includes(key)),
+  ...OUTCOME_SERIES.filter(({ key }) => ['allowed', 'bypassed', 'degraded', 'observed'].includes(key)),
   REFUSED_SERIES,
 ];
 const REASONS = OUTCOME_SERIES.filter((series) => !OUTCOMES.includes(series));
@@ -36,9 +36,9 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
         <TimeSeries
           {...shared}
           label="Decisions"
-          points={data?.points.map(({ start, allowed, bypassed, degraded, refused }) => ({
+          points={data?.points.map(({ start, allowed, bypassed, degraded, observed, refused }) => ({
             at: Date.parse(start),
-            values: { allowed, bypassed, degraded, refused },
+            values: { allowed, bypassed, degraded, observed, refused },
           }))}
           series={OUTCOMES}
           empty="No decisions in this period."

@@ -35,5 +35,5 @@ export function useStatistics(span: Span) {
 export type StatisticsQuery = ReturnType<typeof useStatistics>;
 
 export function totalOf(counts: OutcomeCounts): number {
-  return counts.allowed + counts.refused + counts.bypassed + counts.degraded;
+  return counts.allowed + counts.refused + counts.bypassed + counts.degraded + counts.observed;
 }

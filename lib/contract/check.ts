@@ -88,14 +88,17 @@ const unixSeconds = count.describe('Unix seconds: when the full limit is availab
 export const CheckResultSchema = object('CheckResult', {
   allowed: z.boolean(),
   status: z
-    .enum(['bypassed', 'degraded'])
+    .enum(['bypassed', 'degraded', 'observing', 'adjusted', 'read_only'])
     .optional()
-    .describe('`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down.'),
+    .describe(
+      '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down. Otherwise of the incident in force: `observing` (nothing is refused), `adjusted` (a factor on all limits), `read_only`.',
+    ),
   class: EndpointClassSchema,
   error: RefusalCodeSchema.optional().describe(
     'Reason for the refusal. Respond with 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
   ),
   error_description: z.string().optional(),
+  would_refuse: RefusalCodeSchema.optional().describe('Why it would be refused, had an incident not let it through.'),
   limit: count.nullable().describe('Of the tightest limit checked; null if none was, as for a bypass.'),
   remaining: count.nullable(),
   reset: unixSeconds.nullable(),

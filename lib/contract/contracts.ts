@@ -11,6 +11,7 @@ import * as explain from '@/lib/contract/explain';
 import * as firstHour from '@/lib/contract/first-hour';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as grants from '@/lib/contract/grants';
+import * as incident from '@/lib/contract/incident';
 import * as invitations from '@/lib/contract/invitations';
 import * as keyStatistics from '@/lib/contract/key-statistics';
 import * as keys from '@/lib/contract/keys';
@@ -42,6 +43,7 @@ export const CONTRACTS: readonly Contract[] = [
   policies,
   policiesDryRun,
   routeRules,
+  incident,
   keys,
   quota,
   grants,

@@ -4,26 +4,31 @@ import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, searchIn } from '@/lib/contract/fields/list';
 import { count, object, resource } from '@/lib/contract/resource';
 
-const DecisionOutcomeSchema = z
-  .enum(['refused', 'bypassed', 'degraded'])
-  .meta({ id: 'DecisionOutcome', description: 'The outcome; allowed requests are counted but not listed.' });
+const DecisionOutcomeSchema = z.enum(['refused', 'bypassed', 'degraded', 'observed']).meta({
+  id: 'DecisionOutcome',
+  description:
+    'The outcome; allowed requests are counted but not listed. `observed`: let through by an incident, though a limit would have refused it.',
+});
 
 export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
   id: 'DecisionSubject',
   description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
 });
 
-const DecisionSourceSchema = z.enum(['policy', 'override', 'client', 'tier', 'allowlist', 'throttle']).meta({
-  id: 'DecisionSource',
-  description: 'Where the limit that refused came from; `allowlist` for a bypass, `throttle` for that of the instance.',
-});
+const DecisionSourceSchema = z
+  .enum(['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'])
+  .meta({
+    id: 'DecisionSource',
+    description:
+      'Where the limit that refused came from; `allowlist` for a bypass, `throttle` for that of the instance, `incident` for a write while one is read-only.',
+  });
 
 export const DecisionSchema = object('LoggedDecision', {
   id: z.int().min(1),
   at: InstantSchema,
   outcome: DecisionOutcomeSchema,
   class: EndpointClassSchema,
-  reason: z.string().nullable().describe('The error code of a refusal.'),
+  reason: z.string().nullable().describe('The error code of a refusal, or of what would have been one.'),
   subject: DecisionSubjectSchema.nullable(),
   identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
   method: z.string().nullable(),

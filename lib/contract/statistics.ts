@@ -10,6 +10,7 @@ const OutcomeCountsSchema = object('OutcomeCounts', {
   refused: count,
   bypassed: count,
   degraded: count,
+  observed: count.describe('Let through by an incident, though a limit would have refused them.'),
 });
 export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
 

@@ -1,4 +1,5 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
+import type { IncidentMode } from '@/lib/contract/incident';
 import type { Limit } from '@/lib/contract/policies';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
 import { subjectOf } from '@/lib/limiter/address';
@@ -32,7 +33,7 @@ interface Refusal {
 
 /** The answer to one request. */
 export interface Decision {
-  outcome: 'allowed' | 'bypassed' | 'degraded' | 'refused';
+  outcome: 'allowed' | 'bypassed' | 'degraded' | 'observed' | 'refused';
   class: EndpointClass;
   at: Millis;
   /** The tightest of the rate limits; null when bypassed or not counted. */
@@ -41,6 +42,10 @@ export interface Decision {
   limits: readonly LimitState[];
   quota: LimitState | null;
   refusal: Refusal | null;
+  /** What would have refused it, had the incident in force not let it through (outcome `observed`). */
+  observed: Refusal | null;
+  /** Of the incident in force. */
+  incident: IncidentMode | null;
   /** Decided by this process alone, because the counter store is down. */
   degraded: boolean;
 }
@@ -105,18 +110,39 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   const quota = states.find(({ subject }) => subject === 'quota') ?? null;
   const limits = quota === null ? states : states.filter((state) => state !== quota);
   const refused = verdict.admitted ? NO_LIMITS : states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
-  const refusal = refusalBy(refused, plan, verdict, now) ?? (plan.invalidKey ? INVALID_KEY : null);
-  const admitted = degraded ? 'degraded' : 'allowed';
+  const limited = refusalBy(refused, plan, verdict, now);
+  const observed = plan.incident?.mode === 'observe' ? limited : null;
+  const byLimit = observed === null ? limited : null;
+  const refusal = closedBy(plan, now) ?? byLimit ?? (plan.invalidKey ? INVALID_KEY : null);
   return {
-    outcome: refusal !== null ? 'refused' : plan.bypass === null ? admitted : 'bypassed',
+    outcome: refusal !== null ? 'refused' : observed !== null ? 'observed' : admittedAs(plan, degraded),
     class: plan.class,
     at: now,
     tightest: tightest(refused.filter((state) => state !== quota)) ?? tightest(limits),
     limits,
     quota,
     refusal,
+    observed: refusal === null ? observed : null,
+    incident: plan.incident?.mode ?? null,
     degraded,
   };
+}
+
+function admittedAs({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
+  if (bypass !== null) return 'bypassed';
+  return degraded ? 'degraded' : 'allowed';
+}
+
+/** The refusal of a write by an incident that is read-only. */
+function closedBy({ closed, incident }: Plan, now: Millis): Refusal | null {
+  if (!closed || incident === null) return null;
+  const description = 'Writes are refused for the time being: this service is read-only.';
+  return { error: 'service_unavailable', description, retryAfter: secondsUntil(incident.until, now), violated: [] };
+}
+
+/** A refused request that an incident lets through. */
+export function letThrough(decision: Decision): Decision {
+  return { ...decision, outcome: 'observed', refusal: null, observed: decision.refusal };
 }
 
 const NO_LIMITS: readonly LimitState[] = [];
@@ -137,15 +163,21 @@ function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict,
 }
 
 /** A refusal that no limit caused: by the throttle of the instance, or because the store is down. */
-export function unavailable(plan: Pick<Plan, 'class'>, now: Millis, wait: Seconds, description: string): Decision {
+export function unavailable(
+  plan: Pick<Plan, 'class' | 'incident'>,
+  now: Millis,
+  wait: Seconds,
+  description: string,
+): Decision {
   const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, wait), violated: [] };
   const uncounted = { tightest: null, limits: [], quota: null, degraded: false };
-  return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal };
+  const incident = plan.incident?.mode ?? null;
+  return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal, observed: null, incident };
 }
 
 /** A decision as the statistics keep it. @param throttle of the instance, where that refused it */
 export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttle: Limit | null = null): DecisionEvent {
-  const { refusal } = decision;
+  const refusal = decision.refusal ?? decision.observed;
   const refusing = refusal?.violated[0] ?? null;
   const subject = throttle === null ? (refusing ?? planned.bypass?.subject ?? null) : 'global';
   const position = subject === null ? -1 : planned.attempt.meters.findIndex((meter) => meter.subject === subject);
@@ -162,7 +194,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     userId: planned.userId,
     apiKeyId: planned.key?.id ?? null,
     requestId: facts.requestId,
-    cost: planned.attempt.cost,
+    cost: planned.cost,
     overrideIds: overrideIds(planned),
     refusedBy: null,
     retryAfter: refusal?.retryAfter ?? null,
@@ -180,6 +212,10 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   } else if (planned.bypass !== null) {
     event.source = 'allowlist';
     event.sourceId = planned.bypass.entry.id;
+  }
+  if (planned.closed && throttle === null) {
+    event.source = 'incident';
+    event.sourceId = null;
   }
   return event;
 }

@@ -1,7 +1,7 @@
 import type { Breaker } from '@/lib/counters/breaker';
 import { peek } from '@/lib/counters/peek';
 import type { CounterStore } from '@/lib/counters/store';
-import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { type Decision, letThrough, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
@@ -58,11 +58,15 @@ export class DegradedMode {
     return { decision: toDecision(halved, after, at, true), whole: withQuota, halved, readings };
   }
 
-  /** The refusal of a class that requires the store; null for the others. */
+  /** The decision of a class that requires the store, a refusal unless an incident lets it through; null for the others. */
   #closed(planned: Plan, rules: Rules, now: Millis): Decision | null {
     if (rules.policies.classes[planned.class].on_store_failure !== 'closed') return null;
+    const observing = planned.incident?.mode === 'observe';
+    // Only the limits are not enforced: an unknown key is refused all the same.
+    if (observing && planned.invalidKey) return null;
     const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryIn / 1000));
-    return unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.');
+    const refused = unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.');
+    return observing ? letThrough(refused) : refused;
   }
 
   async #decideLocally(planned: Plan): Promise<Decision> {

@@ -1,4 +1,5 @@
 import { type Item, serializeList } from 'structured-headers';
+import { INCIDENT_STATUS } from '@/lib/contract/incident';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 
 /** Sent only with `SLUICE_IETF_HEADERS`: some clients ignore all other headers beside them. */
@@ -19,6 +20,7 @@ export const DECISION_HEADERS: readonly string[] = [
 export function decisionHeaders(decision: Decision, ietf: boolean): Record<string, string> {
   const headers: Record<string, string> = {};
   const { tightest, quota, refusal } = decision;
+  if (decision.incident !== null) headers['X-RateLimit-Status'] = INCIDENT_STATUS[decision.incident];
   if (decision.outcome === 'bypassed') headers['X-RateLimit-Status'] = 'bypassed';
   if (decision.degraded) headers['X-RateLimit-Status'] = 'degraded';
   if (tightest !== null) {

@@ -1,6 +1,7 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit } from '@/lib/contract/policies';
+import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
 import { classify } from '@/lib/enforcement/route-rules';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
@@ -39,6 +40,12 @@ export interface Plan {
   /** Position of the route rule that chose the class; null where the request or a default did. */
   rule: number | null;
   attempt: Attempt;
+  /** Of the request; the attempt costs nothing where an incident refuses it. */
+  cost: number;
+  /** In force. */
+  incident: IncidentRecord | null;
+  /** The incident is read-only, and this is a write. */
+  closed: boolean;
   /** The subject of each meter, in the order of the meters: an address, a user, a client or a key. */
   identifiers: readonly string[];
   key: KeyRecord | null;
@@ -81,12 +88,15 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const key = findKey(rules, facts, now);
   const invalidKey = key === null && (facts.apiKey !== undefined || facts.apiKeyId !== undefined);
   const userId = facts.userId ?? key?.userId ?? null;
+  const incident = rules.incidentAt(now);
+  const closed = incident?.mode === 'read_only' && isWrite(endpointClass, facts.method);
 
   const meters: Meter[] = [];
   const identifiers: string[] = [];
   const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: CounterScope) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
-    meters.push({ subject, key: counterKey(subject, name, scope, window), limit: limit.limit, window });
+    const inForce = incident?.mode === 'factor' ? scaledLimit(limit.limit, incident.factor) : limit.limit;
+    meters.push({ subject, key: counterKey(subject, name, scope, window), limit: inForce, window });
     identifiers.push(identifier);
   };
 
@@ -118,7 +128,10 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   return {
     class: endpointClass,
     rule,
-    attempt: { meters, cost },
+    attempt: { meters, cost: closed ? 0 : cost },
+    cost,
+    incident,
+    closed,
     identifiers,
     key,
     granted: key === null ? 0 : rules.granted(key.id, now),

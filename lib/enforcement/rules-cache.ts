@@ -1,11 +1,13 @@
 import { getTableColumns } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
+import { StoredIncidentSchema } from '@/lib/contract/incident';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { HOME_SETTING, parseHome } from '@/lib/counters/home';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
+import type { IncidentRecord } from '@/lib/enforcement/incident';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
@@ -31,6 +33,7 @@ function pick<T extends object, K extends keyof T>(from: T, names: readonly K[])
 /** Names of the rows in `settings`. */
 export const POLICIES_SETTING = 'policies';
 export const ROUTE_RULES_SETTING = 'route-rules';
+export const INCIDENT_SETTING = 'incident';
 
 /**
  * Keeps the rules of this process up to date. Every change raises the revision, which is the number of its audit record;
@@ -115,9 +118,10 @@ export class RulesCache {
 
   /** Never waits and never throws, so no decision sees half of a refresh. */
   #apply(rows: RuleRows, rules: Rules): Rules {
-    const { newest, policies, routeRules, counterHome, allowed, overridden, keys, granted } = rows;
+    const { newest, policies, routeRules, counterHome, incident, allowed, overridden, keys, granted } = rows;
     if (policies !== null) rules.policies = policies;
     if (counterHome !== null) rules.counterHome = counterHome;
+    if (incident !== null) rules.incident = incident.record;
     if (routeRules !== null) {
       rules.routeRules = routeRules.rules;
       for (const { position, reason } of routeRules.skipped)
@@ -178,11 +182,19 @@ async function readRules(database: Database, base: Policies, since: number) {
     policies: document(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
     routeRules: document(ROUTE_RULES_SETTING, compileRouteRules),
     counterHome: document(HOME_SETTING, parseHome),
+    incident: document(INCIDENT_SETTING, readIncident),
     allowed: removedFirst(allowed),
     overridden: removedFirst(overridden),
     keys,
     granted,
   };
+}
+
+/** @returns `record` null: it was ended */
+function readIncident(value: unknown): { record: IncidentRecord | null } {
+  const incident = StoredIncidentSchema.parse(value);
+  if (incident === null) return { record: null };
+  return { record: { mode: incident.mode, factor: incident.factor ?? 1, until: Date.parse(incident.until) } };
 }
 
 type RuleRows = Awaited<ReturnType<typeof readRules>>;

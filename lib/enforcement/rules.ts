@@ -1,6 +1,7 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
 import type { CounterHome } from '@/lib/counters/home';
+import type { IncidentRecord } from '@/lib/enforcement/incident';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { UserId } from '@/lib/ids';
 import type { Address } from '@/lib/limiter/address';
@@ -59,6 +60,8 @@ export class Rules {
   /** Where the counters are, null as long as they were not moved. */
   counterHome: CounterHome | null = null;
   routeRules: readonly CompiledRule[] = [];
+  /** The last that was started and not ended, over or not. */
+  incident: IncidentRecord | null = null;
   readonly allowedRanges = new RangeIndex<AllowRecord>();
   readonly allowedUsers = new Map<string, AllowRecord>();
   readonly overriddenRanges: Record<EndpointClass, RangeIndex<OverrideRecord>> = {
@@ -74,6 +77,11 @@ export class Rules {
   readonly #keysByHash = new Map<string, KeyRecord>();
 
   constructor(public policies: Policies) {}
+
+  /** The incident in force. It ends in the very millisecond of its `until`. */
+  incidentAt(now: Millis): IncidentRecord | null {
+    return this.incident !== null && this.incident.until > now ? this.incident : null;
+  }
 
   /** The most specific allowlist entry of an address. */
   allowedAddress(address: Address, now: Millis): AllowRecord | undefined {

@@ -2,7 +2,7 @@ import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { ENDPOINT_CLASSES, type EndpointClass, type SubjectKind } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
-export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const;
+export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded', 'observed'] as const;
 
 /** The limit that refused, before the request. */
 interface RefusingLimit {
@@ -15,14 +15,14 @@ interface RefusingLimit {
 }
 
 /** Where the limit of a refusal, or a bypass, comes from. */
-export type DecisionSource = 'policy' | 'override' | 'client' | 'tier' | 'allowlist' | 'throttle';
+export type DecisionSource = 'policy' | 'override' | 'client' | 'tier' | 'allowlist' | 'throttle' | 'incident';
 
 /** One decision as the recorder counts it. */
 export interface DecisionEvent {
   at: Millis;
   outcome: (typeof OUTCOMES)[number];
   class: EndpointClass;
-  /** The error code of a refusal. */
+  /** The error code of a refusal, made or (outcome `observed`) only observed. */
   reason: ErrorCode | null;
   /** The subject that refused or bypassed; `global` for the throttle. */
   subjectType: SubjectKind | 'global' | null;

@@ -20,7 +20,7 @@ const SERIES = `
   group by point`;
 
 export function noDecisions(): DecisionCounts {
-  const none = (): OutcomeCounts => ({ allowed: 0, refused: 0, bypassed: 0, degraded: 0 });
+  const none = (): OutcomeCounts => ({ allowed: 0, refused: 0, bypassed: 0, degraded: 0, observed: 0 });
   return {
     ...none(),
     classes: { auth: none(), sensitive: none(), read: none(), write: none(), lab: none() },
@@ -58,7 +58,7 @@ function addCell(counts: DecisionCounts, cell: string): void {
   const number = Number(count);
   counts[outcome] += number;
   counts.classes[endpointClass][outcome] += number;
-  if (reason !== '') addReason(counts, reason, number);
+  if (outcome === 'refused' && reason !== '') addReason(counts, reason, number);
 }
 
 export function sumOf(points: readonly DecisionCounts[]): DecisionCounts {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { INCIDENT_MODES, type IncidentMode } from '@/lib/contract/incident';
 import type { BreakerState } from '@/lib/counters/breaker';
 import { METHODS } from '@/lib/http/methods';
 import { BulkHistogram } from '@/lib/statistics/bulk-histogram';
@@ -38,6 +39,8 @@ interface Scraped {
   breaker: BreakerState;
   /** Of the rules that requests are decided by. */
   revision: number;
+  /** The mode of the incident in force. */
+  incident: IncidentMode | null;
   /** Lines of the log by level, and those that were left out. */
   lines: { written: Readonly<Record<string, number>>; withheld: number };
   /** Whether each part of readiness works. */
@@ -101,6 +104,9 @@ export class Metrics {
     'sluice_rules_revision',
     'Revision of the rules that this process decides by: the number of the newest change.',
   );
+  readonly #incident = this.#gauge('sluice_incident', 'Whether an incident of this mode is in force: 1 or 0.', [
+    'mode',
+  ]);
   readonly #storeSeconds = this.#histogram(
     'sluice_store_commit_seconds',
     'Time of a call of the counter store that decided a group.',
@@ -141,7 +147,16 @@ export class Metrics {
   }
 
   /** All metrics as Prometheus text, of the media type `contentType`. */
-  async scrape({ decisions, skipped, statisticsFailures, breaker, revision, lines, parts }: Scraped): Promise<string> {
+  async scrape({
+    decisions,
+    skipped,
+    statisticsFailures,
+    breaker,
+    revision,
+    incident,
+    lines,
+    parts,
+  }: Scraped): Promise<string> {
     this.#decisions.reset();
     for (const { count, ...labels } of decisions) this.#decisions.inc(labels, count);
     this.#notLogged.reset();
@@ -152,6 +167,7 @@ export class Metrics {
     this.#linesWithheld.reset();
     this.#linesWithheld.inc(lines.withheld);
     this.#rulesRevision.set(revision);
+    for (const mode of INCIDENT_MODES) this.#incident.set({ mode }, mode === incident ? 1 : 0);
     for (const state of BREAKER_STATES) this.#breakerState.set({ state }, state === breaker ? 1 : 0);
     for (const [part, up] of Object.entries(parts)) this.#partUp.set({ part }, up ? 1 : 0);
     return `${await this.#registry.metrics()}\n${this.#decisionSeconds.text()}`;

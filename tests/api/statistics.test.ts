@@ -38,12 +38,13 @@ describe('statistics', () => {
       refused: 3,
       bypassed: 0,
       degraded: 0,
+      observed: 0,
       classes: {
-        auth: { allowed: 0, refused: 1, bypassed: 0, degraded: 0 },
-        sensitive: { allowed: 0, refused: 0, bypassed: 0, degraded: 0 },
-        lab: { allowed: 0, refused: 0, bypassed: 0, degraded: 0 },
-        read: { allowed: 0, refused: 2, bypassed: 0, degraded: 0 },
-        write: { allowed: 1, refused: 0, bypassed: 0, degraded: 0 },
+        auth: { allowed: 0, refused: 1, bypassed: 0, degraded: 0, observed: 0 },
+        sensitive: { allowed: 0, refused: 0, bypassed: 0, degraded: 0, observed: 0 },
+        lab: { allowed: 0, refused: 0, bypassed: 0, degraded: 0, observed: 0 },
+        read: { allowed: 0, refused: 2, bypassed: 0, degraded: 0, observed: 0 },
+        write: { allowed: 1, refused: 0, bypassed: 0, degraded: 0, observed: 0 },
       },
       reasons: { rate_limit_exceeded: 2, user_rate_limit_exceeded: 1 },
     });
@@ -235,7 +236,7 @@ describe('the overview', () => {
         breaker: { state: 'closed' },
         statistics: { ok: true, failures: 0 },
       },
-      last_minute: { allowed: 0, refused: 1, bypassed: 0, degraded: 0 },
+      last_minute: { allowed: 0, refused: 1, bypassed: 0, degraded: 0, observed: 0 },
       allowlisted: 0,
       api_keys: 0,
     });

@@ -58,13 +58,13 @@ export async function replayPolicies(
     await setImmediate();
   }
   const points = await decisionSeries(database, from, to, 60);
-  const { allowed, refused, degraded } = sumOf(points);
-  const first = points.find((point) => point.allowed + point.refused + point.degraded > 0);
+  const { allowed, refused, degraded, observed } = sumOf(points);
+  const first = points.find((point) => point.allowed + point.refused + point.degraded + point.observed > 0);
   return {
     from: toInstant(from),
     to: toInstant(to),
     known_from: first?.start ?? null,
-    requests: allowed + refused + degraded,
+    requests: allowed + refused + degraded + observed,
     refused,
     limits,
     in_force: together(limits.map(({ subject, in_force: refusals }) => ({ subject, refusals }))),

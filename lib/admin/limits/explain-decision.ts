@@ -1,3 +1,4 @@
+import { incidentInForce } from '@/lib/admin/incident/stored';
 import { limitSources, storedBypass } from '@/lib/admin/limits/limit-source';
 import { explainDecision as contract, type DecisionExplanation } from '@/lib/contract/explain';
 import { toInstant } from '@/lib/contract/fields/instant';
@@ -40,7 +41,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
     at: toInstant(traced.at),
     class: planned.class,
     class_source: classSource(rules, planned, facts.class),
-    cost: planned.attempt.cost,
+    cost: planned.cost,
     cost_source: facts.cost !== undefined ? 'request' : costSource(rules, planned),
     throttle: {
       ...global,
@@ -49,6 +50,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
       counted: served,
     },
     store: { available: !traced.storeDown, on_failure: classes[planned.class].on_store_failure },
+    incident: planned.incident === null ? null : await incidentInForce(database, traced.at),
     api_key:
       key === null && !planned.invalidKey
         ? null

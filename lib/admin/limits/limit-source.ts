@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm';
 import { allowlist, apiKeys, overrides } from '@/drizzle/schema';
 import { toMark } from '@/lib/admin/new-row';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Database } from '@/lib/db/database';
 import type { Plan } from '@/lib/enforcement/plan';
@@ -25,8 +25,13 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
           .select({ id: apiKeys.id, managed: apiKeys.managed })
           .from(apiKeys)
           .where(inArray(apiKeys.id, keyIds));
+  const withFactor = ({ incident }: Plan, source: LimitSource): LimitSource => {
+    if (incident?.mode !== 'factor' || source.kind === 'tier') return source;
+    const detail = `${source.detail}; times ${incident.factor} by the incident until ${toInstant(incident.until)}`;
+    return { ...source, factor: incident.factor, detail };
+  };
   const markOf = (plan: Plan) => toMark({ managed: keys.some(({ id, managed }) => managed && id === plan.key?.id) });
-  return (plan, subject) => {
+  const sourceOf: Sources = (plan, subject) => {
     if (subject === 'quota') {
       const tier = plan.key?.tier ?? 'free';
       const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
@@ -43,6 +48,7 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
     const detail = `Override of ${identifier}: ${reason}`;
     return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
   };
+  return (plan, subject) => withFactor(plan, sourceOf(plan, subject));
 }
 
 /** The stored entry because of which rate limits do not apply; null where there is none. */

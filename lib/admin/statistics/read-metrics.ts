@@ -4,7 +4,7 @@ import { migrationsIn } from '@/lib/db/migrate';
 import { implement } from '@/lib/operation/operation';
 
 /** What Prometheus scrapes. */
-export const readMetrics = implement(contract, async ({ services }) => {
+export const readMetrics = implement(contract, async ({ services, now }) => {
   const { config, database, counters, statistics, breaker, rules, metrics } = services;
   const monotonic = () => performance.now();
   const migrationsFolder = migrationsIn(config.directory);
@@ -17,6 +17,7 @@ export const readMetrics = implement(contract, async ({ services }) => {
     breaker: breaker.state,
     lines: services.lines,
     revision: rules.current.revision,
+    incident: rules.current.incidentAt(now)?.mode ?? null,
     parts: Object.fromEntries(Object.entries(health).map(up)),
   });
   return new Response(text, {

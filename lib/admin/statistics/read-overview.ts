@@ -18,7 +18,7 @@ export const readOverview = implement(contract, async (context) => {
   const [minute = noDecisions()] = await decisionSeries(database, end - MINUTE, end, 60);
   const active = or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, context.now));
   const allowlisted = await database.drizzle.$count(allowlist, and(isNull(allowlist.removedAt), active));
-  const { allowed, refused, bypassed, degraded } = minute;
+  const { allowed, refused, bypassed, degraded, observed } = minute;
   return {
     at: toInstant(context.now),
     health: {
@@ -32,7 +32,7 @@ export const readOverview = implement(contract, async (context) => {
       breaker: { state: breaker.state },
       statistics: { ok: statistics.failures === 0, failures: statistics.failures },
     },
-    last_minute: { allowed, refused, bypassed, degraded },
+    last_minute: { allowed, refused, bypassed, degraded, observed },
     allowlisted,
     api_keys: (await rules.fresh()).keysById.size,
   };

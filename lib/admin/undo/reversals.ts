@@ -1,6 +1,7 @@
 import { POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/documents';
 import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
 import { GRANT_REVERSAL } from '@/lib/admin/undo/grants';
+import { INCIDENT_REVERSAL } from '@/lib/admin/undo/incident';
 import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/undo/keys';
 import { MEMBER_REVERSAL, PRESENCE_REVERSAL } from '@/lib/admin/undo/members';
 import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/undo/resets';
@@ -26,6 +27,9 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'counters.reset': COUNTERS_REVERSAL,
   'policies.update': POLICIES_REVERSAL,
   'route_rules.replace': ROUTE_RULES_REVERSAL,
+  'incident.start': INCIDENT_REVERSAL,
+  'incident.change': INCIDENT_REVERSAL,
+  'incident.end': INCIDENT_REVERSAL,
   'api_key.create': 'The secret of a new key is known already. Revoke the key instead.',
   'api_key.update': KEY_REVERSAL,
   'api_key.rotate': 'The new secret is known already. Rotate again, or revoke the key.',

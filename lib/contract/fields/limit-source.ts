@@ -15,6 +15,7 @@ export const LimitSourceSchema = object('LimitSource', {
   identifier: z.string().optional().describe('The address, range or user that the override is for.'),
   reason: z.string().optional().describe('Of the override.'),
   expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),
+  factor: z.number().optional().describe('Of the incident in force, where it has changed the limit.'),
   detail: z.string().describe('The source in words.'),
   ...managedMark,
 });

@@ -7,6 +7,7 @@ import {
   MAX_BATCH_BYTES,
 } from '@/lib/contract/check';
 import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
+import { INCIDENT_STATUS } from '@/lib/contract/incident';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
 import { ENVOY_PREFIX, type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
@@ -164,9 +165,9 @@ const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** `checkResult` as JSON. */
 export function resultText(decision: Decision): string {
-  const { outcome, tightest, quota, class: name } = decision;
+  const { outcome, tightest, quota, class: name, incident } = decision;
   // Most answers: four times as fast.
-  if (outcome === 'allowed' && tightest !== null && quota === null) {
+  if (outcome === 'allowed' && tightest !== null && quota === null && incident === null) {
     const { limit, remaining, reset } = tightest;
     return `{"allowed":true,"class":"${name}","limit":${limit},"remaining":${remaining},"reset":${reset}}`;
   }
@@ -183,9 +184,11 @@ export function checkResult(decision: Decision): CheckResult {
     remaining: tightest?.remaining ?? null,
     reset: tightest?.reset ?? null,
   };
+  if (decision.incident !== null) result.status = INCIDENT_STATUS[decision.incident];
   if (outcome === 'bypassed') result.status = 'bypassed';
   if (decision.degraded) result.status = 'degraded';
   if (quota !== null) result.quota = { limit: quota.limit, remaining: quota.remaining, reset: quota.reset };
+  if (decision.observed !== null) result.would_refuse = decision.observed.error;
   if (refusal === null) return result;
   result.error = refusal.error;
   result.error_description = refusal.description;

@@ -31,6 +31,8 @@ const decision = (more: Partial<Decision> = {}): Decision => ({
   limits: [ip, user],
   quota: null,
   refusal: null,
+  observed: null,
+  incident: null,
   degraded: false,
   ...more,
 });

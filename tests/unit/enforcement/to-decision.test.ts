@@ -21,6 +21,9 @@ function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
     class: 'read',
     rule: null,
     attempt: { meters, cost: 1 },
+    cost: 1,
+    incident: null,
+    closed: false,
     identifiers: meters.map(({ subject }) => subject),
     key: null,
     granted: 0,
@@ -162,7 +165,7 @@ describe('a refusal', () => {
   });
 
   it('for want of a store or of room names no subject, and waits a second at least', () => {
-    const decision = unavailable({ class: 'auth' }, NOW, 0, 'Closed.');
+    const decision = unavailable({ class: 'auth', incident: null }, NOW, 0, 'Closed.');
     expect(decision).toEqual({
       outcome: 'refused',
       class: 'auth',
@@ -171,9 +174,11 @@ describe('a refusal', () => {
       limits: [],
       quota: null,
       refusal: { error: 'service_unavailable', description: 'Closed.', retryAfter: 1, violated: [] },
+      observed: null,
+      incident: null,
       degraded: false,
     });
-    expect(unavailable({ class: 'auth' }, NOW, 7, 'Closed.').refusal?.retryAfter).toBe(7);
+    expect(unavailable({ class: 'auth', incident: null }, NOW, 7, 'Closed.').refusal?.retryAfter).toBe(7);
   });
 });
 

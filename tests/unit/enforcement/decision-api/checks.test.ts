@@ -62,6 +62,8 @@ describe('what the caller of a check is told', () => {
     limits: [limit],
     quota: null,
     refusal: null,
+    observed: null,
+    incident: null,
     degraded: false,
   };
 

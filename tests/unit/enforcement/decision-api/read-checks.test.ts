@@ -82,6 +82,9 @@ describe('the answer to a check', () => {
         class: 'read',
         rule: null,
         attempt: { cost: 1, meters: [{ subject: 'ip', key: 'k', limit: 9, window: { kind: 'sliding', seconds: 60 } }] },
+        cost: 1,
+        incident: null,
+        closed: false,
         identifiers: ['203.0.113.7'],
         key: null,
         granted: 0,
@@ -102,6 +105,7 @@ describe('the answer to a check', () => {
       { ...decision, quota: decision.tightest },
       { ...decision, outcome: 'degraded', degraded: true },
       { ...decision, outcome: 'bypassed', tightest: null },
+      { ...decision, incident: 'observe' },
       {
         ...decision,
         outcome: 'refused',

@@ -1,0 +1,33 @@
+import { change } from '@/lib/admin/change';
+import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { setIncident as contract, type Incident, LONGEST_INCIDENT, SHORTEST_INCIDENT } from '@/lib/contract/incident';
+import { INCIDENT_SETTING } from '@/lib/enforcement/rules-cache';
+import { invalidField } from '@/lib/http/input';
+import { implement } from '@/lib/operation/operation';
+
+const MINUTE = 60_000;
+
+/** Starts an incident, from the next decision on, or puts another in the place of the one in force. */
+export const setIncident = implement(contract, (context, { body }) => {
+  const { now, actor, services } = context;
+  const { mode, factor = null, until, reason } = body;
+  if (until < now + SHORTEST_INCIDENT * MINUTE) throw invalidField('until', 'must lie at least 15 minutes ahead');
+  if (until > now + LONGEST_INCIDENT * MINUTE) throw invalidField('until', 'must lie at most 24 hours ahead');
+  return change(context, async (revision) => {
+    const before = await incidentInForce(services.database, now);
+    const origin = { started_at: toInstant(now), started_by: actor.name };
+    const after: Incident = { mode, factor, until: toInstant(until), reason, ...origin };
+    return {
+      audit: {
+        action: before === null ? 'incident.start' : 'incident.change',
+        target: INCIDENT_SETTING,
+        before: before ?? undefined,
+        after,
+        reason,
+      },
+      statements: [writeIncident(context, after, revision)],
+      result: after,
+    };
+  });
+});
