@@ -16,6 +16,7 @@ const SERVICE = 'This server:';
 export const GROUPS: Readonly<Record<string, Group>> = {
   check: { summary: 'Decide one request', section: DECIDING },
   'check-batch': { summary: 'Decide many requests', section: DECIDING },
+  refund: { summary: 'Give back what one request has consumed', section: DECIDING },
   limits: { summary: 'Counters of one caller: inspect, explain, reset', section: DECIDING },
   policies: { summary: 'Limits of the classes, of clients and tiers', section: RULES },
   routes: { summary: 'Route rules: which requests belong to which class', section: RULES },

@@ -69,6 +69,19 @@ export const clearedCounters = sqliteTable(
   (t) => [primaryKey({ columns: [t.seq, t.key, t.slot] }), index('cleared_counters_kept_until').on(t.keptUntil)],
 );
 
+/** Attempts that were refunded, so that none is twice. Few: those of the last two minutes. */
+export const counterRefunds = sqliteTable(
+  'counter_refunds',
+  {
+    id: text('id').primaryKey(),
+    /** Which call wrote it, on a libSQL server. */
+    call: text('call'),
+    /** When it is forgotten. */
+    until: integer('until').notNull(),
+  },
+  (t) => [index('counter_refunds_until').on(t.until)],
+);
+
 /**
  * Moments in milliseconds. Row 1: when the group is decided that a libSQL server is at, by its own clock. Row 2: when
  * that clock has gone back, the latest moment that it had shown. Row 3, also in the embedded file: how often it was tried

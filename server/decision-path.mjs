@@ -13,7 +13,7 @@ import { BODY_WITHIN, refuse, send, TOO_SLOW } from './door.mjs';
 
 /** Whether a request target belongs to the decision API. @param {string} target */
 export function isDecisionCall(target) {
-  return /^\/v1\/(?:check(?:\/batch)?(?:\?|$)|forward-auth(?:\?|$|\/envoy\/))/.test(target);
+  return /^\/v1\/(?:check(?:\/batch)?(?:\?|$)|refund(?:\?|$)|forward-auth(?:\?|$|\/envoy\/))/.test(target);
 }
 
 /**

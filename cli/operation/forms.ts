@@ -50,6 +50,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
       'sluice check --method POST --path /api/orders --user alice',
     ],
   },
+  refund: {
+    arguments: ['id'],
+    examples: ['sluice refund "$(sluice check --class read --user alice --refundable --json | jq -r .id)"'],
+    undoable: false,
+  },
   'check-batch': { examples: ['sluice check-batch --data checks.json'] },
   'overrides set': {
     ...IDENTIFIER,

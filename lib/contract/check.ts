@@ -53,6 +53,12 @@ export const checkFields = {
     .max(MAX_COST)
     .optional()
     .describe(`Cost of the request, 1 to ${MAX_COST}; if absent, that of the route rule, or 1.`),
+  refundable: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether an answer that allows carries an `id`, by which `POST /v1/refund` gives back what was consumed.',
+    ),
 };
 
 type CheckFields = z.output<z.ZodObject<typeof checkFields>>;
@@ -94,6 +100,12 @@ export const CheckResultSchema = object('CheckResult', {
       '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down. Otherwise of the incident in force: `observing` (nothing is refused), `adjusted` (a factor on all limits), `read_only`.',
     ),
   class: EndpointClassSchema,
+  id: z
+    .string()
+    .optional()
+    .describe(
+      'With `refundable`, of a request that is allowed. Absent when `degraded`: one instance alone counted it.',
+    ),
   error: RefusalCodeSchema.optional().describe(
     'Reason for the refusal. Respond with 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
   ),

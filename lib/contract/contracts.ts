@@ -24,6 +24,7 @@ import * as overrides from '@/lib/contract/overrides';
 import * as policies from '@/lib/contract/policies';
 import * as policiesDryRun from '@/lib/contract/policies-dry-run';
 import * as quota from '@/lib/contract/quota';
+import * as refund from '@/lib/contract/refund';
 import * as routeRules from '@/lib/contract/route-rules';
 import * as secondFactor from '@/lib/contract/second-factor';
 import * as service from '@/lib/contract/service';
@@ -64,6 +65,7 @@ export const CONTRACTS: readonly Contract[] = [
   session,
   secondFactor,
   check,
+  refund,
   forwardAuth,
   labProtocol,
   lab,

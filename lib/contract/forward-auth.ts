@@ -22,6 +22,7 @@ const shared = {
       'X-Quota-Limit': 'With an API key.',
       'X-Quota-Remaining': 'With an API key.',
       'X-Quota-Reset': 'Unix seconds, with an API key.',
+      'X-RateLimit-Refund-Id': 'With `refundable=true`.',
     },
   },
   otherResponses: {
@@ -41,6 +42,10 @@ const forReverseProxy = resource('/v1/forward-auth', {
       .enum(['nginx'])
       .optional()
       .describe('`nginx`: a refusal is 403, with its status in `X-RL-Status` and its body in `X-RL-Body`.'),
+    refundable: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: `X-RateLimit-Refund-Id` holds the `id` for `POST /v1/refund`, empty if there is none.'),
   }),
 });
 

@@ -97,6 +97,7 @@ export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: ()
     clear: (selection, kept) => guarded(store.clear(selection, kept)),
     resetUsage: (key, kept) => guarded(store.resetUsage(key, kept)),
     restore: (seq) => guarded(store.restore(seq)),
+    refund: (id, charges) => breaker.run(() => store.refund(id, charges)),
     publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
     // Readiness checks may come often, writes must not: a result is reused for a second.

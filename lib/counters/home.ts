@@ -102,6 +102,7 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
     clear: (selection, kept) => here().clear(selection, kept),
     resetUsage: (key, kept) => here().resetUsage(key, kept),
     restore: (seq) => here().restore(seq),
+    refund: async (id, charges) => here().refund(id, charges),
     publish: (revision) => store.publish(revision),
     sweep: async (budget) => here().sweep(budget),
     ping: async () => here().ping(),

@@ -38,6 +38,15 @@ export interface KeptReset {
   until: Millis;
 }
 
+/** What an attempt has counted in one counter, at a time of the store. */
+export interface Charge extends CounterRef {
+  readonly at: Millis;
+  readonly cost: number;
+}
+
+/** For how long a store remembers a refund, in milliseconds: longer than one may be asked for. */
+export const REFUND_KEPT: Millis = 120_000;
+
 /** The store is down, or did not answer in time. The breaker handles it. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -73,6 +82,13 @@ export interface CounterStore {
   resetUsage(key: string, kept?: KeptReset): CounterChange;
   /** Adds back, slot by slot, what the reset with this number has kept; what was counted since stays. Once. */
   restore(seq: number): CounterChange;
+  /**
+   * Takes back what an attempt has counted, all of it in one transaction, from the slots in which it was counted.
+   * @param id of the attempt, printable ASCII
+   * @returns false where that id was refunded within `REFUND_KEPT`; then nothing is touched
+   * @throws StoreUnavailable
+   */
+  refund(id: string, charges: readonly Charge[]): Promise<boolean>;
   /** Announces the newest revision to a store that keeps its own copy of the number. */
   publish(revision: number): Promise<void>;
   /** Deletes slots that no window sees any more. @returns how many of the `budget` rows looked at went */

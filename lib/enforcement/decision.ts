@@ -1,6 +1,7 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
 import type { IncidentMode } from '@/lib/contract/incident';
 import type { Limit } from '@/lib/contract/policies';
+import type { CounterRef } from '@/lib/counters/store';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
 import { subjectOf } from '@/lib/limiter/address';
 import type { EndpointClass, Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
@@ -31,6 +32,16 @@ interface Refusal {
   violated: readonly SubjectKind[];
 }
 
+/** What an admitted request has counted, for a refund. */
+export interface Charged {
+  /** Of the rules it was decided by. */
+  readonly revision: number;
+  /** By the clock of the counter store. */
+  readonly at: Millis;
+  readonly cost: number;
+  readonly counters: readonly CounterRef[];
+}
+
 /** The answer to one request. */
 export interface Decision {
   outcome: 'allowed' | 'bypassed' | 'degraded' | 'observed' | 'refused';
@@ -48,6 +59,8 @@ export interface Decision {
   incident: IncidentMode | null;
   /** Decided by this process alone, because the counter store is down. */
   degraded: boolean;
+  /** Where the request is refundable, and was counted in the counter store. */
+  charged?: Charged;
 }
 
 /** How the first subject that refuses is reported. */

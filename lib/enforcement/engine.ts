@@ -177,6 +177,11 @@ export class Engine {
         const verdict = commit.verdicts[index + debt.attempts.length];
         if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
         const decision = toDecision(planned, verdict, commit.now, false);
+        if (facts.refundable === true && decision.refusal === null) {
+          const { cost, meters } = planned.attempt;
+          // One that is only observed has consumed nothing.
+          decision.charged = { revision, at: commit.now, cost, counters: verdict.admitted ? meters : [] };
+        }
         this.options.record(toEvent(facts, planned, decision));
         return decision;
       });

@@ -31,6 +31,8 @@ export interface Facts {
   userId?: string;
   /** By default that of the route rule, else 1. */
   cost?: number;
+  /** Whether the caller may want back what the request consumes. */
+  refundable?: boolean;
   requestId: string | null;
 }
 

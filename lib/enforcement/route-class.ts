@@ -6,7 +6,7 @@ import type { RouteClass } from '@/lib/statistics/metrics';
 const BY_PATH: readonly [RegExp, RouteClass][] = [
   [/^\/(?:healthz|readyz|metrics)$/, 'probe'],
   [/^\/(?:_next\/|icon\.svg$|favicon\.ico$)/, 'static'],
-  [/^\/v1\/(?:check(?:\/batch)?|forward-auth(?:\/envoy\/.*)?)$/, 'decision'],
+  [/^\/v1\/(?:check(?:\/batch)?|refund|forward-auth(?:\/envoy\/.*)?)$/, 'decision'],
   [/^\/v1\/oauth(?:\/|$)/, 'oauth'],
   [/^\/v1(?:\/|$)/, 'admin'],
   [/^\/(?:api\/auth|sign-in|invitation)(?:\/|$)/, 'sign_in'],

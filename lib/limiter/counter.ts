@@ -56,6 +56,18 @@ export function addTo(counter: Counter, window: Window, now: Millis, cost: numbe
   return { kind: 'month', month, hits: saturatingSum(before.hits, cost), floor: before.floor };
 }
 
+/**
+ * The counter with up to `cost` fewer, as they were counted at `at`. Never below what resets have taken out, and nothing
+ * of another month.
+ */
+export function takenBack(counter: Counter, window: Window, at: Millis, cost: number): Counter {
+  if (counter.kind === 'sliding') {
+    return window.kind === 'sliding' ? slidingTakenBack(counter, slotAt(at, window.seconds), cost) : counter;
+  }
+  if (counter.month !== monthAt(at)) return counter;
+  return { ...counter, hits: Math.max(Math.min(counter.hits, counter.floor), counter.hits - cost) };
+}
+
 /** What two counters of one key have counted together, slot by slot. The later month, where they are not of one. */
 export function sumOf(one: Counter, other: Counter): Counter {
   if (one.kind === 'sliding' && other.kind === 'sliding') return slidingSum(one, other);

@@ -6,6 +6,7 @@ import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { LabIdentity } from '@/lib/enforcement/caller-identity';
 import type { Engine } from '@/lib/enforcement/engine';
+import type { Refunds } from '@/lib/enforcement/refunds';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { LineGate } from '@/lib/logging/line-gate';
 import type { LabState } from '@/lib/oauth/lab/services';
@@ -25,6 +26,7 @@ export interface Services {
   /** The rules that requests are decided by, kept up to date by revision. */
   readonly rules: RulesCache;
   readonly engine: Engine;
+  readonly refunds: Refunds;
   /** Counts what was decided, behind the decisions. */
   readonly statistics: Recorder;
   readonly metrics: Metrics;

@@ -13,6 +13,7 @@ import { DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import type { DatabaseCall } from '@/lib/db/observed-client';
 import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
+import { Refunds } from '@/lib/enforcement/refunds';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { LineGate } from '@/lib/logging/line-gate';
 import { DATABASE_OUTAGE, OutageLog, STORE_OUTAGE } from '@/lib/logging/outage-log';
@@ -94,12 +95,16 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     },
   });
   await rules.refresh();
+  const counters = withBreaker(store, breaker, monotonic);
+  const storeClock = () => clock() + engine.clockSkew;
+  const sealing = { randomBytes: random, authSecret: parts.authSecret };
   return {
     config,
     database,
-    counters: withBreaker(store, breaker, monotonic),
+    counters,
     rules,
     engine,
+    refunds: new Refunds({ database, counters, clock: storeClock, ...sealing }),
     breaker,
     statistics,
     metrics,

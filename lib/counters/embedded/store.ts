@@ -3,11 +3,11 @@ import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
-import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import { type Charge, type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { emptyCounter } from '@/lib/limiter/counter';
-import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import { emptyCounter, takenBack } from '@/lib/limiter/counter';
+import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -80,6 +80,22 @@ export class EmbeddedCounters implements CounterStore {
   resetUsage: CounterStore['resetUsage'] = (key, kept) => resetMonth(key, this.options.clock(), kept);
 
   restore: CounterStore['restore'] = restoreRows;
+
+  refund(id: string, charges: readonly Charge[]): Promise<boolean> {
+    const takeBack = (): boolean => {
+      const now = this.options.clock();
+      if (!this.#tables.rememberRefund(id, now)) return false;
+      for (const { key, window, at, cost } of charges) {
+        // By its own time: a month may have ended since.
+        const counter = this.#tables.load([{ key, window }], at).counters.get(key);
+        if (counter === undefined) continue;
+        const changed: ChangedCounter = { counter: takenBack(counter, window, at, cost), window };
+        this.#tables.save(new Map([[key, changed]]));
+      }
+      return true;
+    };
+    return this.#run(() => this.#tables.transaction(takeBack));
+  }
 
   /** The revision is read from the audit log in the same file. */
   async publish(_revision: number): Promise<void> {}

@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
-import type { CounterRef } from '@/lib/counters/store';
+import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
 import { type Counter, slidingExpires } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
 import { monthAt } from '@/lib/limiter/window';
@@ -22,6 +22,8 @@ select value ->> 0, value ->> 1, value ->> 2 from json_each(?)`;
 const SAVE_MONTHS = `
 insert into counter_months (key, month, hits) select value ->> 0, value ->> 1, value ->> 2 from json_each(?) where true
 on conflict (key, month) do update set hits = excluded.hits`;
+
+const REFUND = 'insert into counter_refunds (id, until) values (?, ?) on conflict (id) do nothing';
 
 /** Keys are printable ASCII, so 0x7F comes after everything that can follow a prefix. */
 const KEYS = `
@@ -85,6 +87,12 @@ export class EmbeddedTables {
     }
     if (windows.length > 0) this.#statement(SAVE_WINDOWS).run(JSON.stringify(windows));
     if (months.length > 0) this.#statement(SAVE_MONTHS).run(JSON.stringify(months));
+  }
+
+  /** Whether no refund with this id is remembered; from now on one is. */
+  rememberRefund(id: string, now: Millis): boolean {
+    this.#statement('delete from counter_refunds where until <= ?').run(now);
+    return this.#statement(REFUND).run(id, now + REFUND_KEPT).changes === 1;
   }
 
   /** Keys with this prefix of counters that a window still sees, sorted. */

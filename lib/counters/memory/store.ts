@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
-import type { Commit, CounterRef, CounterStore, KeptReset } from '@/lib/counters/store';
-import { type Counter, emptyCounter, slidingExpires, sumOf } from '@/lib/limiter/counter';
+import {
+  type Charge,
+  type Commit,
+  type CounterRef,
+  type CounterStore,
+  type KeptReset,
+  REFUND_KEPT,
+} from '@/lib/counters/store';
+import { type Counter, emptyCounter, slidingExpires, sumOf, takenBack } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
@@ -16,6 +23,9 @@ export class MemoryCounters implements CounterStore {
   readonly #counters: LRUCache<string, ChangedCounter>;
   /** What resets have cleared, by the numbers of their audit records. */
   readonly #kept = new Map<number, { until: Millis; counters: Map<string, ChangedCounter> }>();
+
+  /** Refunds by id, and until when they are remembered. */
+  readonly #refunded = new Map<string, Millis>();
 
   /** @param options `maximumKeys`: most counters, 100,000 by default; the least recently used goes first */
   constructor(private readonly options: { clock: () => Millis; maximumKeys?: number }) {
@@ -85,6 +95,18 @@ export class MemoryCounters implements CounterStore {
     return { kind: 'action', run };
   };
 
+  async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
+    const now = this.options.clock();
+    if ((this.#refunded.get(id) ?? 0) > now) return false;
+    this.#refunded.set(id, now + REFUND_KEPT);
+    for (const { key, window, at, cost } of charges) {
+      const stored = this.#counters.get(key);
+      if (stored !== undefined)
+        this.#counters.set(key, { window, counter: takenBack(stored.counter, window, at, cost) });
+    }
+    return true;
+  }
+
   #keep(kept: KeptReset | undefined, key: string, stored: ChangedCounter): void {
     if (kept === undefined) return;
     const { until, counters } = this.#kept.get(kept.seq) ?? { until: kept.until, counters: new Map() };
@@ -97,6 +119,7 @@ export class MemoryCounters implements CounterStore {
   async sweep(budget: number): Promise<number> {
     const now = this.options.clock();
     for (const [seq, { until }] of this.#kept) if (until <= now) this.#kept.delete(seq);
+    for (const [id, until] of this.#refunded) if (until <= now) this.#refunded.delete(id);
     const expired: string[] = [];
     let seen = 0;
     for (const key of this.#counters.rkeys()) {

@@ -3,6 +3,7 @@ import {
   KEEP_SCRIPT,
   PUBLISH_SCRIPT,
   READ_SCRIPT,
+  REFUND_SCRIPT,
   RESET_SCRIPT,
   RESTORE_SCRIPT,
 } from '@/lib/counters/redis/change-scripts';
@@ -20,14 +21,16 @@ import {
   readStoredWindow,
 } from '@/lib/counters/redis/script-messages';
 import {
+  type Charge,
   type Commit,
   type CounterRef,
   type CounterStore,
   type KeptReset,
+  REFUND_KEPT,
   StoreUnavailable,
 } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RedisCountersOptions extends RedisConnectionOptions {
@@ -44,6 +47,8 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
 
 /** What a reset has cleared. */
 const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
+/** Says that an attempt was refunded. */
+const refundKey = (id: string) => `sluice:{c}refund:${id}`;
 const SCAN_STEP = 1_000;
 /** Stands for the database's revision while it was not read. */
 const NOT_READ = -1;
@@ -202,6 +207,16 @@ export class RedisCounters implements CounterStore {
     };
     return { kind: 'action', run };
   };
+
+  async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
+    const names = [refundKey(id), ...charges.map(({ key }) => PREFIX + key)];
+    const args = charges.flatMap(({ window, at, cost }) => {
+      return window.kind === 'month' ? [0, monthAt(at), cost] : [window.seconds, slotAt(at, window.seconds), cost];
+    });
+    const reply = await this.#connection.run(REFUND_SCRIPT, names, [REFUND_KEPT, ...args]);
+    if (reply !== 0 && reply !== 1) throw new StoreUnavailable('Redis did not reply as the script does.');
+    return reply === 1;
+  }
 
   /** For how long a reset is kept, in milliseconds. */
   #ttl({ until }: KeptReset): number {

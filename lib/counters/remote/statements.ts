@@ -138,3 +138,22 @@ order by key desc, slot desc limit 1`;
 export const SWEEP = `
 delete from counter_slots
 where (key, slot) > (?1, ?2) and (key, slot) <= (?3, ?4) and expires <= unixepoch() * 1000`;
+
+/** The newest refunds, see `counter_refunds`. Arguments: none. */
+export const FORGET_REFUNDS = 'delete from counter_refunds where until <= unixepoch() * 1000';
+
+/** Remembers a refund, unless one with this id is remembered. Arguments: id, call, for how long in milliseconds. */
+export const REMEMBER_REFUND = `
+insert into counter_refunds (id, call, until) values (?1, ?2, unixepoch() * 1000 + ?3) on conflict (id) do nothing
+returning 1`;
+
+/**
+ * Takes back what one attempt has counted in one counter, if this call remembered its refund: from the slot in which it was
+ * counted, or from the newest before it, where hits are when the clock has gone back.
+ * Arguments: id, call, key, slot, how many slots before it to look at, cost.
+ */
+export const TAKE_BACK = `
+update counter_slots set hits = max(min(hits, floor), hits - ?6)
+where key = ?3 and slot = (
+  select max(slot) from counter_slots where key = ?3 and slot between ?4 - ?5 and ?4 and hits - floor >= ?6
+) and exists (select 1 from counter_refunds where id = ?1 and call = ?2)`;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Client, ResultSet } from '@libsql/client';
 import { counterSlots } from '@/drizzle/counters-schema';
 import { clearCounters, resetSlot, restoreSlots, TOUCH } from '@/lib/counters/change-statements';
@@ -6,22 +7,32 @@ import { independentBatches, neededCounters, replayCounter, slidingCounter } fro
 import {
   DECIDE,
   FORGET_AHEAD,
+  FORGET_REFUNDS,
   KEYS,
   LOAD,
   READ,
+  REMEMBER_REFUND,
   SETTLE,
   STEP_END,
   SWEEP,
+  TAKE_BACK,
   TICK,
 } from '@/lib/counters/remote/statements';
-import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import {
+  type Charge,
+  type Commit,
+  type CounterRef,
+  type CounterStore,
+  REFUND_KEPT,
+  StoreUnavailable,
+} from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { withTimeout } from '@/lib/db/with-timeout';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { monthAt, SLOTS, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RemoteCountersOptions {
@@ -105,6 +116,18 @@ export class RemoteCounters implements CounterStore {
   resetUsage: CounterStore['resetUsage'] = resetSlot;
 
   restore: CounterStore['restore'] = restoreSlots;
+
+  async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
+    const call = randomUUID();
+    const takeBack = charges.map(({ key, window, at, cost }) => {
+      const [slot, reach] = window.kind === 'month' ? [monthAt(at), 0] : [slotAt(at, window.seconds), SLOTS];
+      return { sql: TAKE_BACK, args: [id, call, key, slot, reach, cost] };
+    });
+    const remember = { sql: REMEMBER_REFUND, args: [id, call, REFUND_KEPT] };
+    const statements = [{ sql: FORGET_REFUNDS, args: [] }, remember, ...takeBack];
+    const results = await this.#call(() => this.options.client.batch(statements, 'write'));
+    return results[1]?.rows.length === 1;
+  }
 
   /** The revision is read from the audit log in the same database. */
   async publish(_revision: number): Promise<void> {}

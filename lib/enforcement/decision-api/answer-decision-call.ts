@@ -8,16 +8,19 @@ import {
 } from '@/lib/contract/check';
 import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
 import { INCIDENT_STATUS } from '@/lib/contract/incident';
+import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
 import { ENVOY_PREFIX, type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
 import type { Engine } from '@/lib/enforcement/engine';
+import type { Refunds } from '@/lib/enforcement/refunds';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer.mjs';
 import { refuseRequest } from '@/lib/http/error-response';
+import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES, readBytes } from '@/lib/http/json-body';
 import { everyMethod, type Handlers, METHODS } from '@/lib/http/methods';
 import type { RequestHead } from '@/lib/http/request-head';
@@ -38,6 +41,7 @@ export interface DecisionCall extends RequestHead {
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
   readonly engine: Pick<Engine, 'decide' | 'decideAll'>;
+  readonly refunds: Refunds;
   readonly logger: Pick<Logger, 'error' | 'debug'>;
   /** Keeps that the decision API is used. */
   readonly statistics: { readonly usage: Pick<KeyUsage, 'use'> };
@@ -55,18 +59,29 @@ interface Resource {
 const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
   limit: MAX_BODY_BYTES,
-  answer: ({ engine }, _call, requestId, body) => {
-    return engine.decide(readCheck(body, requestId)).then((decision) => jsonAnswer(resultText(decision), requestId));
+  answer: ({ engine, refunds }, _call, requestId, body) => {
+    return engine
+      .decide(readCheck(body, requestId))
+      .then((decision) => jsonAnswer(resultText(decision, refunds), requestId));
   },
 };
 
 const BATCH: Resource = {
   methods: CHECK.methods,
   limit: MAX_BATCH_BYTES,
-  answer: ({ engine }, _call, requestId, body) => {
-    return engine
-      .decideAll(readChecks(body, requestId))
-      .then((decisions) => jsonAnswer(`[${decisions.map(resultText).join(',')}]`, requestId));
+  answer: ({ engine, refunds }, _call, requestId, body) => {
+    return engine.decideAll(readChecks(body, requestId)).then((decisions) => {
+      return jsonAnswer(`[${decisions.map((decision) => resultText(decision, refunds)).join(',')}]`, requestId);
+    });
+  },
+};
+
+const REFUND: Resource = {
+  methods: CHECK.methods,
+  limit: MAX_BODY_BYTES,
+  answer: async ({ refunds }, _call, requestId, body) => {
+    await refunds.refund(parseInput(RefundSchema, body, 'body').id);
+    return jsonAnswer('{"refunded":true}', requestId);
   },
 };
 
@@ -154,6 +169,7 @@ function resourceOf(target: string): Resource {
     throw new ApiError('invalid_request', 'This operation takes no query parameters.');
   if (path === checkContract.path) return CHECK;
   if (path === batchContract.path) return BATCH;
+  if (path === refundContract.path) return REFUND;
   throw new ApiError('not_found', 'Not found.');
 }
 
@@ -164,8 +180,9 @@ function jsonAnswer(body: string, requestId: string): Answer {
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** `checkResult` as JSON. */
-export function resultText(decision: Decision): string {
-  const { outcome, tightest, quota, class: name, incident } = decision;
+export function resultText(decision: Decision, refunds: Pick<Refunds, 'idOf'>): string {
+  const { outcome, tightest, quota, class: name, incident, charged } = decision;
+  if (charged !== undefined) return JSON.stringify({ ...checkResult(decision), id: refunds.idOf(charged) });
   // Most answers: four times as fast.
   if (outcome === 'allowed' && tightest !== null && quota === null && incident === null) {
     const { limit, remaining, reset } = tightest;

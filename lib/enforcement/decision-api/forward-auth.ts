@@ -4,6 +4,7 @@ import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
+import type { Refunds } from '@/lib/enforcement/refunds';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
@@ -17,6 +18,7 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 export interface ForwardAuthServices {
   readonly engine: Pick<Engine, 'decide'>;
+  readonly refunds: Pick<Refunds, 'idOf'>;
   readonly config: ProxySettings & {
     readonly SLUICE_IETF_HEADERS: boolean;
     readonly SLUICE_USER_HEADER?: string | undefined;
@@ -40,7 +42,13 @@ export async function forwardAuth(services: ForwardAuthServices, call: ProxyCall
   const { facts, conflicting, nginx } = read(services, call, requestId);
   const decision = await services.engine.decide(facts);
   const ietf = services.config.SLUICE_IETF_HEADERS;
-  const headers = { ...(ietf ? ALL_WITH_IETF : ALL), ...decisionHeaders(decision, ietf) };
+  const { charged } = decision;
+  const refund = charged === undefined ? '' : services.refunds.idOf(charged);
+  const headers = {
+    ...(ietf ? ALL_WITH_IETF : ALL),
+    ...(facts.refundable === true ? { 'X-RateLimit-Refund-Id': refund } : {}),
+    ...decisionHeaders(decision, ietf),
+  };
   const accept = nginx ? null : call.headers.get('accept');
   const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
   const answer = refused ?? { status: 200, headers: uncached(requestId, headers), body: '' };
@@ -70,8 +78,10 @@ function read(services: ForwardAuthServices, call: ProxyCall, requestId: string)
   if (userId !== null) facts.userId = userId;
   // The rest of the query is ignored: Caddy appends its client's.
   const query = envoy ? '' : target.slice(pathOf(target).length);
-  const nginx = query !== '' && new URLSearchParams(query).get('proxy') === 'nginx';
-  return { facts, conflicting: apiKey === 'several', nginx };
+  if (query === '') return { facts, conflicting: apiKey === 'several', nginx: false };
+  const parameters = new URLSearchParams(query);
+  if (parameters.get('refundable') === 'true') facts.refundable = true;
+  return { facts, conflicting: apiKey === 'several', nginx: parameters.get('proxy') === 'nginx' };
 }
 
 /** The user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 where it is valid. */

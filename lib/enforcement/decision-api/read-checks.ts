@@ -39,6 +39,7 @@ export function factsOf(check: Check, requestId: string): Facts {
   if (check.user_id !== undefined) facts.userId = check.user_id;
   if (check.client_id !== undefined) facts.client = { id: check.client_id, type: check.client_type ?? 'public' };
   if (check.cost !== undefined) facts.cost = check.cost;
+  if (check.refundable === true) facts.refundable = true;
   if (check.api_key === undefined) return facts;
   if (isUuid(check.api_key)) facts.apiKeyId = check.api_key.toLowerCase();
   else facts.apiKey = check.api_key;
@@ -46,7 +47,9 @@ export function factsOf(check: Check, requestId: string): Facts {
 }
 
 /** Members that a plain check may have. */
-type Plain = Readonly<Partial<Record<'class' | 'method' | 'path' | 'ip' | 'user_id' | 'api_key' | 'cost', unknown>>>;
+type Plain = Readonly<
+  Partial<Record<'class' | 'method' | 'path' | 'ip' | 'user_id' | 'api_key' | 'cost' | 'refundable', unknown>>
+>;
 
 /**
  * The facts in the checks that most callers send, at a tenth of what the schema costs. Null for every other value, valid
@@ -55,7 +58,7 @@ type Plain = Readonly<Partial<Record<'class' | 'method' | 'path' | 'ip' | 'user_
 function plainFacts(body: unknown, requestId: string): Facts | null {
   if (typeof body !== 'object' || body === null) return null;
   const check: Plain = body;
-  const { class: named, method, path, ip, user_id: userId, api_key: apiKey, cost } = check;
+  const { class: named, method, path, ip, user_id: userId, api_key: apiKey, cost, refundable } = check;
   let members = 0;
   const facts: Facts = { method: null, path: null, address: undefined, requestId };
   if (named !== undefined) {
@@ -96,6 +99,11 @@ function plainFacts(body: unknown, requestId: string): Facts | null {
   if (cost !== undefined) {
     if (typeof cost !== 'number' || !Number.isInteger(cost) || cost < 1 || cost > MAX_COST) return null;
     facts.cost = cost;
+    members += 1;
+  }
+  if (refundable !== undefined) {
+    if (typeof refundable !== 'boolean') return null;
+    if (refundable) facts.refundable = true;
     members += 1;
   }
   // A member more is not known, or of an OAuth client.

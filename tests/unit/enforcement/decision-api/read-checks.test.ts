@@ -112,6 +112,9 @@ describe('the answer to a check', () => {
         refusal: { error: 'rate_limit_exceeded', description: '"', retryAfter: 3, violated: ['ip'] },
       },
     ];
-    for (const state of states) expect(resultText(state)).toBe(JSON.stringify(checkResult(state)));
+    const refunds = { idOf: () => 'id' };
+    for (const state of states) expect(resultText(state, refunds)).toBe(JSON.stringify(checkResult(state)));
+    const charged = { ...decision, charged: { revision: 1, at: 0, cost: 1, counters: [] } };
+    expect(JSON.parse(resultText(charged, refunds))).toEqual({ ...checkResult(decision), id: 'id' });
   });
 });

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { json, object, ok, resource } from '@/lib/contract/resource';
+
+/** For how long a decision can be refunded, in seconds. */
+export const REFUND_WITHIN = 60;
+
+/** Longer than any id. */
+const LONGEST_ID = 2_048;
+
+export const RefundSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
+      .describe('The `id` in the answer to a check with `refundable`.'),
+  })
+  .meta({ id: 'Refund' });
+
+export const refund = resource('/v1/refund', {
+  tag: 'Decisions',
+  servedBy: 'decision-api',
+  errors: ['not_found', 'conflict', 'service_unavailable'],
+}).post('refund', 'decide', {
+  command: 'refund',
+  summary: 'Give back what a request has consumed',
+  description:
+    `Within ${REFUND_WITHIN} seconds of its decision, once: 404 afterwards, 409 for the second time. ` +
+    'Limits and quota get back what the request consumed; what was reset since has been given back already.',
+  body: json(RefundSchema),
+  example: { body: { id: 'h0wA3kz8Q1vXn5tY' } },
+  response: ok('It was given back.', object('Refunded', { refunded: z.literal(true) })),
+});

@@ -1,0 +1,115 @@
+import { and, gt, inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import { audit } from '@/drizzle/schema';
+import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import { REFUND_WITHIN } from '@/lib/contract/refund';
+import type { CounterRef, CounterStore } from '@/lib/counters/store';
+import type { Database } from '@/lib/db/database';
+import type { Charged } from '@/lib/enforcement/decision';
+import { quotaKey } from '@/lib/enforcement/plan';
+import { ApiError } from '@/lib/http/api-error';
+import type { ApiKeyId } from '@/lib/ids';
+import { isWithin, parseRange } from '@/lib/limiter/address';
+import { counterPrefix } from '@/lib/limiter/counter-key';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
+
+interface RefundOptions {
+  database: Pick<Database, 'drizzle'>;
+  counters: Pick<CounterStore, 'refund'>;
+  /** The time of the counter store, as far as this process knows it. */
+  clock: () => Millis;
+  randomBytes: (size: number) => Uint8Array;
+  authSecret: string;
+}
+
+/** What an id holds: revision, time, cost, and the counters with their windows in seconds (0: a month). */
+const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int().min(0)]))]);
+
+/** The first characters of an id are its nonce (12 bytes), which no other id has. */
+const NONCE_LENGTH = 16;
+
+/**
+ * Gives back what a decision has consumed. Nothing is stored until then: the id of a decision is what it has counted,
+ * sealed, so any instance with the same authentication secret can take it back.
+ */
+export class Refunds {
+  readonly #sealing: { key: Uint8Array; place: string };
+
+  constructor(private readonly options: RefundOptions) {
+    this.#sealing = { key: derivedKey(options.authSecret, 'sluice refund'), place: 'decision' };
+  }
+
+  /** The id by which a decision can be refunded. */
+  idOf({ revision, at, cost, counters }: Charged): string {
+    const windows = new Map(counters.map(({ key, window }) => [key, window.kind === 'month' ? 0 : window.seconds]));
+    return seal(JSON.stringify([revision, at, cost, [...windows]]), this.#sealing, this.options.randomBytes);
+  }
+
+  /**
+   * Takes back what the decision has counted. Counters that were reset since have given it back already.
+   * @throws ApiError not_found for an id that is unknown or older than `REFUND_WITHIN`, conflict for the second time
+   * @throws StoreUnavailable
+   */
+  async refund(id: string): Promise<void> {
+    const charged = this.#read(id);
+    if (charged === null || this.options.clock() - charged.at > REFUND_WITHIN * 1000)
+      throw new ApiError('not_found', `There is no such decision of the last ${REFUND_WITHIN} seconds.`);
+    const resets = await this.#resetsSince(charged.revision);
+    const { at, cost } = charged;
+    const charges = charged.counters
+      .filter(({ key }) => !resets.some((covers) => covers(key)))
+      .map((counter) => ({ ...counter, at, cost }));
+    if (!(await this.options.counters.refund(id.slice(0, NONCE_LENGTH), charges)))
+      throw new ApiError('conflict', 'This decision was refunded before.');
+  }
+
+  #read(id: string): Charged | null {
+    let text: string;
+    try {
+      text = unseal(id, this.#sealing);
+    } catch {
+      return null;
+    }
+    const [revision, at, cost, windows] = Sealed.parse(JSON.parse(text));
+    const counters = windows.map(([key, seconds]): CounterRef => {
+      return { key, window: seconds === 0 ? { kind: 'month' } : { kind: 'sliding', seconds } };
+    });
+    return { revision, at, cost, counters };
+  }
+
+  /** The resets since a revision, as which counters they have cleared. An undone reset counts as one. */
+  async #resetsSince(revision: number): Promise<((key: string) => boolean)[]> {
+    const rows = await this.options.database.drizzle
+      .select({ action: audit.action, target: audit.target, after: audit.after })
+      .from(audit)
+      .where(and(gt(audit.seq, revision), inArray(audit.action, ['counters.reset', 'quota.reset'])));
+    return rows.map(({ action, target, after }) => {
+      if (action === 'quota.reset') return (key) => key === quotaKey(target as ApiKeyId);
+      return clearedBy(Reset.parse(JSON.parse(after ?? '{}')));
+    });
+  }
+}
+
+/** `after` in the audit record of a reset of counters. */
+const Reset = z.object({
+  type: z.string(),
+  identifier: z.string(),
+  class: z.custom<EndpointClass>((value) => typeof value === 'string').nullish(),
+  quota: z.boolean().optional(),
+});
+
+function clearedBy({ type, identifier, class: name, quota }: z.output<typeof Reset>): (key: string) => boolean {
+  if (type === 'user_id') return (key) => key.startsWith(counterPrefix('user', identifier, name ?? undefined));
+  if (type !== 'ip') {
+    const prefix = counterPrefix('client', identifier);
+    return (key) => key.startsWith(prefix) || (quota === true && key === quotaKey(identifier as ApiKeyId));
+  }
+  const range = parseRange(identifier);
+  return (key) => {
+    const [kind, id = '', scope] = key.split('|');
+    const counted = kind === 'ip' ? parseRange(id) : null;
+    if (range === null || counted === null || (name != null && scope !== name)) return false;
+    return isWithin(counted.first, range) || isWithin(range.first, counted);
+  };
+}
