@@ -9,7 +9,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'policies set':
     'Changes the limits that you name and leaves the others alone. Counters are kept; a window of a different length starts empty. `sluice policies dry-run` with the same options shows whom a change would hit.',
   'policies dry-run':
-    'Changes nothing: the last whole hour is replayed against each limit that you name. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. The bounds hold for requests of cost 1. Callers that would have behaved differently when refused are not modelled.',
+    'Changes nothing: the last whole hour is replayed against each limit that you name. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. Bounds are in units: a request counts as much as it costs. Where requests cost more than 1, a limit can refuse up to the cost of one request more in each window. Callers that would have behaved differently when refused are not modelled.',
   'keys create': 'Prints the secret, which is never shown again.',
   'keys get': 'A revoked key can still be read.',
   'keys list': 'Newest first, unless --sort says otherwise. --sort runs_out_at shows first what is used up or will be.',

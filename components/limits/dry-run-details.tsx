@@ -13,7 +13,7 @@ function Limit({ limit }: { limit: DryRunLimit }) {
         <span className="font-medium">{limitName(limit)}</span>
         <span className="tabular-nums">
           {rangeWords(now)} → <span className="font-medium">{rangeWords(changed)}</span>{' '}
-          <span className="text-muted-foreground">of {countOf(limit.requests, 'request')}</span>
+          <span className="text-muted-foreground">of {countOf(limit.requests, 'unit')}</span>
         </span>
       </div>
       {most.length > 0 ? (
@@ -31,8 +31,8 @@ function Limit({ limit }: { limit: DryRunLimit }) {
       ) : null}
       {limit.requests_not_followed > 0 ? (
         <p className="text-xs text-muted-foreground">
-          {formatNumber(limit.requests_not_followed)} more requests came from identifiers with too little traffic to be
-          tracked; their result is unknown.
+          {countOf(limit.requests_not_followed, 'more unit')} came from identifiers with too little traffic to be tracked;
+          their result is unknown.
         </p>
       ) : null}
       {limit.history_short ? (
@@ -55,8 +55,9 @@ export default function DryRunDetails({ run }: { run: DryRun }) {
       <p className="border-t pt-2.5 text-xs text-muted-foreground">
         <span className="font-medium text-foreground">Method.</span> Requests are recorded in steps of ten seconds, for
         the 64 busiest identifiers of every minute. They are replayed once with a window that counts as few as possible
-        and once with one that counts as many as possible: the lower and the upper bound. Not modelled: requests that
-        cost more than 1, and callers who would have waited or retried.
+        and once with one that counts as many as possible: the lower and the upper bound. A request counts as many units
+        as it costs; where that is more than 1, up to one request more can be refused in each window. Not modelled:
+        callers who would have waited or retried.
       </p>
     </div>
   );

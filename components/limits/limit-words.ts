@@ -61,7 +61,7 @@ const SUBJECTS = {
 /** What a changed limit would have done in the last hour, and who would have been refused most. */
 export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string | null } {
   const { in_force: now, changed, subject } = limit;
-  const of = countOf(limit.requests + limit.requests_not_followed, 'request');
+  const of = countOf(limit.requests + limit.requests_not_followed, 'unit');
   const [then, today] = [aboutWords(changed), aboutWords(now)];
   const effect =
     then === today

@@ -7,8 +7,8 @@ import { count, object, ok, patchOf, resource } from '@/lib/contract/resource';
 const bounds = z.object({ at_least: count, at_most: count });
 
 const RefusalsSchema = object('DryRunRefusals', {
-  at_least: count.describe('Lower bound, in requests.'),
-  at_most: count.describe('Upper bound, in requests.'),
+  at_least: count.describe('Lower bound, in units: a request counts as much as it costs.'),
+  at_most: count.describe('Upper bound, in units.'),
   identifiers: bounds.describe('How many identifiers would have been refused at least once.'),
 });
 export type Refusals = z.infer<typeof RefusalsSchema>;
@@ -17,8 +17,8 @@ const DryRunLimitSchema = object('DryRunLimit', {
   path: z.string().describe('Which limit of the policies, for example `classes.auth.ip` or `tiers.free`.'),
   subject: z.enum(['ip', 'user', 'client', 'quota']),
   class: EndpointClassSchema.nullable().describe('Null where all classes count together.'),
-  requests: count.describe('Requests, by cost, of the identifiers that are tracked individually.'),
-  requests_not_followed: count.describe("Requests of all others; the limit's effect on them is unknown."),
+  requests: count.describe('What the requests of the identifiers that are tracked individually cost, in units.'),
+  requests_not_followed: count.describe("What the requests of all others cost, in units; the limit's effect on them is unknown."),
   history_short: z
     .boolean()
     .describe('The window is longer than the hour before the replay, so its earlier content is unknown.'),
@@ -34,11 +34,11 @@ const DryRunSchema = object('DryRun', {
   from: InstantSchema,
   to: InstantSchema.describe('The last whole minute.'),
   known_from: InstantSchema.nullable().describe('The first minute with traffic in the hour; null if there was none.'),
-  requests: count.describe('Decisions in that hour, without bypasses.'),
+  requests: count.describe('Decisions in that hour, without bypasses; each counts once, whatever it costs.'),
   refused: count.describe('Of these, actually refused, by any limit in force.'),
   limits: z.array(DryRunLimitSchema).describe('One per limit that the change touches.'),
-  in_force: bounds.describe('Requests refused by the current limits.'),
-  changed: bounds.describe('Requests that the changed limits would have refused.'),
+  in_force: bounds.describe('Units that the limits which the change touches would have refused as they are.'),
+  changed: bounds.describe('Units that they would have refused as changed.'),
   not_replayed: z
     .array(z.string())
     .describe(
@@ -54,7 +54,7 @@ export const dryRunPolicies = dryRun.post('dryRunPolicies', 'viewer', {
   command: 'policies dry-run',
   summary: 'Replay the last hour with changed policies',
   description:
-    'Takes the same merge patch as the change, changes nothing, and replays the last whole hour against each limit it touches. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. The bounds hold for requests of cost 1. Callers that would have behaved differently when refused are not modelled.',
+    'Takes the same merge patch as the change, changes nothing, and replays the last whole hour against each limit it touches. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. Everything but `requests` and `refused` of the answer is in units: a request counts as much as it costs. Where requests cost more than 1, a limit can refuse up to the cost of one request more in each window. Callers that would have behaved differently when refused are not modelled.',
   body: patchOf(PoliciesPatch),
   example: { body: { classes: { auth: { ip: { limit: 5 } } } } },
   response: ok('What would have been refused.', DryRunSchema),

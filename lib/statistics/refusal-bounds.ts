@@ -3,7 +3,7 @@ import type { Refusals } from '@/lib/contract/policies-dry-run';
 import { PART } from '@/lib/statistics/demand';
 import type { Seconds } from '@/lib/units';
 
-/** Bounds of the number of requests that a limit would have refused. */
+/** Bounds of what a limit would have refused, in units. */
 interface RefusalBounds {
   atLeast: number;
   atMost: number;
@@ -14,11 +14,12 @@ interface RefusalBounds {
  *
  * The time of a request is known to ten seconds only, so the true number lies between two replays. Both admit greedily,
  * which for requests of cost 1 admits the most that a sliding window can (an earlier request never takes more room from
- * later ones than a later one does). In the lower replay a window sees only the parts that lie within its length wherever
+ * later ones than a later one does). A request of a higher cost is admitted in part here and not at all by the limiter,
+ * which can refuse up to its cost more in each window. In the lower replay a window sees only the parts that lie within its length wherever
  * it begins; in the upper one every part that its 61 slots can touch. Requests before the first part are unknown: a
  * window longer than the parts before `countFrom` can have refused more.
  *
- * @param parts requests by ten seconds, oldest first
+ * @param parts units by ten seconds, oldest first
  * @param countFrom index of the first part whose refusals count; earlier parts only fill the window
  */
 export function refusalBounds(

@@ -170,7 +170,7 @@ describe('a dry-run', () => {
     await page.getByLabel('Read, per address, requests').fill('50');
     await page
       .getByRole('list', { name: 'Unsaved changes' })
-      .getByText('Last hour: 80 refused instead of 30 (of 130 requests).')
+      .getByText('Last hour: 80 refused instead of 30 (of 130 units).')
       .waitFor();
     await page.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('list', { name: 'Refused most by Read per address' }).getByText(NOISY).waitFor();

@@ -1,28 +1,40 @@
-import type { DryRun } from '@/lib/contract/policies-dry-run';
+import type { DryRun, DryRunLimit as Limit } from '@/lib/contract/policies-dry-run';
 
 const MOST_NAMED = 3;
 
 const words = (count: number) => count.toLocaleString('en');
+const unitsOf = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'units'}`;
 const span = ({ at_least: least, at_most: most }: DryRun['changed']) =>
   least === most ? words(least) : `${words(least)} to ${words(most)}`;
 
-/** What other policies would have refused of the last hour's traffic. */
-export function replaySentence({ requests, in_force: today, changed, limits, not_replayed: others }: DryRun): string {
-  const hit = limits.flatMap(({ most_refused: most }) => most.map(({ identifier }) => identifier));
-  const named = [...new Set(hit)].slice(0, MOST_NAMED).join(', ');
+/** What changed policies would have refused of the last hour's traffic: a sentence for each limit that would differ. */
+export function replaySentence({ limits, not_replayed: others }: DryRun): string {
+  const used = limits.filter((limit) => limit.requests + limit.requests_not_followed > 0);
+  const differing = used.filter(({ in_force: today, changed }) => span(today) !== span(changed));
+  const told = [...differing, ...used.filter((limit) => !differing.includes(limit))];
+  const rest = told.slice(MOST_NAMED).map(({ path }) => path);
   return [
-    `Of the last hour's ${words(requests)} requests it would have refused ${span(changed)}`,
-    ` (the limits in force: ${span(today)})`,
-    named === '' ? '' : `, most of them from ${named}`,
-    '.',
-    others.length === 0 ? '' : ` Not replayed: ${others.join(', ')}.`,
+    ...told.slice(0, MOST_NAMED).map(sentenceOf),
+    ...(rest.length === 0 ? [] : [`Not told here: ${rest.join(', ')}.`]),
+    ...(limits.length > 0 && used.length === 0 ? ['In the last hour no request counted against what changes.'] : []),
+    ...(others.length === 0 ? [] : [`Not replayed: ${others.join(', ')}.`]),
+  ].join(' ');
+}
+
+function sentenceOf({ path, requests, requests_not_followed: unknown, in_force: today, changed, most_refused }: Limit) {
+  const named = most_refused.slice(0, MOST_NAMED).map(({ identifier }) => identifier);
+  return [
+    `${path}: the last hour's requests cost ${unitsOf(requests)}, of which it would have refused ${span(changed)}`,
+    named.length === 0 ? '' : ` (most of ${named.join(', ')})`,
+    `; today's limit: ${span(today)}.`,
+    unknown === 0 ? '' : ` Unknown for ${unitsOf(unknown)} more, of callers with few requests.`,
   ].join('');
 }
 
-/** What another limit would have refused of those that it is for. */
-export function limitSentence(requests: number, today: DryRun['changed'], changed: DryRun['changed']): string {
-  if (requests === 0) return 'In the hour up to the last whole minute nobody that it is for has asked.';
-  return `Of the last hour's ${words(requests)} requests that it is for, it would have refused ${span(changed)} (the limit in force: ${span(today)}).`;
+/** What another limit would have refused of those that it is for. @param units what their requests cost */
+export function limitSentence(units: number, today: DryRun['changed'], changed: DryRun['changed']): string {
+  if (units === 0) return 'In the hour up to the last whole minute nobody that it is for has asked.';
+  return `The last hour's requests that it is for cost ${unitsOf(units)}, of which it would have refused ${span(changed)}; today's limit: ${span(today)}.`;
 }
 
 export const CLOSED_SENTENCE = 'Every request of it in this class is refused.';

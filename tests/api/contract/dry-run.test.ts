@@ -145,12 +145,12 @@ describe('a dry run', () => {
 
     expect(await effects(patchPolicies, { body: { classes: { read: { ip: { limit: 20 } } } } })).toEqual([
       expect.stringMatching(
-        /^Of the last hour's \d+ requests it would have refused .*, most of them from 203\.0\.113\.7/,
+        /^classes\.read\.ip: the last hour's requests cost 120 units, of which it would have refused .* \(most of 203\.0\.113\.7\); today's limit: 0\.$/,
       ),
     ]);
     const override = { type: 'ip', identifier: '203.0.113.0/24', class: 'read', reason: 'x' };
     expect(await effects(putOverride, { body: { ...override, limit: 10, window_seconds: 60 } })).toEqual([
-      expect.stringMatching(/^Of the last hour's 120 requests that it is for, it would have refused (8\d|90)/),
+      expect.stringMatching(/^The last hour's requests that it is for cost 120 units, of which it would have refused (8\d|90)/),
     ]);
     expect(await effects(putOverride, { body: { ...override, limit: 0, window_seconds: 60 } })).toEqual([
       'Every request of it in this class is refused.',
@@ -158,7 +158,7 @@ describe('a dry run', () => {
     await call(services, putOverride, { body: { ...override, limit: 10, window_seconds: 60 } });
     const { reason: _, ...target } = override;
     expect(await effects(removeOverride, { body: target })).toEqual([
-      expect.stringMatching(/it would have refused 0 \(the limit in force: /),
+      expect.stringMatching(/it would have refused 0; today's limit: /),
     ]);
     expect(await effects(changeTier, { params: { api_key: id }, body: { tier: 'free' } })).toEqual([
       'It has used 1,200 of the 1,000 requests a month that it may then make: the next is refused.',

@@ -3,6 +3,7 @@ import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { dryRunPolicies } from '@/lib/admin/limits/dry-run-policies';
 import { getPolicies } from '@/lib/admin/limits/get-policies';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { createToken } from '@/lib/admin/tokens/create';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
@@ -20,9 +21,9 @@ const dryRun = (body: unknown, headers: Record<string, string> = {}) =>
   call(here.services, dryRunPolicies, { body, headers });
 
 /** So many requests of one address within one minute, that many minutes ago. */
-function burst(ip: string, requests: number, minutesAgo: number) {
+function burst(ip: string, requests: number, minutesAgo: number, cost = 1) {
   for (let n = 0; n < requests; n += 1) {
-    here.services.statistics.record(decisionEvent(TEST_START - minutesAgo * MINUTE, { ip }));
+    here.services.statistics.record(decisionEvent(TEST_START - minutesAgo * MINUTE, { ip, cost }));
   }
 }
 
@@ -70,6 +71,18 @@ describe('a dry-run', () => {
     await written();
     const { json } = await dryRun({ classes: { read: { ip: { limit: 120 } } } });
     expect(json).toMatchObject({ in_force: { at_least: 30 }, changed: { at_least: 10 } });
+  });
+
+  test('counts what requests cost, and says so in words', async () => {
+    burst('203.0.113.1', 20, 10, 5);
+    await written();
+    const body = { classes: { read: { ip: { limit: 50 } } } };
+    const { json } = await dryRun(body);
+    expect(json).toMatchObject({ requests: 20, in_force: { at_most: 0 }, changed: { at_least: 50, at_most: 50 } });
+    expect(json.limits[0].requests).toBe(100);
+    expect((await call(here.services, patchPolicies, { body, query: { dry_run: 'true' } })).json.changes[0].effect).toBe(
+      "classes.read.ip: the last hour's requests cost 100 units, of which it would have refused 50 (most of 203.0.113.1); today's limit: 0.",
+    );
   });
 
   test('lets the hour before fill the window, and counts only the last one', async () => {

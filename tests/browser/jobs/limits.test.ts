@@ -124,7 +124,7 @@ describe('a limit', () => {
     const steps = countSteps();
     await steps.click(page.getByRole('link', { name: 'Limits', exact: true }));
     await steps.type(page.getByLabel(READ), '50');
-    await unsaved().getByText('Last hour: 80 refused instead of 30 (of 130 requests).').waitFor();
+    await unsaved().getByText('Last hour: 80 refused instead of 30 (of 130 units).').waitFor();
     await unsaved().getByRole('button', { name: NOISY }).waitFor();
     await steps.type(page.getByLabel('Reason'), 'Reports are costly');
     await steps.click(save());

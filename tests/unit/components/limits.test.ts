@@ -78,33 +78,33 @@ const effectOf = (part: Partial<DryRunLimit> = {}) => dryRunEffect(limit(part));
 
 describe('a dry-run in words', () => {
   it('the new number first, then the old one, out of the requests of this limit', () => {
-    expect(effectOf()).toEqual({ effect: '80 refused instead of 30 (of 130 requests)', who: '1 address:' });
+    expect(effectOf()).toEqual({ effect: '80 refused instead of 30 (of 130 units)', who: '1 address:' });
   });
 
   it('rounded, where only bounds are known, and both bounds where they are far apart', () => {
     expect(effectOf({ in_force: refusals(60, 78, 1), changed: refusals(96, 106, 1), requests: 250 })).toEqual({
-      effect: 'about 100 refused instead of about 70 (of 250 requests)',
+      effect: 'about 100 refused instead of about 70 (of 250 units)',
       who: '1 address:',
     });
     expect(
       effectOf({ requests_not_followed: 1_000, changed: refusals(80, 1_080, 3), in_force: refusals(0, 0, 0) }),
     ).toEqual({
-      effect: '80 to 1,080 refused instead of 0 (of 1,130 requests)',
+      effect: '80 to 1,080 refused instead of 0 (of 1,130 units)',
       who: '3 addresses, most of all',
     });
   });
 
   it('that refuses nobody names nobody', () => {
     expect(effectOf({ changed: refusals(0, 0, 0), requests: 1 })).toEqual({
-      effect: '0 refused instead of 30 (of 1 request)',
+      effect: '0 refused instead of 30 (of 1 unit)',
       who: null,
     });
   });
 
   it('that changes nothing says so', () => {
     const nothing = refusals(0, 0, 0);
-    expect(effectOf({ changed: nothing, in_force: nothing }).effect).toBe('nothing refused, as now (of 130 requests)');
-    expect(effectOf({ changed: refusals(30, 30, 1) }).effect).toBe('30 refused, as now (of 130 requests)');
+    expect(effectOf({ changed: nothing, in_force: nothing }).effect).toBe('nothing refused, as now (of 130 units)');
+    expect(effectOf({ changed: refusals(30, 30, 1) }).effect).toBe('30 refused, as now (of 130 units)');
   });
 
   table('the subject %s is %s', (subject: DryRunLimit['subject']) => effectOf({ subject }).who, [

@@ -265,7 +265,7 @@ describe('a document', () => {
     };
     const { changes } = await plan(services, document, { prune: 'true' });
     expect(changes.map(({ kind, effect }) => [kind, effect])).toEqual([
-      ['policies', "Of the last hour's 0 requests it would have refused 0 (the limits in force: 0)."],
+      ['policies', 'In the last hour no request counted against what changes.'],
       ['api_keys', 'It was never used.'],
       ['overrides', 'Every request of it in this class is refused.'],
     ]);
