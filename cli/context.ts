@@ -31,6 +31,14 @@ const PATIENCE_MS = 700;
 export const adviceOnToken = (url: string): string =>
   `Make an admin token at ${url}/settings?tab=tokens, then run \`sluice login\`, or set SLUICE_TOKEN.`;
 
+/** @throws Failure for what cannot be an admin token */
+export function requireAdminToken(token: string, url: string): void {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('The token has characters that no token has.');
+  if (!token.startsWith('slk_')) return;
+  const where = 'An API key belongs in the header X-API-Key of requests, or in SLUICE_API_KEY for `sluice check`.';
+  throw wrongUsage('That is an API key, not an admin token.', `${where} ${adviceOnToken(url)}`);
+}
+
 /** Everything that a command may use. */
 export class CommandContext {
   readonly output: Output;
@@ -161,7 +169,7 @@ export class CommandContext {
     }
     if (access === 'public') return {};
     if (token === null) throw wrongUsage('There is no token.', adviceOnToken(this.url));
-    if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('The token has characters that no token has.');
+    requireAdminToken(token, this.url);
     return { authorization: `Bearer ${token}` };
   }
 }

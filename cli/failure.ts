@@ -1,7 +1,7 @@
 /** What the command ends with; docs/command-line.md promises them to scripts. */
 export const EXIT = {
   done: 0,
-  /** The server refused. */
+  /** The server refused; or a limit, in `check`; or a person, who was asked. */
   refused: 1,
   /** The command makes no sense as it was given. */
   usage: 2,
@@ -14,6 +14,9 @@ export const EXIT = {
   /** 128 + SIGINT, as shells have it. */
   interrupted: 130,
 } as const;
+
+/** The code of a failure that is an answer: a person was asked and said no. */
+export const DECLINED = 'declined';
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -16,9 +16,10 @@ Examples:
 
 \`sluice COMMAND --help\` explains a command, or lists those of a group.
 The console makes the admin token that \`sluice login\` asks for: Settings, Admin tokens.
-Secrets come from the environment (SLUICE_TOKEN) or stdin, never from arguments.
-Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 not reachable,
-4 plan has changes, 5 findings.`;
+Secrets come from the environment or stdin, never from arguments: SLUICE_TOKEN (admin token),
+SLUICE_API_KEY (API key, for \`check\`, \`limits explain\` and \`quota own\`).
+Exit codes: 0 done, 1 refused (by the server; by a limit in \`check\`; by your "no"),
+2 wrong usage, 3 not reachable, 4 plan has changes, 5 findings, 130 interrupted.`;
 
 export type Runner = (command: CommandDefinition, input: Input, options: GlobalOptions) => Promise<void>;
 

@@ -1,6 +1,9 @@
-import type { Failure } from '@/cli/failure';
+import { DECLINED, type Failure } from '@/cli/failure';
 import { hasColours, painter } from '@/cli/output/colour';
 import type { Environment } from '@/cli/settings';
+
+/** The server's sentence repeats the first detail, which is told below with the others. */
+const FIRST_DETAIL = /^(The request is not valid): .*$/s;
 
 /** Writes what went wrong to stderr; answers the exit code. */
 export function reportFailure(failure: Failure, isJson: boolean, stderr: NodeJS.WriteStream, env: Environment): number {
@@ -13,7 +16,7 @@ export function reportFailure(failure: Failure, isJson: boolean, stderr: NodeJS.
   }
   const paint = painter(hasColours(stderr.isTTY === true, env));
   const lines = [
-    `${paint('red', 'error:')} ${message}`,
+    code === DECLINED ? message : `${paint('red', 'error:')} ${more.details === undefined ? message : message.replace(FIRST_DETAIL, '$1.')}`,
     ...(more.details ?? []).map(({ path, message: wrong }) => `  ${path === '' ? 'body' : path} ${wrong}`),
     ...(more.hint === undefined ? [] : [paint('dim', more.hint)]),
     ...(more.requestId === undefined ? [] : [paint('dim', `request ${more.requestId}`)]),

@@ -35,7 +35,7 @@ export const pullState = defineCommand({
     const format = textOf(input, 'format') ?? (file?.endsWith('.json') ? 'json' : 'yaml');
     const text = stateText(answer.body as Record<string, unknown>, format === 'json' ? 'json' : 'yaml', context.url);
     if (file === undefined || file === '-') return context.output.write(text);
-    if (existsSync(file)) await context.output.confirm(`Replace ${file}, with its comments?`);
+    if (existsSync(file)) await context.output.confirm(`Replace ${file}, with its comments?`, `${file} is there already`);
     try {
       writeFileSync(file, text);
     } catch (error) {
@@ -81,7 +81,7 @@ export const applyState = defineCommand({
     if (!context.output.json) await show(context, changes);
     if (changes.length > 0) {
       const { summaryOf } = await import('@/cli/state/plan-text');
-      await context.output.confirm(`Apply to ${context.url}: ${summaryOf(changes)}`);
+      await context.output.confirm(`Apply to ${context.url}: ${summaryOf(changes)}`, 'This changes the rules');
     }
     const reason = textOf(input, 'reason');
     const apply = ({ revision }: Plan) =>
@@ -119,11 +119,11 @@ async function applied(
   shown: Plan,
   apply: (plan: Plan) => Promise<ApiReply>,
   planAgain: () => Promise<Plan>,
-): Promise<ApiReply> {
+): Promise<Applied> {
   let plan = shown;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await apply(plan);
+      return { answer: await apply(plan), before: plan.revision };
     } catch (error) {
       if (!(error instanceof Failure) || error.more.status !== 412 || attempt === MOST_TRIES) throw error;
       plan = await planAgain();
@@ -134,12 +134,26 @@ async function applied(
   }
 }
 
-async function report({ output }: CommandContext, answer: ApiReply): Promise<void> {
+interface Applied {
+  answer: ApiReply;
+  /** The revision that it was applied to. */
+  before: number;
+}
+
+/** Takes back the records of one apply, the newest first; each is a change of its own. */
+function undoOf(before: number, revision: number): string {
+  if (revision === before + 1) return `undo: sluice audit undo ${revision}`;
+  return `undo: for seq in $(seq ${revision} -1 ${before + 1}); do sluice audit undo $seq; done`;
+}
+
+async function report({ output }: CommandContext, { answer, before }: Applied): Promise<void> {
   if (output.json) return output.jsonText(answer.text);
   const { revision, changes, secrets } = answer.body as Plan & { secrets: { name: string; secret: string }[] };
   if (secrets.length > 0) {
     output.note('Secrets of the new keys. They are shown this once:');
     await output.wholeTable(secrets, ['name', 'secret']);
   }
-  if (changes.length > 0) output.note(output.paintNote('green', `Applied; the revision is ${revision}.`));
+  if (changes.length === 0) return;
+  output.note(output.paintNote('green', `Applied; the revision is ${revision}.`));
+  output.note(undoOf(before, revision));
 }

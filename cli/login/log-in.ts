@@ -1,5 +1,5 @@
 import { Connection, operationNamed } from '@/cli/connection';
-import type { CommandContext } from '@/cli/context';
+import { type CommandContext, requireAdminToken } from '@/cli/context';
 import { EXIT, Failure, wrongUsage } from '@/cli/failure';
 import { readSettings, serverUrl, settingsFile, writeSettings } from '@/cli/settings';
 
@@ -9,6 +9,7 @@ export async function logIn(context: CommandContext, server: string | undefined)
   const given = server ?? context.options.url;
   const url = serverUrl(given ?? (await askForServer(context)), context.env, saved);
   const token = await tokenFor(context, url);
+  requireAdminToken(token, url);
   const who = await whoseToken(context, url, token);
   const { origin } = new URL(url);
   writeSettings(context.env, { ...saved, url, servers: { ...saved.servers, [origin]: { token } } });
@@ -30,7 +31,6 @@ async function tokenFor(context: CommandContext, url: string): Promise<string> {
   const token = (
     await context.output.ask(`Admin token for ${url} (made at ${url}/settings?tab=tokens)`, { hidden: true })
   ).trim();
-  if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('That is no token.');
   return token;
 }
 

@@ -47,6 +47,7 @@ export async function callOf(
     if (!isWanted || memberOf(data, field.name) !== undefined) continue;
     given.body.set(field.name, await readSecret(context, field, form));
   }
+  takeFromEnvironment(context, form, given.body, data);
   const body = bodyOf(data, given.body);
   complete(fields, form, given, body);
   return {
@@ -55,6 +56,19 @@ export async function callOf(
     ...(operation.body === undefined || (body === undefined && operation.bodyOptional) ? {} : { body: body ?? {} }),
   };
 }
+
+/** Who asks, where nothing that was typed says so: the API key of the environment. */
+function takeFromEnvironment(context: CommandContext, form: Form, body: Map<string, unknown>, data: unknown): void {
+  for (const [name, variable] of Object.entries(form.fromEnvironment ?? {})) {
+    const value = context.env[variable];
+    if (!value || CLIENTS.some((client) => body.has(client) || memberOf(data, client) !== undefined)) continue;
+    body.set(name, value);
+    context.output.note(`With the API key in ${variable}.`);
+  }
+}
+
+/** The members of a request that name its client; at most one may be there. */
+const CLIENTS = ['api_key', 'api_key_id', 'client_id'];
 
 function queryText(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);

@@ -1,3 +1,5 @@
+import type { ExitCode } from '@/cli/failure';
+
 /** What a field names, when it is not only an id that people type. */
 export type Reference = 'key' | 'token' | 'member';
 
@@ -13,6 +15,12 @@ export interface Form {
   flags?: Readonly<Record<string, string>>;
   /** Variables of the environment by secret field, where `SLUICE_` and its name is another's. */
   variables?: Readonly<Record<string, string>>;
+  /** Variables of the environment by field, where neither option nor data says who asks. */
+  fromEnvironment?: Readonly<Record<string, string>>;
+  /** Exit code of an answer that is no error; 0 when absent. */
+  exitCode?(answer: unknown): ExitCode;
+  /** Columns that a narrow terminal does without, the first to go first. */
+  drop?: readonly string[];
   /** Fields that nobody types; of a body they come with --data. */
   hidden?: readonly string[];
   /** Of the table, in order. */

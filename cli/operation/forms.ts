@@ -1,4 +1,6 @@
+import { EXIT } from '@/cli/failure';
 import type { Form } from '@/cli/operation/form';
+import { isRow } from '@/cli/output/rows';
 
 const IDENTIFIER = { guessesType: true, arguments: ['identifier'], flags: { user_id: 'user' } } as const;
 const KEY_IN_PATH = { flags: { id: 'key', api_key: 'key' }, references: { id: 'key', api_key: 'key' } } as const;
@@ -7,6 +9,7 @@ const MEMBER_IN_PATH = { flags: { id: 'member' }, references: { id: 'member' } }
 const REQUEST = {
   flags: { user_id: 'user', client_id: 'client', api_key: 'key', api_key_id: 'key' },
   references: { api_key: 'key', api_key_id: 'key' },
+  fromEnvironment: { api_key: 'SLUICE_API_KEY' },
 } as const;
 const DECISION_FILTERS = {
   flags: { user_id: 'user', api_key: 'key', from: 'since', to: 'before' },
@@ -45,9 +48,12 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   check: {
     ...REQUEST,
+    exitCode: (answer) => (isRow(answer) && answer.allowed === true ? EXIT.done : EXIT.refused),
     examples: [
       'sluice check --class read --ip 203.0.113.7',
       'sluice check --method POST --path /api/orders --user alice',
+      'SLUICE_API_KEY=... sluice check --method GET --path /api/reports/7',
+      'if sluice check --class write --user alice; then ./send-report; fi',
     ],
   },
   refund: {

@@ -46,7 +46,9 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'members read-invitation': 'A link that was used, replaced or has expired is not found.',
   'account show': 'Whose token this is, and what Sluice sees of the connection.',
   'account sessions': 'The browsers in which the member is signed in, the newest first; none for a token.',
-  check: 'An allowed request is counted, as if it had been sent. `sluice limits explain` asks without counting.',
+  check:
+    'An allowed request is counted, as if it had been sent. `sluice limits explain` asks without counting. The secret of an API key comes from SLUICE_API_KEY; --key names one that is registered. Exit code 0 when the request is allowed, 1 when a limit refuses it; a question that the server refuses is also 1, with the error on stderr and nothing on stdout.',
+  'check-batch': 'As many single checks. Exit code 0 whatever is decided: `allowed` of each answer says it.',
   'assessments answer':
     'Answers the oldest open question of a running assessment, within 10 minutes; whoever started it, or an operator.',
   'assessments list': 'Newest first, unless --sort says otherwise.',

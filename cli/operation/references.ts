@@ -50,7 +50,7 @@ export async function resolveReference(context: CommandContext, kind: Reference,
   if (SECRET.test(said)) {
     throw wrongUsage(
       'That is a whole secret, which others on this machine can now see.',
-      'Rotate it, and name the key or token by its name, its id or the prefix that lists show.',
+      'Rotate it, and name the key or token by its name, its id or the prefix that lists show. `check` takes the secret of a key from SLUICE_API_KEY.',
     );
   }
   const { noun } = SOURCES[kind];

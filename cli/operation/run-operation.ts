@@ -2,7 +2,7 @@ import type { Input } from '@/cli/command';
 import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import type { StreamedAnswer } from '@/cli/exchange';
-import { unreachable } from '@/cli/failure';
+import { type ExitCode, unreachable } from '@/cli/failure';
 import { callOf } from '@/cli/operation/call-of';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
@@ -12,14 +12,14 @@ import { isRow } from '@/cli/output/rows';
 import type { Preview } from '@/lib/contract/preview';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
-/** Calls the operation with what was typed, and prints the answer. @throws Failure */
+/** Calls the operation with what was typed, and prints the answer. Answers the exit code where it is not 0. @throws Failure */
 export async function runOperation(
   context: CommandContext,
   input: Input,
   operation: ManifestOperation,
   fields: readonly Field[],
   form: Form,
-): Promise<void> {
+): Promise<ExitCode | void> {
   const { id, list } = operation;
   const call = await callOf(context, operation, fields, form, input);
   const { format } = call.query ?? {};
@@ -31,6 +31,7 @@ export async function runOperation(
   }
   const answer = await context.request(id, call);
   await showAnswer(context, operation, answer, form);
+  return form.exitCode?.(answer.body);
 }
 
 /** What an operation would change. */

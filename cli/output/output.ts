@@ -113,12 +113,13 @@ export class Output {
   }
 
   /**
-   * Asks before what cannot be undone. `--yes` answers.
-   * @throws Failure with exit code 2 when there is nobody to ask, 130 when the answer is no
+   * Asks before what cannot be undone, or is too much to be done by mistake. `--yes` answers.
+   * @param matter why it is asked, for where nobody can be
+   * @throws Failure with exit code 2 when there is nobody to ask, 1 when the answer is no, 130 for Ctrl-C
    */
-  async confirm(question: string): Promise<void> {
+  async confirm(question: string, matter = 'This cannot be undone'): Promise<void> {
     if (this.options.yes) return;
-    if (!this.canAsk) throw wrongUsage('This cannot be undone, and nobody can be asked.', 'Confirm it with --yes.');
+    if (!this.canAsk) throw wrongUsage(`${matter}, and nobody can be asked.`, 'Confirm it with --yes.');
     const { askToConfirm } = await import('@/cli/output/prompts');
     await askToConfirm(question, this.options.streams);
   }

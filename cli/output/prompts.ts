@@ -1,13 +1,14 @@
 import { confirm, isCancel, password, text } from '@clack/prompts';
-import { EXIT, Failure } from '@/cli/failure';
+import { DECLINED, EXIT, Failure } from '@/cli/failure';
 import type { Streams } from '@/cli/output/streams';
 
 const cancelled = () => new Failure(EXIT.interrupted, 'cancelled', 'Cancelled; nothing was changed.');
 
-/** Goes on when the answer is yes. @throws Failure */
+/** Goes on when the answer is yes. @throws Failure with exit code 1 for no, 130 for Ctrl-C */
 export async function askToConfirm(question: string, { stdin, stderr }: Streams): Promise<void> {
   const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
-  if (isCancel(answer) || !answer) throw cancelled();
+  if (isCancel(answer)) throw cancelled();
+  if (!answer) throw new Failure(EXIT.refused, DECLINED, 'Nothing was changed.');
 }
 
 /** A line of text. @throws Failure when it is cancelled */

@@ -28,7 +28,7 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
   const { output, manifest } = context;
   const file = resolve(input.arguments.file ?? '');
   if (!existsSync(dirname(file))) throw wrongUsage(`${dirname(file)} is not there.`);
-  if (existsSync(file)) await output.confirm(`Replace ${file}?`);
+  if (existsSync(file)) await output.confirm(`Replace ${file}?`, `${file} is there already`);
   const { config } = serverSettings(input);
   await onStores(config, async () => {
     const database = await openServerDatabase(config);

@@ -69,7 +69,8 @@ function findToken(access: RoleAccess, token: string, services: AuthorizeService
   const hash = digest.toString('base64url');
   const looked = access === 'any-token' ? tokens.findOrRemember(hash) : tokens.find(hash);
   return looked.then((found) => {
-    if (found === null || (found.expiresAt !== null && found.expiresAt <= at.now)) throw wrongToken(services, at);
+    if (found === null || (found.expiresAt !== null && found.expiresAt <= at.now))
+      throw wrongToken(services, at, token);
     const id = `token:${found.id}`;
     uses.note(id, at.now);
     return { id, name: found.name, role: found.role };
@@ -99,14 +100,16 @@ async function fromSession(
   return { id: `member:${member.id}`, name: member.email, role: member.role };
 }
 
-function wrongToken(services: AuthorizeServices, at: RequestOrigin): ApiError {
+function wrongToken(services: AuthorizeServices, at: RequestOrigin, token = ''): ApiError {
   const wait = services.auth.failures.note(at.address, at.now);
   if (wait !== null) {
     return new ApiError('rate_limit_exceeded', 'Too many wrong tokens came from this address.', {
       headers: { 'Retry-After': String(wait) },
     });
   }
-  return new ApiError('unauthorized', 'The token is not valid.', {
+  const isKey = token.startsWith('slk_');
+  const description = isKey ? 'An API key is no token: it belongs in X-API-Key.' : 'The token is not valid.';
+  return new ApiError('unauthorized', description, {
     headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
   });
 }

@@ -136,8 +136,9 @@ describe('at a terminal', () => {
   test('what cannot be undone is asked, and no means no', async () => {
     const key = await newKey();
     const no = await at(['keys', 'rotate', key.id], { typed: 'n' });
-    expect(no.code).toBe(130);
+    expect(no.code).toBe(1);
     expect(plain(no.screen)).toContain('Replace the secret of this key?');
+    expect(plain(no.screen)).toMatch(/^Nothing was changed\.$/m);
     const { prefix } = (await (await product.admin('GET', `/v1/admin/api-keys/${key.id}`)).json()) as {
       prefix: string;
     };
