@@ -68,6 +68,8 @@ export interface Input {
 export interface CommandDefinition {
   /** The words after `sluice`. */
   readonly name: string;
+  /** Other words for the last one. */
+  readonly aliases?: readonly string[];
   /** One line without a full stop. */
   readonly summary: string;
   readonly description?: string;

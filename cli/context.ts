@@ -4,6 +4,7 @@ import { wrongUsage } from '@/cli/failure';
 import { Output } from '@/cli/output/output';
 import type { ProgressLine, Streams } from '@/cli/output/streams';
 import { areSettingsOpen, type Environment, readSettings, serverUrl, settingsFile } from '@/cli/settings';
+import { withUnknownNamed } from '@/cli/unknown-members';
 import type { Manifest, ManifestOperation } from '@/lib/openapi/manifest';
 
 /** The options that every command has. */
@@ -42,6 +43,8 @@ export function requireAdminToken(token: string, url: string): void {
 /** Everything that a command may use. */
 export class CommandContext {
   readonly output: Output;
+  /** What is called how, by id, as far as something was found by its name. */
+  readonly names = new Map<string, string>();
   #connection: Connection | undefined;
   #token: string | undefined;
   #stdin: string | undefined;
@@ -78,7 +81,10 @@ export class CommandContext {
    */
   async request(id: string, call: Call = {}): Promise<ApiReply> {
     const connection = await this.#ready();
-    return this.#patiently(connection.request(this.operation(id), call));
+    const operation = this.operation(id);
+    return this.#patiently(connection.request(operation, call)).catch((error: unknown) => {
+      throw withUnknownNamed(error, call.body, operation.body);
+    });
   }
 
   /** As `request`, for an answer that is read while it comes. */

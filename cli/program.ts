@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, type Help, Option } from 'commander';
 import type { ArgumentDefinition, CommandDefinition, Input, OptionDefinition } from '@/cli/command';
 import type { GlobalOptions } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
@@ -14,12 +14,19 @@ Examples:
   sluice decisions callers --outcome refused --since 1h
   sluice state pull sluice.yaml
 
+Terms:
+  class     the kind of a request: auth, sensitive, read, write or lab. Route
+            rules say which it is, policies how much of a class is allowed.
+  tier      how many requests a month an API key has.
+  override  a limit for one address, range or user, in place of the class's.
+
 \`sluice COMMAND --help\` explains a command, or lists those of a group.
-The console makes the admin token that \`sluice login\` asks for: Settings, Admin tokens.
-Secrets come from the environment or stdin, never from arguments: SLUICE_TOKEN (admin token),
-SLUICE_API_KEY (API key, for \`check\`, \`limits explain\` and \`quota own\`).
-Exit codes: 0 done, 1 refused (by the server; by a limit in \`check\`; by your "no"),
-2 wrong usage, 3 not reachable, 4 plan has changes, 5 findings, 130 interrupted.`;
+The console makes the admin token for \`sluice login\`: Settings, Admin tokens.
+Secrets come from the environment or stdin, never from arguments: SLUICE_TOKEN
+(admin token), SLUICE_API_KEY (API key: check, limits explain, quota own).
+Exit codes: 0 done, 1 refused (by the server, by a limit in \`check\`, by your
+"no"), 2 wrong usage, 3 not reachable, 4 plan has changes, 5 findings,
+130 interrupted.`;
 
 export type Runner = (command: CommandDefinition, input: Input, options: GlobalOptions) => Promise<void>;
 
@@ -64,14 +71,33 @@ function configured(command: Command): Command {
   return command
     .exitOverride()
     .helpCommand(false)
-    .helpOption('-h, --help', 'Show the help.')
+    .addHelpOption(new Option('-h, --help', 'Show the help.').helpGroup('Everywhere:'))
     .showSuggestionAfterError()
     .configureHelp({
       subcommandTerm: (subcommand) => subcommand.name(),
       optionDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+      formatItem,
       argumentDescription: ({ description, argChoices }) => withChoices(description, argChoices),
     })
     .configureOutput({ outputError: () => undefined });
+}
+
+/** Wider terms have their description on the lines below. */
+const WIDEST_TERM = 34;
+const LEAST_WIDTH = 40;
+
+/** A term with its description, wrapped at the width of the terminal, however long the terms of other lines are. */
+function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+  const indent = 2;
+  if (description === '') return `${' '.repeat(indent)}${term}`;
+  const column = indent + Math.min(termWidth, WIDEST_TERM) + 2;
+  const width = Math.max(LEAST_WIDTH, (helper.helpWidth ?? 80) - column);
+  const lines = helper.boxWrap(description, width).split('\n');
+  const isBelow = term.length > WIDEST_TERM;
+  const head = `${' '.repeat(indent)}${isBelow ? term : term.padEnd(column - indent)}`;
+  const [first = '', ...rest] = lines;
+  const below = (isBelow ? lines : rest).map((line) => `${' '.repeat(column)}${line}`);
+  return [isBelow ? head : `${head}${first}`, ...below].join('\n');
 }
 
 function withChoices(description: string, choices: readonly string[] | undefined): string {
@@ -79,9 +105,9 @@ function withChoices(description: string, choices: readonly string[] | undefined
 }
 
 function addCommand(command: Command, definition: CommandDefinition, run: Runner): void {
-  const { summary, description, arguments: taken = [], options = [], examples } = definition;
+  const { summary, description, aliases = [], arguments: taken = [], options = [], examples } = definition;
   command.summary(summary).description(description === undefined ? `${summary}.` : `${summary}.\n\n${description}`);
-  command.usage(usageOf(definition));
+  command.usage(usageOf(definition)).aliases([...aliases]);
   for (const argument of taken) command.addArgument(argumentOf(argument));
   addOptions(command, options);
   const own = new Set(options.map(({ flag }) => flag));

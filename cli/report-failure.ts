@@ -16,7 +16,9 @@ export function reportFailure(failure: Failure, isJson: boolean, stderr: NodeJS.
   }
   const paint = painter(hasColours(stderr.isTTY === true, env));
   const lines = [
-    code === DECLINED ? message : `${paint('red', 'error:')} ${more.details === undefined ? message : message.replace(FIRST_DETAIL, '$1.')}`,
+    code === DECLINED
+      ? message
+      : `${paint('red', 'error:')} ${more.details === undefined ? message : message.replace(FIRST_DETAIL, '$1.')}`,
     ...(more.details ?? []).map(({ path, message: wrong }) => `  ${path === '' ? 'body' : path} ${wrong}`),
     ...(more.hint === undefined ? [] : [paint('dim', more.hint)]),
     ...(more.requestId === undefined ? [] : [paint('dim', `request ${more.requestId}`)]),

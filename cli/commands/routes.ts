@@ -2,6 +2,7 @@ import { defineCommand, type Input, isOn, textOf } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, Failure, wrongUsage } from '@/cli/failure';
+import { DRY_RUN_OPTION } from '@/cli/operation/options';
 import { isRow, type Row } from '@/cli/output/rows';
 
 /** An address for documentation (RFC 5737): asking consumes nothing, but a decision is always about somebody. */
@@ -15,13 +16,26 @@ const isRuleOf = (method: string, path: string) => (rule: Row) => rule.method ==
 
 /** Replaces the rules, unless somebody changed them since they were read. */
 async function replaceRules(context: CommandContext, rules: unknown, etag: string | null, input: Input): Promise<void> {
-  const answer = await context.request('replaceRouteRules', {
+  const call = {
     body: rules,
     query: { reason: textOf(input, 'reason') },
     ...(etag === null ? {} : { headers: { 'if-match': etag } }),
-  });
+  };
+  if (isOn(input, DRY_RUN_OPTION.flag)) {
+    const { preview } = await import('@/cli/operation/run-operation');
+    return preview(context, context.operation('replaceRouteRules'), call);
+  }
+  const answer = await context.request('replaceRouteRules', call);
   await showRules(context, answer);
   context.undoHint(answer);
+}
+
+/** `/reports/*` is what is below `/reports`, and many mean both. */
+function noteParent({ output }: CommandContext, { method, path }: Row, rules: readonly Row[]): void {
+  const [, parent] = /^(\/.*[^*/])\/\*$/.exec(String(path)) ?? [];
+  const isThere = rules.some((rule) => rule.path === parent && (rule.method === method || rule.method === '*'));
+  if (parent === undefined || isThere) return;
+  output.note(`${path} does not match ${parent} itself: add a rule for it where it should.`);
 }
 
 async function showRules({ output }: CommandContext, answer: ApiReply): Promise<void> {
@@ -38,7 +52,7 @@ export const routesSet = defineCommand({
   name: 'routes set',
   summary: 'Set one route rule, or replace all of them',
   description:
-    'The first rule that matches a request decides; `sluice policies get` shows what each class allows. A rule of exactly this METHOD and PATH is changed in its place; a new one is put first, where it wins over all others, or last with --last. With --data all rules are replaced. If somebody else changes the rules meanwhile, nothing is changed.',
+    'The first rule that matches a request decides; `sluice policies get` shows what each class allows. A rule of exactly this METHOD and PATH is changed in its place; a new one is put first, where it wins over all others, or last with --last. Of a rule that is there, what you do not name stays as it is. With --data all rules are replaced. If somebody else changes the rules meanwhile, nothing is changed.',
   arguments: [
     { name: 'method', description: 'GET, POST, ..., or * for all.', optional: true },
     {
@@ -48,14 +62,21 @@ export const routesSet = defineCommand({
     },
   ],
   options: [
-    { flag: 'class', value: 'CLASS', description: 'The endpoint class of what matches.', choices: CLASSES },
-    { flag: 'cost', value: 'NUMBER', description: 'Cost of one request; 1 when absent.' },
+    {
+      flag: 'class',
+      value: 'CLASS',
+      description: 'The endpoint class of what matches; a new rule needs one.',
+      choices: CLASSES,
+    },
+    { flag: 'cost', value: 'NUMBER', description: 'Cost of one request; 1 for a new rule.' },
     { flag: 'last', description: 'A new rule comes last.' },
     { flag: 'data', value: 'FILE', description: 'All rules: a file of JSON, - for stdin, or JSON itself.' },
     REASON,
+    DRY_RUN_OPTION,
   ],
   examples: [
     'sluice routes set POST /api/transfers --class sensitive --cost 5 --reason "Money"',
+    'sluice routes set POST /api/transfers --cost 3',
     'sluice routes get --json > rules.json',
     'sluice routes set --data rules.json',
   ],
@@ -68,23 +89,26 @@ export const routesSet = defineCommand({
       const { jsonData } = await import('@/cli/operation/data');
       return replaceRules(context, await jsonData(context, data), null, input);
     }
-    if (method === undefined || path === undefined || name === undefined) {
+    const cost = textOf(input, 'cost');
+    if (method === undefined || path === undefined || (name === undefined && cost === undefined)) {
       throw wrongUsage('Give METHOD, PATH and --class, or all rules with --data.');
     }
-    const cost = textOf(input, 'cost');
     const { wholeNumber } = await import('@/cli/values');
-    const rule: Row = {
-      method: method.toUpperCase(),
-      path,
-      class: name,
+    const changes = {
+      ...(name === undefined ? {} : { class: name }),
       ...(cost === undefined ? {} : { cost: wholeNumber('cost', cost) }),
     };
     const { rules, etag } = await readRules(context);
     const isSame = isRuleOf(method.toUpperCase(), path);
+    const known = rules.find(isSame);
+    if (known === undefined && name === undefined) {
+      throw wrongUsage('There is no rule of this method and path to change.', 'A new one needs --class.');
+    }
+    const rule: Row = { ...(known ?? { method: method.toUpperCase(), path }), ...changes };
     const changed = rules.map((one) => (isSame(one) ? rule : one));
-    const isKnown = rules.some(isSame);
-    const all = isKnown ? changed : isOn(input, 'last') ? [...rules, rule] : [rule, ...rules];
+    const all = known !== undefined ? changed : isOn(input, 'last') ? [...rules, rule] : [rule, ...rules];
     await replaceRules(context, all, etag, input);
+    noteParent(context, rule, all);
   },
 });
 
@@ -97,7 +121,7 @@ export const routesRemove = defineCommand({
     { name: 'method', description: 'As the rule has it.' },
     { name: 'path', description: 'The pattern, as the rule has it.' },
   ],
-  options: [REASON],
+  options: [REASON, DRY_RUN_OPTION],
   examples: ['sluice routes remove POST /api/transfers'],
   async run(context, input) {
     const { method = '', path = '' } = input.arguments;
@@ -134,6 +158,6 @@ export const routesTest = defineCommand({
     await output.line(`${output.paint('bold', `class ${name}`)}, cost ${cost}: ${detail}`);
     if (ip === undefined || !isRow(answer.body)) return;
     const { VIEWS } = await import('@/cli/operation/views');
-    await VIEWS.explainDecision?.(answer.body, output);
+    await VIEWS.explainDecision?.(answer.body, output, async () => null);
   },
 });

@@ -15,13 +15,16 @@ const PRUNE: OptionDefinition = {
   flag: 'prune',
   description: 'Also remove what the sections of the file do not name.',
 };
+/** Of what a file does not name. */
+const MOST_NAMED = 5;
 /** How often an apply that was overtaken by something else is planned again. */
 const MOST_TRIES = 3;
 
 export const pullState = defineCommand({
   name: 'state pull',
   summary: 'Write all rules as one file',
-  description: 'Sorted, without secrets and without what is usual anyway. The file names its schema, for editors.',
+  description:
+    'All policies, and every rule, entry and key; sorted, without secrets. Members of entries that say no more than their absence (no end, no owner, no overage) are left out. The file names its schema, for editors.',
   arguments: [{ name: 'file', description: 'Where to; stdout when absent.', optional: true }],
   options: [
     { flag: 'format', value: 'FORMAT', description: 'Usually by the name of the file.', choices: ['yaml', 'json'] },
@@ -35,7 +38,8 @@ export const pullState = defineCommand({
     const format = textOf(input, 'format') ?? (file?.endsWith('.json') ? 'json' : 'yaml');
     const text = stateText(answer.body as Record<string, unknown>, format === 'json' ? 'json' : 'yaml', context.url);
     if (file === undefined || file === '-') return context.output.write(text);
-    if (existsSync(file)) await context.output.confirm(`Replace ${file}, with its comments?`, `${file} is there already`);
+    if (existsSync(file))
+      await context.output.confirm(`Replace ${file}, with its comments?`, `${file} is there already`);
     try {
       writeFileSync(file, text);
     } catch (error) {
@@ -57,7 +61,10 @@ export const planState = defineCommand({
     const answer = await withLinesOf(file, () => context.request('planState', { query, body: file.body }));
     const { changes } = answer.body as Plan;
     if (context.output.json) await context.output.jsonText(answer.text);
-    else await show(context, changes);
+    else {
+      await show(context, changes);
+      if (!isOn(input, PRUNE.flag)) await noteUnnamed(context, file, changes);
+    }
     return changes.length === 0 ? EXIT.done : EXIT.changes;
   },
 });
@@ -93,6 +100,17 @@ export const applyState = defineCommand({
     await report(context, await applied(shown, apply, plan));
   },
 });
+
+/** What the sections of a file do not name stays: says how much of that there is. */
+async function noteUnnamed(context: CommandContext, file: File, planned: readonly PlannedChange[]): Promise<void> {
+  const answer = await context.request('planState', { query: { prune: 'true' }, body: file.body });
+  const ids = new Set(planned.map(({ kind, id }) => `${kind} ${id}`));
+  const left = (answer.body as Plan).changes.filter(({ kind, id }) => !ids.has(`${kind} ${id}`));
+  if (left.length === 0) return;
+  const names = left.slice(0, MOST_NAMED).map(({ kind, id }) => (kind === id ? kind : `${kind} ${id}`));
+  const more = left.length > names.length ? ` and ${left.length - names.length} more` : '';
+  context.output.note(`Not in the file, and left as it is without --prune: ${names.join(', ')}${more}.`);
+}
 
 async function prepared(context: CommandContext, input: Input) {
   const { readStateFile } = await import('@/cli/state/state-file');

@@ -87,7 +87,7 @@ async function readField(context: CommandContext, field: Field, form: Form, inpu
   if (Array.isArray(typed)) return typed.flatMap((text: string) => text.split(','));
   if (typeof typed !== 'string') return undefined;
   const reference = form.references?.[field.name];
-  if (reference !== undefined) return resolveReference(context, reference, typed);
+  if (reference !== undefined) return resolveReference(context, reference, typed, form);
   if (field.kind === 'number') return wholeNumber(flag, typed);
   if (field.kind === 'moment') return momentOrAgo(flag, typed, context.now());
   if (field.kind === 'json') return parseJson(typed, `--${flag}`);

@@ -1,4 +1,5 @@
 import type { ExitCode } from '@/cli/failure';
+import type { Row } from '@/cli/output/rows';
 
 /** What a field names, when it is not only an id that people type. */
 export type Reference = 'key' | 'token' | 'member';
@@ -11,6 +12,16 @@ export interface Form {
   guessesType?: true;
   /** Fields that are found by name. */
   references?: Readonly<Record<string, Reference>>;
+  /** Whether a reference must be a whole name or id, because what is done hits others at once. */
+  exactly?: true;
+  /** Whether a reference may name a revoked key. */
+  evenRevoked?: true;
+  /** What is said when it is done, before what it was done to: `Revoked`. */
+  done?: string;
+  /** Other words for the last of the command. */
+  aliases?: readonly string[];
+  /** The operation that answers the same as this one before its change: only the difference is shown. */
+  before?: string;
   /** Flags by field, where the field's own name is not the word. */
   flags?: Readonly<Record<string, string>>;
   /** Variables of the environment by secret field, where `SLUICE_` and its name is another's. */
@@ -19,6 +30,8 @@ export interface Form {
   fromEnvironment?: Readonly<Record<string, string>>;
   /** Exit code of an answer that is no error; 0 when absent. */
   exitCode?(answer: unknown): ExitCode;
+  /** A row as people see it, where it says more in another form. */
+  row?(row: Row): Row;
   /** Columns that a narrow terminal does without, the first to go first. */
   drop?: readonly string[];
   /** Fields that nobody types; of a body they come with --data. */

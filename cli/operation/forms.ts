@@ -17,6 +17,8 @@ const DECISION_FILTERS = {
   hidden: ['api_key_id'],
 } as const;
 
+const WHO_AND_WHY = ['reason', 'subject', 'identifier'];
+
 /** By command. Without an entry a command is what the manifest makes of it. */
 export const FORMS: Readonly<Record<string, Form>> = {
   'allowlist add': {
@@ -27,15 +29,21 @@ export const FORMS: Readonly<Record<string, Form>> = {
       'sluice allowlist add 10.0.0.7 --user --reason "A user whose id looks like an address"',
     ],
   },
-  'allowlist remove': { ...IDENTIFIER, examples: ['sluice allowlist remove 198.51.100.0/24 --reason "Moved"'] },
+  'allowlist remove': {
+    ...IDENTIFIER,
+    done: 'No longer on the allowlist:',
+    examples: ['sluice allowlist remove 198.51.100.0/24 --reason "Moved"'],
+  },
   'allowlist list': {
     columns: ['type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'],
+    drop: ['created_by', 'created_at', 'type'],
     examples: ['sluice allowlist list', 'sluice allowlist list --status all --q office'],
   },
   'limits inspect': { ...IDENTIFIER, examples: ['sluice limits inspect 203.0.113.7', 'sluice limits inspect alice'] },
   'limits preview-reset': { ...IDENTIFIER, examples: ['sluice limits preview-reset 203.0.113.7 --class auth'] },
   'limits reset': {
     ...IDENTIFIER,
+    done: 'Reset',
     examples: [
       'sluice limits reset 203.0.113.7 --reason "Shared address"',
       'sluice limits reset Reports --key --quota',
@@ -67,9 +75,14 @@ export const FORMS: Readonly<Record<string, Form>> = {
     flags: { window_seconds: 'window' },
     examples: ['sluice overrides set 203.0.113.0/24 --class read --limit 1000 --window 60 --for 7d --reason "Crawler"'],
   },
-  'overrides remove': { ...IDENTIFIER, examples: ['sluice overrides remove 203.0.113.0/24 --class read'] },
+  'overrides remove': {
+    ...IDENTIFIER,
+    done: 'No longer with a limit of its own:',
+    examples: ['sluice overrides remove 203.0.113.0/24 --class read'],
+  },
   'overrides list': {
     columns: ['type', 'identifier', 'class', 'limit', 'window_seconds', 'reason', 'expires_at', 'last_used_at'],
+    drop: ['last_used_at', 'type'],
   },
   'grants add': {
     arguments: ['api_key'],
@@ -81,6 +94,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     flags: { api_key: 'key' },
     references: { api_key: 'key' },
     columns: ['id', 'api_key_name', 'requests', 'status', 'until', 'reason', 'created_by'],
+    drop: ['created_by', 'status', 'reason'],
   },
   'grants remove': { arguments: ['id'], examples: ['sluice grants remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
   'incident start': {
@@ -107,25 +121,40 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'keys list': {
     columns: ['name', 'prefix', 'tier', 'usage', 'limit', 'last_used_at', 'expires_at', 'created_at'],
-    examples: ['sluice keys list', 'sluice keys list --state used_up,near', 'sluice keys list --all --json'],
+    drop: ['created_at', 'last_used_at', 'expires_at'],
+    examples: [
+      'sluice keys list',
+      'sluice keys list --state used_up,near',
+      'sluice keys list --status revoked',
+      'sluice keys list --all --json',
+    ],
   },
-  'keys get': { ...KEY_IN_PATH, examples: ['sluice keys get Reports'] },
+  'keys get': { ...KEY_IN_PATH, evenRevoked: true, examples: ['sluice keys get Reports'] },
   'keys update': {
     ...KEY_IN_PATH,
     flags: { ...KEY_IN_PATH.flags, user_id: 'user', overage_allowed: 'overage' },
     examples: ['sluice keys update Reports --name "Reports, nightly"', 'sluice keys update Reports --no-user --never'],
   },
-  'keys revoke': { ...KEY_IN_PATH, examples: ['sluice keys revoke Reports --reason "Leaked"'] },
+  'keys revoke': {
+    ...KEY_IN_PATH,
+    exactly: true,
+    done: 'Revoked',
+    examples: ['sluice keys revoke Reports --reason "Leaked"'],
+  },
   'keys rotate': {
     ...KEY_IN_PATH,
+    exactly: true,
     undoable: false,
     flags: { ...KEY_IN_PATH.flags, grace_seconds: 'grace-seconds' },
     question: 'Replace the secret of this key? The old one stops working after its grace.',
     examples: ['sluice keys rotate Reports --grace-seconds 3600'],
   },
   'tokens create': { undoable: false, examples: ['sluice tokens create --name Deployment --role operator --for 90d'] },
-  'tokens list': { columns: ['name', 'role', 'last_used_at', 'expires_at', 'created_at', 'created_by', 'id'] },
-  'tokens revoke': { ...TOKEN_IN_PATH, examples: ['sluice tokens revoke Deployment'] },
+  'tokens list': {
+    columns: ['name', 'role', 'last_used_at', 'expires_at', 'created_at', 'created_by', 'id'],
+    drop: ['created_by', 'created_at', 'id', 'last_used_at'],
+  },
+  'tokens revoke': { ...TOKEN_IN_PATH, exactly: true, done: 'Revoked', examples: ['sluice tokens revoke Deployment'] },
   'members invite': {
     arguments: ['email'],
     undoable: false,
@@ -134,7 +163,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
       'sluice members invite ada@example.com --role viewer --password',
     ],
   },
-  'members list': { columns: ['email', 'name', 'role', 'state', 'last_seen_at', 'created_at', 'id'] },
+  'members list': {
+    columns: ['email', 'name', 'role', 'state', 'last_seen_at', 'created_at', 'id'],
+    drop: ['created_at', 'id', 'last_seen_at'],
+  },
   'members update': {
     ...MEMBER_IN_PATH,
     examples: [
@@ -144,6 +176,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'members remove': {
     ...MEMBER_IN_PATH,
+    exactly: true,
+    done: 'Removed',
     undoable: false,
     question: 'Remove this member, with password and sign-in accounts?',
     examples: ['sluice members remove ada@example.com --yes'],
@@ -154,9 +188,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: ['sluice members read-invitation'],
   },
   'members create-invitation': { ...MEMBER_IN_PATH, undoable: false },
-  'members end-sessions': { ...MEMBER_IN_PATH, undoable: false },
+  'members end-sessions': { ...MEMBER_IN_PATH, exactly: true, undoable: false },
   'members reset-second-factor': {
     ...MEMBER_IN_PATH,
+    exactly: true,
     undoable: false,
     question: "Reset this member's second factor? It is not kept.",
   },
@@ -172,26 +207,32 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'account end-session': { undoable: false },
   'account end-other-sessions': { undoable: false, question: 'End all other sessions?' },
   'policies set': {
+    before: 'getPolicies',
     examples: [
       'sluice policies set --classes.auth.ip.limit 20 --reason "Class of 2026 signs in"',
       'sluice policies set --data policies.json',
     ],
   },
+  'policies get': { aliases: ['list'], examples: ['sluice policies get', 'sluice policies get --json'] },
   'policies dry-run': { examples: ['sluice policies dry-run --classes.auth.ip.limit 5'] },
-  'routes get': { columns: ['method', 'path', 'class', 'cost'] },
+  'routes get': { aliases: ['list'], columns: ['method', 'path', 'class', 'cost'] },
   'decisions list': {
     ...DECISION_FILTERS,
-    columns: ['at', 'outcome', 'class', 'subject', 'identifier', 'method', 'path', 'used', 'limit'],
+    columns: ['at', 'outcome', 'class', ...WHO_AND_WHY, 'method', 'path', 'used', 'limit', 'cost', 'source'],
+    drop: ['source', 'cost', 'limit', 'used', 'outcome', 'subject', 'method'],
+    // A bypass has no reason; where its column is left out, this one says that it is one.
+    row: (decision) => ({ ...decision, reason: decision.reason ?? decision.outcome }),
     examples: ['sluice decisions list --outcome refused --since 1h', 'sluice decisions list --ip 203.0.113.7'],
   },
   'decisions callers': {
     ...DECISION_FILTERS,
     columns: ['subject', 'identifier', 'api_key_name', 'count', 'first_at', 'last_at'],
+    drop: ['first_at', 'last_at'],
     examples: ['sluice decisions callers --outcome refused --since 1d'],
   },
   'statistics decisions': {
     flags: { from: 'since', to: 'before' },
-    examples: ['sluice statistics decisions --since 1d --step 3600 --json'],
+    examples: ['sluice statistics decisions', 'sluice statistics decisions --since 1d --step 3600 --json'],
   },
   'statistics key': { ...KEY_IN_PATH, examples: ['sluice statistics key Reports --days 30'] },
   'statistics key-origins': { ...KEY_IN_PATH, examples: ['sluice statistics key-origins Reports'] },
@@ -199,6 +240,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'audit list': {
     flags: { from: 'since', to: 'before' },
     columns: ['seq', 'at', 'actor_name', 'action', 'target', 'target_name', 'reason'],
+    drop: ['target', 'actor_name'],
+    row: (record) => ({ ...record, target_name: record.target_name ?? record.target }),
     examples: [
       'sluice audit list --since 1d',
       'sluice audit list --action allowlist',

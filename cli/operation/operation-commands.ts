@@ -38,6 +38,7 @@ function commandOf(operation: ManifestOperation): CommandDefinition {
     summary,
     ...(about === '' ? {} : { description: about }),
     operations: [operation.id],
+    ...(form.aliases === undefined ? {} : { aliases: form.aliases }),
     arguments: argumentsOf(fields, form),
     options: [
       ...optionsOf(fields, form, body !== undefined),

@@ -93,11 +93,18 @@ function optionOf(field: Field, form: Form): OptionDefinition {
     description: describe(field, form),
     ...(value === undefined ? {} : { value }),
     ...(choices === undefined ? {} : { choices }),
+    ...groupOf(field),
     ...(field.required ? { required: true } : {}),
     ...referenceOf(field, form),
     ...(kind === 'list' ? { repeatable: true } : {}),
     ...(field.place === 'body' && (nullable || kind === 'boolean') ? { negatable: true } : {}),
   };
+}
+
+/** Members that lie deep stand together: `classes.auth`. */
+function groupOf({ name, place }: Field): { group?: string } {
+  const [one, other, deep] = place === 'body' ? name.split('.') : [];
+  return deep === undefined ? {} : { group: `${one}.${other}` };
 }
 
 function referenceOf({ name }: Field, { references }: Form): { reference?: Reference } {

@@ -2,6 +2,7 @@ import { type Input, isOn, textOf } from '@/cli/command';
 import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
+import type { Form } from '@/cli/operation/form';
 import { USUAL_LIMIT } from '@/cli/operation/options';
 import { columnsOf, isRow, type Row } from '@/cli/output/rows';
 import { wholeNumber } from '@/cli/values';
@@ -14,10 +15,10 @@ export async function showList(
   id: string,
   call: Call,
   input: Input,
-  columns: readonly string[] | undefined,
+  form: Pick<Form, 'columns' | 'drop' | 'row'>,
 ): Promise<void> {
   const limit = limitOf(input);
-  const printer = context.output.json ? jsonPrinter(context) : tablePrinter(context, columns);
+  const printer = context.output.json ? jsonPrinter(context) : tablePrinter(context, form);
   let left = limit;
   let cursor: string | undefined;
   do {
@@ -55,12 +56,15 @@ interface Printer {
   end(): Promise<void>;
 }
 
-function tablePrinter({ output }: CommandContext, columns: readonly string[] | undefined): Printer {
+function tablePrinter(
+  { output }: CommandContext,
+  { columns, drop, row = (shown) => shown }: Pick<Form, 'columns' | 'drop' | 'row'>,
+): Printer {
   let print: ((rows: readonly Row[]) => Promise<void>) | undefined;
   return {
     async page(rows) {
-      print ??= await output.pages(columns ?? columnsOf(rows));
-      await print(rows);
+      print ??= await output.pages(columns ?? columnsOf(rows), drop);
+      await print(rows.map(row));
     },
     end: async () => undefined,
   };

@@ -1,6 +1,8 @@
 import type { CommandContext } from '@/cli/context';
 import { EXIT, Failure, wrongUsage } from '@/cli/failure';
 import type { Reference } from '@/cli/operation/form';
+import { cellText } from '@/cli/output/cell';
+import { isRow } from '@/cli/output/rows';
 import { isUuid } from '@/cli/values';
 
 interface Named {
@@ -9,6 +11,14 @@ interface Named {
   name: string;
   /** Beginnings by which it is recognised too. */
   prefixes: readonly string[];
+}
+
+/** How somebody must name a thing. */
+interface Manner {
+  /** Only by its whole name or id: for what hits others at once. */
+  exactly?: boolean;
+  /** Whether it may be revoked, too. */
+  evenRevoked?: boolean;
 }
 
 interface Source {
@@ -43,9 +53,15 @@ const SECRET = /^sl[kt]_[\w-]{30,}$/;
 
 /**
  * The id of what somebody means: an id, the exact name, or the beginning of a name, id or prefix that only one has.
+ * Its name is kept in the context, for what is told about it.
  * @throws Failure with exit code 1 when there is none, 2 when there are several
  */
-export async function resolveReference(context: CommandContext, kind: Reference, said: string): Promise<string> {
+export async function resolveReference(
+  context: CommandContext,
+  kind: Reference,
+  said: string,
+  { exactly = false, evenRevoked = false }: Manner = {},
+): Promise<string> {
   if (isUuid(said)) return said.toLowerCase();
   if (SECRET.test(said)) {
     throw wrongUsage(
@@ -55,17 +71,47 @@ export async function resolveReference(context: CommandContext, kind: Reference,
   }
   const { noun } = SOURCES[kind];
   const all = await namedLike(context, kind, said);
-  const exact = all.filter(({ name }) => name === said);
-  const [only, ...others] = exact.length > 0 ? exact : all.filter((one) => startsWith(one, said));
-  if (only === undefined)
-    throw new Failure(EXIT.refused, 'not_found', `There is no ${noun} of that id, name or prefix.`);
-  if (others.length === 0) return only.id;
-  const names = [only, ...others].slice(0, MOST_NAMED).map(({ id, name }) => `${name} (${id.slice(0, 8)})`);
-  const more = others.length + 1 - names.length;
-  throw wrongUsage(
-    `Several are meant: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-    'Say more of the name, or the id.',
-  );
+  const [named] = all.filter(({ name }) => name === said);
+  const like = named === undefined ? all.filter((one) => startsWith(one, said)) : [named];
+  const [only, ...others] = like;
+  if (only === undefined) return revokedOne(context, kind, said, evenRevoked);
+  if (exactly && named === undefined) {
+    throw wrongUsage(
+      `No ${noun} is called exactly that. Like it: ${namesOf(like)}.`,
+      'This hits whoever uses it at once, so it takes the whole name, or the id.',
+    );
+  }
+  if (others.length > 0) throw wrongUsage(`Several are meant: ${namesOf(like)}.`, 'Say more of the name, or the id.');
+  context.names.set(only.id, only.name);
+  return only.id;
+}
+
+function namesOf(like: readonly Named[]): string {
+  const names = like.slice(0, MOST_NAMED).map(({ id, name }) => `${name} (${id.slice(0, 8)})`);
+  const more = like.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The newest revoked key of that name or prefix, where one may be meant; else that it is revoked, or not there. */
+async function revokedOne(
+  context: CommandContext,
+  kind: Reference,
+  said: string,
+  evenRevoked: boolean,
+): Promise<string> {
+  const { noun, list, read } = SOURCES[kind];
+  if (kind === 'key') {
+    const { body } = await context.request(list, { query: { q: said, status: 'revoked', limit: '1000' } });
+    const rows = Array.isArray(body) ? body.filter(isRow) : [];
+    const revoked = rows.find((row) => row.name === said) ?? rows.find((row) => startsWith(read(row), said));
+    if (revoked !== undefined && evenRevoked) return read(revoked).id;
+    if (revoked !== undefined) {
+      const message = `The API key ${cellText(revoked.name, { now: null })} was revoked at ${text(revoked.revoked_at)}.`;
+      const hint = '`sluice keys list --status revoked` lists such keys, `sluice audit list` who revoked them.';
+      throw new Failure(EXIT.refused, 'not_found', message, { hint });
+    }
+  }
+  throw new Failure(EXIT.refused, 'not_found', `There is no ${noun} of that id, name or prefix.`);
 }
 
 /** What the server has whose name, id or prefix is like what somebody says; all of it for an empty text. */

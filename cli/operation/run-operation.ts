@@ -8,7 +8,9 @@ import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { showList } from '@/cli/operation/pages';
 import { VIEWS } from '@/cli/operation/views';
-import { isRow } from '@/cli/output/rows';
+import type { Output } from '@/cli/output/output';
+import { isRow, type Row } from '@/cli/output/rows';
+import { isAddress } from '@/cli/values';
 import type { Preview } from '@/lib/contract/preview';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
@@ -19,23 +21,31 @@ export async function runOperation(
   operation: ManifestOperation,
   fields: readonly Field[],
   form: Form,
-): Promise<ExitCode | void> {
+): Promise<ExitCode | undefined> {
   const { id, list } = operation;
   const call = await callOf(context, operation, fields, form, input);
   const { format } = call.query ?? {};
-  if (list && (format === undefined || format === 'json')) return showList(context, id, call, input, form.columns);
-  if (input.options['dry-run'] === true) return preview(context, operation, call);
+  if (list && (format === undefined || format === 'json')) {
+    await showList(context, id, call, input, form);
+    return undefined;
+  }
+  if (input.options['dry-run'] === true) {
+    await preview(context, operation, call);
+    return undefined;
+  }
   if (form.question !== undefined) await context.output.confirm(form.question);
   if (format === 'csv' || format === 'jsonl' || operation.answers.includes('application/x-ndjson')) {
-    return copy(context, await context.stream(id, call));
+    await copy(context, await context.stream(id, call));
+    return undefined;
   }
+  const before = form.before === undefined || context.output.json ? null : (await context.request(form.before)).body;
   const answer = await context.request(id, call);
-  await showAnswer(context, operation, answer, form);
+  await showAnswer(context, operation, answer, { form, before, call, typed: Object.values(input.arguments)[0] });
   return form.exitCode?.(answer.body);
 }
 
 /** What an operation would change. */
-async function preview(context: CommandContext, operation: ManifestOperation, call: Call): Promise<void> {
+export async function preview(context: CommandContext, operation: ManifestOperation, call: Call): Promise<void> {
   const { output } = context;
   const answer = await context.request(operation.id, { ...call, query: { ...call.query, dry_run: 'true' } });
   if (output.json) return output.jsonText(answer.text);
@@ -43,10 +53,16 @@ async function preview(context: CommandContext, operation: ManifestOperation, ca
   const { changes } = answer.body as Preview;
   const texts = changes.map(({ action, target, before, after, effect }) => {
     const kind = before === null ? 'create' : after === null ? 'delete' : 'update';
-    return changeText({ action: kind, kind: action, id: target, before, after, effect }, output.paint);
+    const id = context.names.get(target) ?? nameIn(before) ?? nameIn(after) ?? target;
+    return changeText({ action: kind, kind: action, id, before, after, effect }, output.paint);
   });
   await output.write(texts.length === 0 ? 'Nothing would change.\n' : `${texts.join('\n')}\n`);
   output.note('Nothing was changed.');
+}
+
+/** What a record calls what it is about, where it is a name. */
+function nameIn(record: unknown): string | null {
+  return isRow(record) && typeof record.name === 'string' ? record.name : null;
 }
 
 /** What an operation answered: its JSON or text, or that it is done, and how to take a change back. */
@@ -54,16 +70,53 @@ async function showAnswer(
   context: CommandContext,
   operation: ManifestOperation,
   answer: ApiReply,
-  form: Form,
+  { form, before, call, typed }: Told,
 ): Promise<void> {
   const { output } = context;
   const view = VIEWS[operation.id];
-  if (answer.text === '') output.note(output.paintNote('green', 'Done.'));
-  else if (typeof answer.body === 'string') await output.write(answer.text.replace(/\n*$/, '\n'));
+  if (answer.text === '') {
+    const what = context.names.get(call.params?.id ?? '') ?? typed;
+    const done = form.done === undefined || what === undefined ? 'Done.' : `${form.done} ${what}.`;
+    output.note(output.paintNote('green', done));
+  } else if (before !== null) {
+    if (!(await showDifference(output, before, answer.body))) return;
+  } else if (typeof answer.body === 'string') await output.write(answer.text.replace(/\n*$/, '\n'));
   else if (output.json) await output.jsonText(answer.text);
-  else if (view !== undefined && isRow(answer.body)) await view(answer.body, output);
+  else if (view !== undefined && isRow(answer.body))
+    await view(answer.body, output, (other) => asked(context, other, call));
   else await output.show(answer.body, form.columns);
+  tellStored(output, answer.body, typed);
   if (operation.reason !== undefined && form.undoable !== false) context.undoHint(answer);
+}
+
+/** What an answer is told with. */
+interface Told {
+  form: Form;
+  /** What `form.before` answered. */
+  before: unknown;
+  call: Call;
+  /** The first argument. */
+  typed: string | undefined;
+}
+
+/** The members that a change has changed, old and new; answers whether there are any. */
+async function showDifference(output: Output, before: unknown, after: unknown): Promise<boolean> {
+  const { differenceLines } = await import('@/cli/state/plan-text');
+  const lines = differenceLines(before, after, output.paint);
+  await output.line(lines.length === 0 ? 'It was so already.' : lines.join('\n'));
+  return lines.length > 0;
+}
+
+/** Another operation with the same body, for what it knows more; null where it may not be asked. */
+async function asked(context: CommandContext, id: string, { body }: Call): Promise<Row | null> {
+  const answer = await context.request(id, { body }).catch(() => null);
+  return isRow(answer?.body) ? answer.body : null;
+}
+
+/** That a range is wider than what was typed, or an address written in another way. */
+function tellStored(output: Output, stored: unknown, typed: string | undefined): void {
+  if (!isRow(stored) || typeof stored.identifier !== 'string' || typed === undefined || !isAddress(typed)) return;
+  if (stored.identifier !== typed) output.note(`Stored as ${stored.identifier}.`);
 }
 
 /** A download, as it comes. */

@@ -3,7 +3,9 @@ import { relativeTime } from '@/cli/output/relative-time';
 import { isRow, type Row } from '@/cli/output/rows';
 
 /** How a person sees the answers of an operation, where a table or a member on each line is not the best. */
-type View = (answer: Row, output: Output) => Promise<void>;
+type View = (answer: Row, output: Output, ask: Ask) => Promise<void>;
+/** Asks another operation about the same. */
+type Ask = (id: string) => Promise<Row | null>;
 
 const row = (value: unknown): Row => (isRow(value) ? value : {});
 const rows = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
@@ -30,6 +32,8 @@ function verdict({ allowed, error, error_description: why, status }: Row, { pain
 }
 
 const LIMIT_COLUMNS = ['used', 'limit', 'remaining', 'window', 'reset', 'source'];
+/** What a narrow terminal does without. */
+const DROP = ['remaining', 'window', 'bypass'];
 
 /** How a limit stands, as a row of a table. */
 function standing(limit: Row): Row {
@@ -41,22 +45,80 @@ function standing(limit: Row): Row {
 const explanation: View = async (answer, output) => {
   const { class_source, subjects, quota, decision, cost } = answer;
   await output.line(verdict(row(decision), output));
+  for (const { bypass } of rows(subjects)) if (isRow(bypass)) await output.line(bypassLine(bypass, output));
   await output.line(`class ${answer.class}, cost ${cost}: ${row(class_source).detail}`);
   const limits = rows(subjects).map((subject) => ({ ...standing(subject), bypass: isRow(subject.bypass) }));
   const monthly = isRow(quota) ? [{ ...standing(quota), subject: 'quota', identifier: quota.name }] : [];
-  await output.table([...limits, ...monthly], ['subject', 'identifier', 'refuses', 'bypass', ...LIMIT_COLUMNS]);
+  await output.table([...limits, ...monthly], ['subject', 'identifier', 'refuses', 'bypass', ...LIMIT_COLUMNS], DROP);
 };
+
+/** Which entry of the allowlist bypasses rate limiting, until when and why. */
+function bypassLine({ identifier, reason, expires_at: end }: Row, output: Output): string {
+  return output.paint('yellow', `On the allowlist as ${identifier} ${untilWords(end, output)}: ${reason}`);
+}
 
 const inspection: View = async ({ type, identifier, name, bypass, counters, quota }, output) => {
   await output.line(output.paint('bold', `${type} ${identifier}${typeof name === 'string' ? ` (${name})` : ''}`));
   if (isRow(bypass)) {
-    const { identifier: entry, reason, expires_at } = bypass;
-    await output.line(
-      output.paint('yellow', `On the allowlist as ${entry} ${untilWords(expires_at, output)}: ${reason}`),
-    );
+    await output.line(bypassLine(bypass, output));
   }
   const monthly = isRow(quota) ? [{ ...standing(quota), class: 'quota' }] : [];
-  await output.table([...rows(counters).map(standing), ...monthly], ['class', ...LIMIT_COLUMNS]);
+  await output.table([...rows(counters).map(standing), ...monthly], ['class', ...LIMIT_COLUMNS], DROP);
+};
+
+const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'];
+
+/** Without what is nothing but zero: columns, classes, steps. */
+const statistics: View = async ({ from, to, step, totals, points, top_refused: top }, output) => {
+  const counted = row(totals);
+  const outcomes = OUTCOMES.filter((outcome) => Number(counted[outcome] ?? 0) > 0);
+  const isUsed = (counts: Row) => outcomes.some((outcome) => Number(counts[outcome] ?? 0) > 0);
+  await output.line(`From ${from} to ${to}, by ${step} s; what is left out is 0.`);
+  if (outcomes.length === 0) return output.line('No decisions.');
+  const { paint } = output;
+  const classes = Object.entries(row(counted.classes)).map(([name, counts]) => ({ class: name, ...row(counts) }));
+  await output.table([...classes.filter(isUsed), { class: 'all', ...counted }], ['class', ...outcomes]);
+  const reasons = Object.entries(row(counted.reasons)).map(([reason, refused]) => ({ reason, refused }));
+  const sections: [title: string, rows: Row[], columns: string[]][] = [
+    ['Refusals', reasons, ['reason', 'refused']],
+    ['Refused most', rows(top), ['type', 'identifier', 'api_key_name', 'refused']],
+    ['Over time', rows(points).filter(isUsed), ['start', ...outcomes]],
+  ];
+  for (const [title, shown, columns] of sections) {
+    if (shown.length === 0) continue;
+    await output.line(`\n${paint('bold', title)}`);
+    await output.table(shown, columns);
+  }
+};
+
+/** "80", or "80 to 90" where only bounds are known. */
+function span(bounds: unknown): string {
+  const { at_least: least, at_most: most } = row(bounds);
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
+/** Requests are decisions; everything about limits is in units. */
+const replay: View = async ({ from, to, requests, refused, limits, not_replayed: others }, output) => {
+  await output.line(`From ${from} to ${to}: ${requests} requests, of which ${refused} were refused.`);
+  const shown = rows(limits).map((limit) => ({
+    limit: limit.path,
+    units: limit.requests,
+    refused_today: span(limit.in_force),
+    refused_then: span(limit.changed),
+    unknown: limit.requests_not_followed,
+  }));
+  if (shown.length > 0) {
+    await output.line('Replayed, in units: a request counts as much as it costs.');
+    await output.table(shown, ['limit', 'units', 'refused_today', 'refused_then', 'unknown'], ['unknown']);
+  }
+  const most = rows(limits).flatMap(({ path, most_refused: hit }) =>
+    rows(hit).map(({ identifier, ...bounds }) => ({ limit: path, identifier, refused_then: span(bounds) })),
+  );
+  if (most.length > 0) {
+    await output.line(`\n${output.paint('bold', 'Refused most')}`);
+    await output.table(most, ['limit', 'identifier', 'refused_then']);
+  }
+  if (Array.isArray(others) && others.length > 0) await output.line(`Not replayed: ${others.join(', ')}.`);
 };
 
 /** By the id of the operation. */
@@ -66,11 +128,18 @@ export const VIEWS: Readonly<Record<string, View>> = {
   createApiKey: withSecret,
   rotateApiKey: withSecret,
   createToken: withSecret,
-  check: async (answer, output) => {
+  check: async (answer, output, ask) => {
     await output.line(verdict(answer, output));
+    if (answer.status === 'bypassed') {
+      const { subjects } = (await ask('explainDecision')) ?? {};
+      for (const { bypass } of rows(subjects)) if (isRow(bypass)) await output.line(bypassLine(bypass, output));
+    }
     const { allowed: _, error: __, error_description: ___, status: ____, ...rest } = answer;
-    await output.show({ ...rest, reset: fromSeconds(rest.reset) });
+    const quota = isRow(rest.quota) ? { quota: { ...rest.quota, reset: fromSeconds(rest.quota.reset) } } : {};
+    await output.show({ ...rest, reset: fromSeconds(rest.reset), ...quota });
   },
   explainDecision: explanation,
   inspectCounters: inspection,
+  readStatistics: statistics,
+  dryRunPolicies: replay,
 };

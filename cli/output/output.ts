@@ -73,9 +73,9 @@ export class Output {
     return this.line(String(value));
   }
 
-  /** A table that fits the terminal. Answers a function that prints further rows below. */
-  async table(rows: readonly Row[], columns: readonly string[]): Promise<void> {
-    await (await this.pages(columns))(rows);
+  /** A table that fits the terminal. @param drop what a narrow one does without, the first to go first */
+  async table(rows: readonly Row[], columns: readonly string[], drop: readonly string[] = []): Promise<void> {
+    await (await this.pages(columns, drop))(rows);
   }
 
   /** A table that is as wide as what it holds: nothing of a secret may be cut. */
@@ -85,13 +85,16 @@ export class Output {
   }
 
   /** A table that comes in pages; they all look as the first one does. */
-  async pages(columns: readonly string[]): Promise<(rows: readonly Row[]) => Promise<void>> {
+  async pages(
+    columns: readonly string[],
+    drop: readonly string[] = [],
+  ): Promise<(rows: readonly Row[]) => Promise<void>> {
     const { tableText } = await import('@/cli/output/table');
     let layout: Layout | undefined;
     return async (rows) => {
       const isContinued = layout !== undefined;
       if (rows.length === 0) return isContinued ? undefined : this.note('There are none.');
-      const page = tableText(rows, { ...this.#tableOptions(), columns, isContinued, ...(layout && { layout }) });
+      const page = tableText(rows, { ...this.#tableOptions(), columns, drop, isContinued, ...(layout && { layout }) });
       layout = page.layout;
       await this.line(page.text);
     };

@@ -9,18 +9,24 @@ export interface TableOptions extends CellStyle {
   /** Of the terminal; null cuts nothing, for pipes and files. */
   width: number | null;
   paint: Paint;
+  /** Columns that a narrow terminal does without, the first to go first. */
+  drop?: readonly string[];
   /** Without the names of the columns: a further page of the same table. */
   isContinued?: boolean;
   /** Of an earlier page, so that what follows looks the same. */
   layout?: Layout;
 }
 
-/** The widths of the columns; or a block of lines for each row, where a table would have columns too narrow to read. */
-export type Layout = readonly number[] | 'blocks';
+/** The columns that there is room for; or a block of lines for each row, where a table would have to cut too much. */
+export type Layout = { columns: readonly string[]; widths: readonly number[] } | 'blocks';
 
 const GAP = 2;
 /** A column that holds more is not made narrower than this. */
 const NARROWEST = 8;
+/** As long as there are columns that can be left out, one that holds more is not made narrower than this. */
+const COMFORTABLE = 16;
+/** What tells one thing from another is worth nothing when it is cut. */
+const IDENTIFYING = /^(id|seq|identifier|ip|email|prefix|address|url|.*_id)$/;
 const NO_BORDERS = Object.fromEntries(
   [
     ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
@@ -33,33 +39,72 @@ function headingOf(column: string): string {
   return column.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
 }
 
-/** How wide each column may be so that all fit; the widest give way first. */
-function fitted(natural: readonly number[], width: number | null): Layout {
-  const widths = [...natural];
-  if (width === null) return widths;
-  const room = () => widths.reduce((sum, one) => sum + one + GAP, -GAP) - width;
-  while (room() > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) return 'blocks';
-    widths[widths.indexOf(widest)] = widest - 1;
+interface Column {
+  name: string;
+  /** Of the heading, and of all that it holds. */
+  natural: number;
+}
+
+/** The columns that fit: what may be left out goes before anything is made hard to read, and nothing that identifies is cut. */
+function fitted(columns: readonly Column[], width: number | null, drop: readonly string[]): Layout {
+  const layoutOf = (kept: readonly Column[], widths: readonly number[]) => ({
+    columns: kept.map(({ name }) => name),
+    widths,
+  });
+  if (width === null)
+    return layoutOf(
+      columns,
+      columns.map(({ natural }) => natural),
+    );
+  const dropped = drop.filter((name) => columns.some((column) => column.name === name));
+  for (let count = 0; ; count += 1) {
+    const kept = columns.filter(({ name }) => !dropped.slice(0, count).includes(name));
+    const isLast = count >= dropped.length;
+    const widths = narrowed(kept, width, isLast ? NARROWEST : COMFORTABLE);
+    if (widths !== null) return layoutOf(kept, widths);
+    if (isLast) return 'blocks';
+  }
+}
+
+/** Widths with which the columns fit, the widest giving way first; null where none may be as narrow. */
+function narrowed(columns: readonly Column[], width: number, narrowest: number): number[] | null {
+  const least = columns.map(({ name, natural }) => (IDENTIFYING.test(name) ? natural : Math.min(natural, narrowest)));
+  const widths = columns.map(({ natural }) => natural);
+  const sum = (all: readonly number[]) => all.reduce((total, one) => total + one + GAP, -GAP);
+  if (sum(least) > width) return null;
+  while (sum(widths) > width) {
+    const widest = Math.max(...widths.filter((one, index) => one > (least[index] ?? 0)));
+    const at = widths.findIndex((one, index) => one === widest && one > (least[index] ?? 0));
+    widths[at] = widest - 1;
   }
   return widths;
 }
 
 /** Lines of text, and the layout for the next page. */
 export function tableText(rows: readonly Row[], options: TableOptions): { text: string; layout: Layout } {
-  const { columns, paint, isContinued = false } = options;
-  const cells = rows.map((row) => columns.map((column) => cellText(row[column], options)));
-  const headings = columns.map(headingOf);
-  const longest = (index: number) => Math.max(...[headings, ...cells].map((line) => lengthOf(line[index] ?? '')), 1);
-  const natural = columns.map((_, index) => longest(index));
-  const layout = options.layout ?? fitted(natural, options.width);
+  const { columns, paint, drop = [], isContinued = false } = options;
+  const cellsOf = (names: readonly string[]) => rows.map((row) => names.map((name) => cellText(row[name], options)));
+  const naturalOf = (name: string) =>
+    Math.max(lengthOf(headingOf(name)), ...rows.map((row) => lengthOf(cellText(row[name], options))), 1);
+  const layout =
+    options.layout ??
+    fitted(
+      columns.map((name) => ({ name, natural: naturalOf(name) })),
+      options.width,
+      drop,
+    );
   if (layout === 'blocks') {
-    const blocks = cells.map((line) => blockText(columns, line, options));
+    const blocks = cellsOf(columns).map((line) => blockText(columns, line, options));
     return { text: `${isContinued ? '\n' : ''}${blocks.join('\n\n')}`, layout };
   }
-  // Where nothing is cut, a further page may need more room than the first.
-  const widths = options.width === null ? layout.map((width, index) => Math.max(width, natural[index] ?? 0)) : layout;
+  const cells = cellsOf(layout.columns);
+  const headings = layout.columns.map(headingOf);
+  // A further page may need more room than the first for what is not cut.
+  const isWhole = (name: string) => options.width === null || IDENTIFYING.test(name);
+  const widths = layout.widths.map((width, index) => {
+    const name = layout.columns[index] ?? '';
+    return isWhole(name) ? Math.max(width, naturalOf(name)) : width;
+  });
   const table = new Table({
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
@@ -73,7 +118,7 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
-  return { text, layout: widths };
+  return { text, layout: { columns: layout.columns, widths } };
 }
 
 /** One row, a member on each line, for terminals that are too narrow for the table; nothing is cut. */

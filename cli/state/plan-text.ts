@@ -47,9 +47,16 @@ function linesOf({ action, before, after }: PlannedChange, paint: Paint): string
     const leaves = [...(action === 'create' ? now : old)].filter(([, value]) => value !== null);
     return leaves.map(([path, value]) => paint(colour, `    ${sign} ${path}: ${text(value)}`));
   }
+  return differenceLines(before, after, paint).map((line) => `    ${line}`);
+}
+
+/** The members that are not the same, with both values. */
+export function differenceLines(before: unknown, after: unknown, paint: Paint): string[] {
+  const old = leavesOf(before);
+  const now = leavesOf(after);
   return [...new Set([...old.keys(), ...now.keys()])]
     .filter((path) => old.get(path) !== now.get(path))
-    .map((path) => `    ${path}: ${paint('red', text(old.get(path)))} -> ${paint('green', text(now.get(path)))}`);
+    .map((path) => `${path}: ${paint('red', text(old.get(path)))} -> ${paint('green', text(now.get(path)))}`);
 }
 
 /** Members by path; of what is nested the innermost. */

@@ -1,4 +1,4 @@
-import { countOf, formatNumber } from '@/components/format/number';
+import { countOf } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
@@ -31,8 +31,8 @@ function Limit({ limit }: { limit: DryRunLimit }) {
       ) : null}
       {limit.requests_not_followed > 0 ? (
         <p className="text-xs text-muted-foreground">
-          {countOf(limit.requests_not_followed, 'more unit')} came from identifiers with too little traffic to be tracked;
-          their result is unknown.
+          {countOf(limit.requests_not_followed, 'more unit')} came from identifiers with too little traffic to be
+          tracked; their result is unknown.
         </p>
       ) : null}
       {limit.history_short ? (

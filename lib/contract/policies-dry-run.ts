@@ -18,7 +18,9 @@ const DryRunLimitSchema = object('DryRunLimit', {
   subject: z.enum(['ip', 'user', 'client', 'quota']),
   class: EndpointClassSchema.nullable().describe('Null where all classes count together.'),
   requests: count.describe('What the requests of the identifiers that are tracked individually cost, in units.'),
-  requests_not_followed: count.describe("What the requests of all others cost, in units; the limit's effect on them is unknown."),
+  requests_not_followed: count.describe(
+    "What the requests of all others cost, in units; the limit's effect on them is unknown.",
+  ),
   history_short: z
     .boolean()
     .describe('The window is longer than the hour before the replay, so its earlier content is unknown.'),

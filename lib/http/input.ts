@@ -12,9 +12,6 @@ const KINDS: Record<string, string> = {
   null: 'must be null',
 };
 
-/** Unknown members of one object that are named. */
-const MOST_NAMED = 10;
-
 const FORMATS: Record<string, string> = { uuid: 'must be a UUID', url: 'must be a URL' };
 
 /** How zod's default messages begin. */
@@ -24,23 +21,9 @@ const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path' | 'query' | 'body'): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
+  const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.') || part;
   const issues = result.error.issues.flatMap(ofMeantBranch);
-  const details = issues.flatMap((issue) => detailsOf(issue, part));
-  throw invalidInput(details, issues[0] && { path: pathOf(issues[0], part), message: issueMessage(issues[0]) });
-}
-
-const pathOf = ({ path }: z.core.$ZodIssue, part: string) => path.map(String).join('.') || part;
-
-/** What a member can be called: nothing that anybody would take for a secret or for text. */
-const PLAIN_NAME = /^[a-z][a-z0-9_]{0,31}$/i;
-
-/** Members that are not known are named by their paths, where their names are plain words. */
-function detailsOf(issue: z.core.$ZodIssue, part: string): ErrorDetail[] {
-  const path = pathOf(issue, part);
-  const names = issue.code === 'unrecognized_keys' ? issue.keys.filter((key) => PLAIN_NAME.test(key)) : [];
-  if (names.length === 0) return [{ path, message: issueMessage(issue) }];
-  const inside = issue.path.length === 0 ? '' : `${path}.`;
-  return names.slice(0, MOST_NAMED).map((name) => ({ path: `${inside}${name}`, message: 'is not known' }));
+  throw invalidInput(issues.map((issue) => ({ path: pathOf(issue), message: issueMessage(issue) })));
 }
 
 /** Of a union of objects, the faults of the one branch that has all members of the input; else the union's own fault. */
@@ -58,8 +41,8 @@ export function invalidField(path: string, message: string): ApiError {
   return invalidInput([{ path, message }]);
 }
 
-/** @param first what the description says, which never names what the caller made up */
-function invalidInput(details: readonly ErrorDetail[], first = details[0]): ApiError {
+function invalidInput(details: readonly ErrorDetail[]): ApiError {
+  const [first] = details;
   const reason = first === undefined ? '' : `: ${first.path} ${first.message}`;
   return new ApiError('invalid_request', `The request is not valid${reason}.`, { details });
 }

@@ -49,6 +49,11 @@ export function revocationSentence(lastUse: string | null): string {
   return lastUse === null ? 'It was never used.' : `Requests with it get 401; it was last used at ${lastUse}.`;
 }
 
+/** A key with the name of one that was revoked. */
+export function returnSentence(revokedAt: string): string {
+  return `A key of this name was revoked at ${revokedAt}; this is another one, with a secret of its own.`;
+}
+
 /** An allowlist entry that ends. @param bypassed requests in the log of the last hour, which may hold a part of them */
 export function endOfBypassSentence(bypassed: number): string {
   if (bypassed === 0) return 'No request in the last hour passed by it.';

@@ -1,8 +1,14 @@
-import { inArray } from 'drizzle-orm';
-import { lastUses } from '@/drizzle/schema';
+import { and, inArray, isNotNull, max } from 'drizzle-orm';
+import { apiKeys, lastUses } from '@/drizzle/schema';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
-import { CLOSED_SENTENCE, replaySentence, revocationSentence, usedUpSentence } from '@/lib/admin/preview/sentences';
+import {
+  CLOSED_SENTENCE,
+  replaySentence,
+  returnSentence,
+  revocationSentence,
+  usedUpSentence,
+} from '@/lib/admin/preview/sentences';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
@@ -31,6 +37,7 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
   const byName = new Map(snapshot.keys.map((key) => [key.name, key]));
   await addQuotaEffects(context, policies, byName, changes);
   await addRevocationEffects(context, byName, changes);
+  await addReturnEffects(context, changes);
 }
 
 /** Keys with another tier, or a grant less, that have used more than they may then. */
@@ -63,6 +70,30 @@ async function addQuotaEffects(
     if (usage === undefined || change === undefined || usage.usage < limit || limit >= usage.limit) continue;
     if (key.overageAllowed && tier !== 'free') continue;
     change.effect = usedUpSentence(usage.usage, limit);
+  }
+}
+
+/** Keys that a document makes anew, because those of their names were revoked. */
+async function addReturnEffects({ services }: Context, changes: readonly StateChange[]): Promise<void> {
+  const made = changes.filter(({ kind, action }) => kind === 'api_keys' && action === 'create').slice(0, MOST_KEYS);
+  if (made.length === 0) return;
+  const revoked = await services.database.drizzle
+    .select({ name: apiKeys.name, at: max(apiKeys.revokedAt) })
+    .from(apiKeys)
+    .where(
+      and(
+        isNotNull(apiKeys.revokedAt),
+        inArray(
+          apiKeys.name,
+          made.map(({ id }) => id),
+        ),
+      ),
+    )
+    .groupBy(apiKeys.name);
+  const byName = new Map(revoked.map(({ name, at }) => [name, at]));
+  for (const change of made) {
+    const at = byName.get(change.id);
+    if (at != null) change.effect = returnSentence(toInstant(at));
   }
 }
 

@@ -150,7 +150,9 @@ describe('a dry run', () => {
     ]);
     const override = { type: 'ip', identifier: '203.0.113.0/24', class: 'read', reason: 'x' };
     expect(await effects(putOverride, { body: { ...override, limit: 10, window_seconds: 60 } })).toEqual([
-      expect.stringMatching(/^The last hour's requests that it is for cost 120 units, of which it would have refused (8\d|90)/),
+      expect.stringMatching(
+        /^The last hour's requests that it is for cost 120 units, of which it would have refused (8\d|90)/,
+      ),
     ]);
     expect(await effects(putOverride, { body: { ...override, limit: 0, window_seconds: 60 } })).toEqual([
       'Every request of it in this class is refused.',

@@ -80,7 +80,9 @@ describe('a dry-run', () => {
     const { json } = await dryRun(body);
     expect(json).toMatchObject({ requests: 20, in_force: { at_most: 0 }, changed: { at_least: 50, at_most: 50 } });
     expect(json.limits[0].requests).toBe(100);
-    expect((await call(here.services, patchPolicies, { body, query: { dry_run: 'true' } })).json.changes[0].effect).toBe(
+    expect(
+      (await call(here.services, patchPolicies, { body, query: { dry_run: 'true' } })).json.changes[0].effect,
+    ).toBe(
       "classes.read.ip: the last hour's requests cost 100 units, of which it would have refused 50 (most of 203.0.113.1); today's limit: 0.",
     );
   });

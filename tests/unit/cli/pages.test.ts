@@ -41,7 +41,7 @@ async function list(options: Input['options'], json: boolean): Promise<{ stdout:
     { manifest: manifestOf(CONTRACTS, '1.2.3'), streams, env: { SLUICE_TOKEN: 'x' }, now: () => 0 },
     { url, tokenStdin: false, json, yes: false, timeoutMs: 10_000 },
   );
-  await showList(context, 'listApiKeys', {}, { arguments: {}, options }, ['name']);
+  await showList(context, 'listApiKeys', {}, { arguments: {}, options }, { columns: ['name'] });
   return { stdout: text(streams.stdout), stderr: text(streams.stderr) };
 }
 

@@ -31,6 +31,18 @@ describe('a table', () => {
     expect(text).toContain('alice');
   });
 
+  test('leaves out what may be dropped, and cuts nothing that identifies', () => {
+    const row = { at: '2026-11-20', identifier: '2001:db8:ffff:eeee::/64', reason: 'rate_limit_exceeded', limit: 10 };
+    const options = { columns: Object.keys(row), drop: ['limit', 'at'], paint, now: null };
+    const at = (width: number) => tableText([row], { ...options, width }).text.split('\n');
+    expect(at(70)[0]).toBe('AT          IDENTIFIER               REASON               LIMIT');
+    expect(at(55)[0]).toBe('AT          IDENTIFIER               REASON');
+    expect(at(40)).toEqual(['IDENTIFIER               REASON', '2001:db8:ffff:eeee::/64  rate_limit_exc…']);
+    expect(at(30)[0]).toBe('at          2026-11-20');
+    const { layout } = tableText([{ ...row, identifier: '10.0.0.1' }], { ...options, width: 40 });
+    expect(tableText([row], { ...options, width: 40, layout, isContinued: true }).text).toContain(row.identifier);
+  });
+
   test('gives each row a block of lines where its columns would be too narrow to read, and cuts nothing', () => {
     const many = ['identifier', 'reason', 'created_by', 'expires_at', 'class', 'path'];
     const wide = { ...rows[0], expires_at: null, class: 'sensitive', path: `/${'東京'.repeat(20)}` };
