@@ -106,6 +106,45 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ],
   },
   'incident end': { examples: ['sluice incident end --reason "The database is back"'] },
+  'alerts set': { examples: ['sluice alerts get --json > alerts.json', 'sluice alerts set --data alerts.json'] },
+  'alerts list': {
+    columns: ['event', 'summary', 'opened_at', 'resolved_at'],
+    examples: ['sluice alerts list', 'sluice alerts list --status all --event quota.threshold'],
+  },
+  'webhooks create': {
+    arguments: ['name', 'url'],
+    undoable: false,
+    examples: [
+      'sluice webhooks create On-call https://hooks.example.com/sluice',
+      'sluice webhooks create Chat https://hooks.slack.com/services/T0/B0/x --format slack',
+    ],
+  },
+  'webhooks list': { columns: ['id', 'name', 'url', 'format', 'events', 'enabled', 'pending', 'failed'] },
+  'webhooks update': {
+    arguments: ['id'],
+    examples: ['sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --no-enabled'],
+  },
+  'webhooks remove': { arguments: ['id'], examples: ['sluice webhooks remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
+  'webhooks rotate': {
+    arguments: ['id'],
+    undoable: false,
+    examples: ['sluice webhooks rotate 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'],
+  },
+  'webhooks test': {
+    arguments: ['id'],
+    undoable: false,
+    examples: ['sluice webhooks test 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'],
+  },
+  'webhooks deliveries': {
+    arguments: ['id'],
+    columns: ['id', 'type', 'summary', 'state', 'created_at', 'next_attempt_at'],
+    examples: ['sluice webhooks deliveries 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --state failed'],
+  },
+  'webhooks replay': {
+    arguments: ['id', 'delivery'],
+    undoable: false,
+    examples: ['sluice webhooks replay 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 42'],
+  },
   'quota get': { ...KEY_IN_PATH, examples: ['sluice quota get Reports'] },
   'quota reset': { ...KEY_IN_PATH, examples: ['sluice quota reset Reports --reason "Billing dispute"'] },
   'quota tier': { ...KEY_IN_PATH, arguments: ['tier'], examples: ['sluice quota tier Reports business'] },

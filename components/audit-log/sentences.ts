@@ -83,6 +83,16 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
     after.second_factor === 'required'
       ? 'required a second factor from all members'
       : 'made the second factor optional',
+  'alerts.update': 'changed the {target}',
+  'webhook.create': 'created the webhook {target}',
+  'webhook.update': ({ before, after }) =>
+    before.enabled === after.enabled
+      ? 'changed the webhook {target}'
+      : `switched the webhook {target} ${after.enabled === true ? 'on' : 'off'}`,
+  'webhook.rotate': 'replaced the secret of the webhook {target}',
+  'webhook.remove': 'removed the webhook {target}',
+  'webhook.test': 'sent a test to the webhook {target}',
+  'webhook.replay': ({ after }) => `sent delivery ${String(after.delivery)} to the webhook {target} again`,
   'assessment.start': 'started the assessment {target}',
   'assessment.remove': 'removed the assessment {target}',
   'finding.accept': 'accepted the finding {target}',
@@ -116,6 +126,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   policies: 'limits',
   'route-rules': 'route rules',
   'sign-in': 'sign-in settings',
+  alerts: 'alert settings',
 };
 
 /** What a person recognises the target by, as it was then. */
@@ -178,6 +189,7 @@ export const ACTION_GROUPS = [
   { value: 'counters', label: 'Counters' },
   { value: 'api_key', label: 'API keys' },
   { value: 'quota,grant', label: 'Quotas, tiers and grants' },
+  { value: 'alerts,webhook', label: 'Alerts and webhooks' },
   { value: 'state', label: 'State documents' },
   { value: 'member,sign_in', label: 'Members' },
   { value: 'token', label: 'Admin tokens' },

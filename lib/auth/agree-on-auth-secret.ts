@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { secondFactors, settings } from '@/drizzle/schema';
 import { resealed } from '@/lib/auth/second-factor/ask-second-factor';
 import { FINGERPRINT_SETTING, fingerprintOf, mayReplace, storedFingerprint } from '@/lib/auth/secret-fingerprint';
+import { resealedWebhooks } from '@/lib/auth/webhook-secrets';
 import { type Config, ConfigError } from '@/lib/config';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
@@ -21,7 +22,7 @@ interface Agreement {
 /**
  * All processes that share a database use one secret: the first stores its fingerprint, and a process with another secret
  * does not start. `AUTH_SECRET_PREVIOUS` replaces it: the process that names the secret in use seals the second factors
- * anew, in one transaction with the new fingerprint.
+ * and the webhooks anew, in one transaction with the new fingerprint.
  * @throws ConfigError with a sentence for the operator
  * @throws DatabaseUnavailable
  */
@@ -75,6 +76,7 @@ async function replace(
     const same = and(eq(secondFactors.memberId, factor.memberId), eq(secondFactors.secret, factor.secret));
     return renewed === null ? [] : [drizzle.update(secondFactors).set({ secret: renewed }).where(same)];
   });
-  await database.batch([...updates, renamed(database, { used, own, now })]);
+  const sent = await resealedWebhooks(database, { from: previous, to: secret, randomBytes });
+  await database.batch([...updates, ...sent, renamed(database, { used, own, now })]);
   return updates.length;
 }

@@ -1,4 +1,5 @@
 import * as activity from '@/lib/contract/activity';
+import * as alerts from '@/lib/contract/alerts';
 import * as allowlist from '@/lib/contract/allowlist';
 import * as assessments from '@/lib/contract/assessments';
 import * as auditLog from '@/lib/contract/audit-log';
@@ -34,6 +35,7 @@ import * as stateRelease from '@/lib/contract/state-release';
 import * as statistics from '@/lib/contract/statistics';
 import * as tokens from '@/lib/contract/tokens';
 import * as undo from '@/lib/contract/undo';
+import * as webhooks from '@/lib/contract/webhooks';
 
 /** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
 export const CONTRACTS: readonly Contract[] = [
@@ -57,6 +59,8 @@ export const CONTRACTS: readonly Contract[] = [
   firstHour,
   decisions,
   callers,
+  alerts,
+  webhooks,
   auditLog,
   undo,
   tokens,

@@ -3,7 +3,7 @@ export const SECTIONS: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Deciding', tags: ['Decisions'] },
   { name: 'Rules', tags: ['Policies', 'Overrides', 'Allowlist', 'Counters', 'Incident', 'State', 'Batch'] },
   { name: 'Clients', tags: ['API keys', 'Quotas', 'Grants'] },
-  { name: 'Watching', tags: ['Observability', 'Audit'] },
+  { name: 'Watching', tags: ['Observability', 'Alerts', 'Audit'] },
   { name: 'Access', tags: ['Tokens', 'Members', 'Session', 'Second factor'] },
   { name: 'OAuth', tags: ['OAuth client', 'OAuth assessments', 'OAuth lab'] },
   { name: 'Service', tags: ['Service', 'Health', 'Operations'] },

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { resolveThresholds } from '@/lib/admin/alerts/quota-thresholds';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
 import { tidy } from '@/lib/admin/service/run-housekeeping';
+import { Sender } from '@/lib/admin/webhooks/sender';
 import { ConfigError } from '@/lib/config';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
@@ -92,12 +94,14 @@ function logAnswers(
 
 /**
  * Runs the periodic work of the process: sweeps expired counters, republishes the revision to the counter store, reads
- * the rules (which notices a restored database when no decision does), marks quota thresholds, deletes what has expired.
+ * the rules (which notices a restored database when no decision does), marks quota thresholds, resolves alerts, sends what
+ * webhooks wait for, deletes what has expired.
  * @returns stops it, and writes what the recorder still holds
  */
 function startHousekeeping(services: Services): () => Promise<void> {
   const { logger, counters, database, rules, statistics } = services;
   const id = randomUUID();
+  const sender = new Sender(services);
   const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
     let running = false;
     const run = async () => {
@@ -115,6 +119,8 @@ function startHousekeeping(services: Services): () => Promise<void> {
     every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
     every(2 * SECOND, 'refreshing the rules failed', () => rules.fresh()),
     every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
+    every(30 * SECOND, 'resolving alerts failed', () => resolveThresholds(services)),
+    every(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
     every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
     ...(counters.kind === 'redis'
       ? [every(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
@@ -128,6 +134,7 @@ function startHousekeeping(services: Services): () => Promise<void> {
   );
   return async () => {
     for (const timer of timers) clearInterval(timer);
+    await sender.stop();
     await endOfLife(database, id).catch(() => undefined);
     await statistics.stop();
   };

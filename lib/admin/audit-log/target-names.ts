@@ -1,22 +1,24 @@
 import { and, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
+import { webhooks } from '@/drizzle/alerts-schema';
 import { assessments } from '@/drizzle/assessment-schema';
 import { adminTokens, apiKeys, audit, members } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/audit-log/record';
 import { contains } from '@/lib/admin/stored-list';
 import type { Database } from '@/lib/db/database';
 
-/** Tables whose rows have a name beside their id. Rows of the first three are never deleted. */
+/** Tables whose rows have a name beside their id. Rows of the first four are never deleted. */
 const NAMED = [
   { table: apiKeys, id: apiKeys.id, name: apiKeys.name },
   { table: adminTokens, id: adminTokens.id, name: adminTokens.name },
+  { table: webhooks, id: webhooks.id, name: webhooks.name },
   { table: members, id: members.id, name: members.email },
   { table: assessments, id: assessments.id, name: assessments.name },
 ] as const;
 
 /** Target types whose targets are ids of such rows. */
-const NAMED_TYPES = ['api_key', 'token', 'member', 'assessment'];
+const NAMED_TYPES = ['api_key', 'token', 'webhook', 'member', 'assessment'];
 
 const Named = z.object({ email: z.string().optional(), name: z.string().nullish() });
 

@@ -1,9 +1,12 @@
 import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
+import { opening } from '@/lib/admin/alerts/events';
+import { monthOf, thresholdAlert } from '@/lib/admin/alerts/quota-thresholds';
+import { alertSettings } from '@/lib/admin/alerts/settings';
+import { alertWriter } from '@/lib/admin/alerts/writer';
 import { change, Overtaken } from '@/lib/admin/change';
 import { quotaUsages } from '@/lib/admin/keys/usage';
-import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { ApiKeyId } from '@/lib/ids';
 import { monthAt, monthStart } from '@/lib/limiter/window';
@@ -11,8 +14,6 @@ import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
-/** Shares of a quota, in percent, whose crossing is an audit event. */
-const QUOTA_THRESHOLDS = [80, 100] as const;
 const RECORD = { action: 'quota.threshold', targetType: 'api_key' } as const;
 
 /** Keys that one call looks at, and audit records that it writes, at most. */
@@ -21,8 +22,8 @@ const MOST_RECORDS = 50;
 const CHUNK = 500;
 
 /**
- * Writes an audit record for every key of this process that has reached 80 or 100 percent of its quota, once for each
- * key, threshold and month (UTC), whatever a reset did in between. Runs behind the decisions: looks at the keys that
+ * Writes an audit record for every key of this process that has reached one of the thresholds of the alert settings, with
+ * its alert in the same transaction: once for each key, threshold and month (UTC), whatever a reset did in between. Runs behind the decisions: looks at the keys that
  * were used since it ran last. Two processes cannot write the same one, because a change sees what the one before it
  * wrote (`change`).
  * @returns how many records were written
@@ -34,12 +35,13 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
   let left: readonly string[] = ids;
   try {
     const now = services.clock();
+    const { percent } = (await alertSettings(services.database)).quota_threshold;
     const rules = await services.rules.fresh();
     const keys = ids.flatMap((id) => rules.keysById.get(id) ?? []);
     const reached = (await quotaUsages(services.counters, rules, keys, now)).flatMap((usage) =>
-      QUOTA_THRESHOLDS.filter((threshold) => usage.usage > 0 && usage.usage * 100 >= threshold * usage.limit).map(
-        (threshold) => ({ usage, threshold, mark: markOf(usage.api_key_id, threshold) }),
-      ),
+      percent
+        .filter((threshold) => usage.usage > 0 && usage.usage * 100 >= threshold * usage.limit)
+        .map((threshold) => ({ usage, threshold, mark: markOf(usage.api_key_id, threshold) })),
     );
     const marked = await markedThisMonth(services, now, [...new Set(reached.map(({ usage }) => usage.api_key_id))]);
     const due = reached.filter(({ mark }) => !marked.has(mark));
@@ -57,12 +59,16 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
 /** @returns false when another process was first */
 function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: number): Promise<boolean> {
   const { api_key_id: id, tier, limit } = usage;
-  const month = toInstant(monthStart(monthAt(now))).slice(0, 7);
+  const month = monthOf(now);
   const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
   const reason = `${threshold}% of the quota of ${month} is used.`;
   return change(systemContext(services), async () => {
     if ((await markedThisMonth(services, now, [id])).has(markOf(id, threshold))) throw new Overtaken();
-    return { audit: { ...RECORD, target: id, after, reason }, result: true };
+    const { settings, writer } = await alertWriter(services);
+    const name = services.rules.current.keysById.get(id)?.name ?? id;
+    const alert = thresholdAlert({ name, usage }, threshold, now);
+    const statements = settings.quota_threshold.enabled ? opening(writer, alert) : [];
+    return { audit: { ...RECORD, target: id, after, reason }, statements, result: true };
   }).catch((error: unknown) => {
     if (error instanceof Overtaken) return false;
     throw error;

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { keptSettings, settings } from '@/drizzle/schema';
+import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
@@ -17,7 +18,7 @@ export function effectivePolicies({ config }: Services, stored: PoliciesPatch): 
   return mergePatch(mergePatch(DEFAULT_POLICIES, config.SLUICE_POLICIES ?? {}), stored);
 }
 
-export type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING;
+export type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING | typeof ALERTS_SETTING;
 
 /** A stored document, undefined when it was never changed. */
 export async function readSetting({ drizzle }: Database, name: SettingName): Promise<unknown> {
@@ -32,7 +33,11 @@ export async function managedHeader({ drizzle }: Database, name: SettingName): P
 }
 
 /** An empty document is what holds where none was ever stored. */
-const EMPTY: Readonly<Record<SettingName, unknown>> = { [POLICIES_SETTING]: {}, [ROUTE_RULES_SETTING]: [] };
+const EMPTY: Readonly<Record<SettingName, unknown>> = {
+  [POLICIES_SETTING]: {},
+  [ROUTE_RULES_SETTING]: [],
+  [ALERTS_SETTING]: {},
+};
 
 /** Stores a document, and keeps the one before it for an undo. @param before undefined when it was never changed */
 export function writeSetting(

@@ -1,8 +1,11 @@
 import { lt } from 'drizzle-orm';
 import { clearedCounters } from '@/drizzle/counters-schema';
 import { idempotency, invitations, keptMembers, sessions } from '@/drizzle/schema';
+import { resolveThresholds } from '@/lib/admin/alerts/quota-thresholds';
+import { removeOutdatedAlerts } from '@/lib/admin/alerts/remove-outdated';
 import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { Sender } from '@/lib/admin/webhooks/sender';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
 import { runHousekeeping as contract } from '@/lib/contract/service';
@@ -32,6 +35,10 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   // Processes that live for one request only do not remember who was served: the counts of two days do.
   services.statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
   await markQuotaThresholds(services);
+  await resolveThresholds(services);
+  const sender = new Sender(services);
+  await sender.sendDue();
+  await sender.settled();
   await tidy(services);
   let swept = 0;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -43,7 +50,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
 });
 
 /** Deletes what has expired, in small steps: kept answers, sessions, invitations, old sign-ins, lab tickets, old statistics,
- * old assessments, what can no longer be undone. */
+ * old assessments, old alerts and deliveries, what can no longer be undone. */
 export async function tidy({ database, labState, clock }: Services): Promise<void> {
   const now = clock();
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
@@ -54,5 +61,6 @@ export async function tidy({ database, labState, clock }: Services): Promise<voi
   await labState.cleanUp(now);
   await removeOutdated(database, now);
   await removeOutdatedAssessments(database, now);
+  await removeOutdatedAlerts(database, now);
   await database.drizzle.delete(clearedCounters).where(lt(clearedCounters.keptUntil, now));
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { keptSettings } from '@/drizzle/schema';
+import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { readSetting, type SettingName, writeSetting } from '@/lib/admin/limits/settings';
 import { type Reversal, refuse } from '@/lib/admin/undo/reversal';
 import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
@@ -20,3 +21,4 @@ function reversalOf(name: SettingName, restored: string): Reversal {
 
 export const POLICIES_REVERSAL = reversalOf(POLICIES_SETTING, 'The limits are as they were.');
 export const ROUTE_RULES_REVERSAL = reversalOf(ROUTE_RULES_SETTING, 'The route rules are as they were.');
+export const ALERTS_REVERSAL = reversalOf(ALERTS_SETTING, 'The alerts are as they were.');

@@ -1,4 +1,4 @@
-import { POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/documents';
+import { ALERTS_REVERSAL, POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/documents';
 import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
 import { GRANT_REVERSAL } from '@/lib/admin/undo/grants';
 import { INCIDENT_REVERSAL } from '@/lib/admin/undo/incident';
@@ -8,6 +8,7 @@ import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/undo/resets';
 import type { Reversal } from '@/lib/admin/undo/reversal';
 import { SIGN_IN_REVERSAL } from '@/lib/admin/undo/sign-in';
 import { TOKEN_REVERSAL } from '@/lib/admin/undo/tokens';
+import { WEBHOOK_REVERSAL } from '@/lib/admin/undo/webhooks';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 
 const NOTHING_CHANGED = 'It changed nothing that can be undone.';
@@ -63,6 +64,13 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'member.reset_second_factor': SECOND_FACTOR,
   'state.release': 'The next apply of a document that names it marks it again.',
   'sign_in.update': SIGN_IN_REVERSAL,
+  'alerts.update': ALERTS_REVERSAL,
+  'webhook.create': 'Remove the webhook instead: its secret is known already.',
+  'webhook.update': WEBHOOK_REVERSAL,
+  'webhook.rotate': 'The new secret is known already. Rotate again.',
+  'webhook.remove': WEBHOOK_REVERSAL,
+  'webhook.test': 'What was sent cannot be called back.',
+  'webhook.replay': 'What was sent cannot be called back.',
   'assessment.start': NOTHING_CHANGED,
   'assessment.remove': DELETED,
   'finding.accept': 'Withdraw the acceptance instead.',

@@ -41,6 +41,10 @@ const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
   'member.update': member,
   'member.remove': member,
   'sign_in.update': under('document'),
+  'alerts.update': under('document'),
+  'webhook.create': under('webhook'),
+  'webhook.update': under('webhook'),
+  'webhook.remove': under('webhook'),
 };
 
 /** The thing that a record changed; null where nothing can come between. */

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { type AllowedTargets, whyClosed } from '@/lib/http/allowed-targets';
+import { type AllowedTargets, isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
 import { shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 
@@ -11,6 +11,8 @@ import { shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 interface GuardOptions {
   /** Reached although it is not public. */
   allowed: AllowedTargets;
+  /** Plain http goes only to addresses that are not public. */
+  httpsForPublic?: boolean;
   /** The whole exchange takes no longer, in milliseconds. */
   timeoutMs?: number;
   /** No more of a body is read, in bytes. */
@@ -44,12 +46,18 @@ export function assessmentNetwork(
  * The addresses of a host, all of which may be connected to: a name of which one address is closed is closed.
  * @throws ForbiddenAddress, or the fault of the resolver
  */
-async function openAddresses(host: string, options: GuardOptions): Promise<[LookupAddress, ...LookupAddress[]]> {
+async function openAddresses(
+  host: string,
+  options: GuardOptions,
+  protocol = 'https:',
+): Promise<[LookupAddress, ...LookupAddress[]]> {
   const { allowed, resolve = (hostname: string) => systemLookup(hostname, { all: true }) } = options;
   const family = isIP(host);
   const [first, ...more] = family === 0 ? await resolve(host) : [{ address: host, family }];
   if (first === undefined) throw new Error(`${host} has no address.`);
   for (const { address } of [first, ...more]) {
+    if (options.httpsForPublic === true && protocol === 'http:' && isPublicAddress(address))
+      throw new ForbiddenAddress(`${host} is public: only https goes there.`);
     const closed = whyClosed(address, host, allowed);
     if (closed === null) continue;
     const what = family === 0 ? `${host} resolves to ${closed}` : `${host} is ${closed}`;
@@ -68,27 +76,30 @@ const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/
  */
 export function guardedFetch(options: GuardOptions): Transport {
   const { timeoutMs = 10_000, bodyLimit = 1_048_576 } = options;
-  const lookup = (
-    hostname: string,
-    lookupOptions: LookupOptions,
-    callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-  ): void => {
-    openAddresses(hostname, options).then(
-      ([first, ...more]) =>
-        lookupOptions.all ? callback(null, [first, ...more]) : callback(null, first.address, first.family),
-      (error: Error) => callback(error, []),
-    );
-  };
+  const lookupFor =
+    (protocol: string) =>
+    (
+      hostname: string,
+      lookupOptions: LookupOptions,
+      callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+    ): void => {
+      openAddresses(hostname, options, protocol).then(
+        ([first, ...more]) =>
+          lookupOptions.all ? callback(null, [first, ...more]) : callback(null, first.address, first.family),
+        (error: Error) => callback(error, []),
+      );
+    };
 
   return async (request) => {
     const url = new URL(request.url);
     if (!/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('Only http and https are supported.');
     const host = withoutBrackets(url.hostname);
     // Names are checked as they are resolved; addresses are not resolved.
-    if (isIP(host) !== 0) await openAddresses(host, options);
+    if (isIP(host) !== 0) await openAddresses(host, options, url.protocol);
     const body = Buffer.from(await request.arrayBuffer());
     const own = { 'accept-encoding': 'identity', 'content-length': String(body.length) };
     const headers = { ...Object.fromEntries(request.headers), ...own };
+    const lookup = lookupFor(url.protocol);
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([request.signal, timeout]);

@@ -11,7 +11,7 @@ const found = (text: string) =>
 
 describe('the search of the reference', () => {
   it('finds operations by words of path and summary, in any order', () => {
-    expect(found('rotate secret')).toEqual(['POST /v1/admin/api-keys/{id}/rotate']);
+    expect(found('rotate secret key')).toEqual(['POST /v1/admin/api-keys/{id}/rotate']);
     expect(found('KEYS delete')).toContain('DELETE /v1/admin/api-keys/{id}');
     expect(found('   ')).toEqual([]);
     expect(found('no such word')).toEqual([]);

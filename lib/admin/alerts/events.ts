@@ -1,0 +1,93 @@
+import { eq, sql } from 'drizzle-orm';
+import { alertEvents, alerts, deliveries } from '@/drizzle/alerts-schema';
+import { type AlertData, alertDataIn } from '@/lib/admin/alerts/row';
+import { orderedId } from '@/lib/admin/new-row';
+import type { AlertEvent } from '@/lib/contract/alerts';
+import type { Database, Statement } from '@/lib/db/database';
+import type { Millis } from '@/lib/units';
+
+/** The channel of e-mail among those of webhooks, which are uuids. */
+export const EMAIL_CHANNEL = 'email';
+
+/** An alert that is to be opened. */
+export interface NewAlert {
+  event: AlertEvent;
+  subject: string;
+  /** What it is told once for; null: told again whenever it comes back. */
+  period: string | null;
+  data: AlertData;
+}
+
+/** Of a writer of events. */
+export interface EventWriter {
+  database: Database;
+  randomBytes: (size: number) => Uint8Array;
+  now: Millis;
+  /** Whether mail is sent. */
+  mailed: boolean;
+}
+
+/**
+ * Opens an alert: its row, its event and a delivery for each webhook that wants it, to be written in one transaction.
+ * They break a unique index where another instance has told of it already.
+ * @param at when it began, by default now
+ */
+export function opening(writer: EventWriter, alert: NewAlert, at: Millis = writer.now): Statement[] {
+  const { database, randomBytes, now } = writer;
+  const id = orderedId(now, 0, randomBytes);
+  const { event, subject, period, data } = alert;
+  const row = { id, event, subject, period, data: JSON.stringify(data), openedAt: at, seenAt: now };
+  return [
+    database.drizzle.insert(alerts).values(row),
+    ...happening(writer, { alert: id, event, type: event, subject, at, data }),
+  ];
+}
+
+/** Resolves an alert. @param resolution why, in a sentence */
+export function resolving(
+  writer: EventWriter,
+  row: Pick<typeof alerts.$inferSelect, 'id' | 'event' | 'subject' | 'data'>,
+  resolution: string,
+): Statement[] {
+  const { database, now } = writer;
+  const { id, event, subject } = row;
+  const resolved = database.drizzle.update(alerts).set({ resolvedAt: now, resolution });
+  const data = { ...alertDataIn(row.data), resolution };
+  return [
+    // The unique index on alert and type is what a second instance breaks.
+    ...happening(writer, { alert: id, event, type: `${event}.resolved`, subject, at: now, data }),
+    resolved.where(eq(alerts.id, id)),
+  ];
+}
+
+interface Happening {
+  alert: string;
+  event: string;
+  type: string;
+  subject: string;
+  at: Millis;
+  data: AlertData;
+}
+
+/** An event, and its delivery to each webhook that is there when it is written. */
+function happening({ database, randomBytes, now, mailed }: EventWriter, happened: Happening): Statement[] {
+  const { alert, event, type, subject, at, data } = happened;
+  const id = orderedId(now, 0, randomBytes);
+  const own = { event: id, subject, state: 'pending', createdAt: now, attempts: 0 } as const;
+  return [
+    database.drizzle.insert(alertEvents).values({ id, alert, type, at, data: JSON.stringify({ alert, ...data }) }),
+    database.drizzle.run(sql`
+      insert into deliveries (channel, event, subject, state, created_at, attempts, next_at, lease_until, log)
+      select id, ${id}, ${subject}, 'pending', ${now}, 0, ${now}, 0, '[]' from webhooks
+      where removed_at is null and enabled
+        and (events = '[]' or exists (select 1 from json_each(webhooks.events) where value = ${event}))
+      order by created_at, id`),
+    ...(mailed
+      ? [
+          database.drizzle
+            .insert(deliveries)
+            .values({ channel: EMAIL_CHANNEL, ...own, nextAt: now, leaseUntil: 0, log: '[]' }),
+        ]
+      : []),
+  ];
+}

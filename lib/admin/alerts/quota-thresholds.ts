@@ -1,0 +1,70 @@
+import type { NewAlert } from '@/lib/admin/alerts/events';
+import { openAlerts, reconcile } from '@/lib/admin/alerts/reconcile';
+import { alertDataIn } from '@/lib/admin/alerts/row';
+import { alertWriter } from '@/lib/admin/alerts/writer';
+import { quotaUsages } from '@/lib/admin/keys/usage';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { QuotaUsage } from '@/lib/contract/quota';
+import { monthAt, monthStart } from '@/lib/limiter/window';
+import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
+
+const EVENT = 'quota.threshold';
+const NUMBER = new Intl.NumberFormat('en-US');
+
+/** A month (UTC) as alerts name it: `2026-11`. */
+export function monthOf(now: Millis): string {
+  return toInstant(monthStart(monthAt(now))).slice(0, 7);
+}
+
+/** The alert of a key that has reached a share of its quota. @param threshold in percent */
+export function thresholdAlert(
+  { name, usage }: { name: string; usage: QuotaUsage },
+  threshold: number,
+  now: Millis,
+): NewAlert {
+  const month = monthOf(now);
+  const used = `${NUMBER.format(usage.usage)} of ${NUMBER.format(usage.limit)} requests`;
+  return {
+    event: EVENT,
+    subject: `api_key:${usage.api_key_id}`,
+    period: `${month} ${threshold}%`,
+    data: {
+      summary: `The key ${name} has used ${threshold}% of its quota of ${month}: ${used}.`,
+      link: `/keys/${usage.api_key_id}`,
+      ...{ api_key_id: usage.api_key_id, api_key_name: name, threshold_percent: threshold, month },
+      ...{ usage: usage.usage, limit: usage.limit },
+    },
+  };
+}
+
+/** Resolves the alerts of keys that are below their threshold again: by a new month, a grant, a tier or a reset. */
+export async function resolveThresholds(services: Services): Promise<void> {
+  const { database, counters, rules } = services;
+  const open = await openAlerts(database, EVENT);
+  if (open.length === 0) return;
+  const { settings, writer } = await alertWriter(services);
+  const { now } = writer;
+  const present = await rules.fresh();
+  const month = monthOf(now);
+  const concerned = open.map((row) => ({ row, data: alertDataIn(row.data) }));
+  const ids = new Set(concerned.map(({ data }) => String(data.api_key_id)));
+  const keys = [...ids].flatMap((id) => present.keysById.get(id) ?? []);
+  const usages = await quotaUsages(counters, present, keys, now);
+  const usageOf = new Map(usages.map((usage) => [String(usage.api_key_id), usage]));
+  const why = new Map(
+    concerned.map(({ row, data }) => {
+      const usage = usageOf.get(String(data.api_key_id));
+      if (!settings.quota_threshold.enabled) return [row.id, SWITCHED_OFF];
+      if (usage === undefined) return [row.id, 'The key is gone.'];
+      if (data.month !== month) return [row.id, 'A new month has begun.'];
+      if (usage.usage * 100 >= Number(data.threshold_percent) * usage.limit) return [row.id, null];
+      const { usage: used, limit } = usage;
+      return [row.id, `It has used ${NUMBER.format(used)} of ${NUMBER.format(limit)} requests now.`];
+    }),
+  );
+  await reconcile(writer, { event: EVENT, alerts: [], why: ({ id }) => why.get(id) ?? null });
+}
+
+/** Why all alerts of an event are resolved. */
+export const SWITCHED_OFF = 'Alerts of this kind were switched off.';

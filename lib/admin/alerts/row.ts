@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { alerts } from '@/drizzle/alerts-schema';
+import { ALERT_EVENTS, type Alert } from '@/lib/contract/alerts';
+import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+
+const AlertDataSchema = z
+  .object({
+    /** What is the matter, in a sentence. */
+    summary: z.string(),
+    /** Where the console shows it: a path. */
+    link: z.string(),
+  })
+  .catchall(z.unknown());
+/** What is kept of an alert, and sent. */
+export type AlertData = z.infer<typeof AlertDataSchema>;
+
+export function alertDataIn(json: string): AlertData {
+  return AlertDataSchema.parse(JSON.parse(json));
+}
+
+export function toAlert(row: typeof alerts.$inferSelect): Alert {
+  const { summary, link, ...details } = alertDataIn(row.data);
+  return {
+    id: row.id,
+    event: z.enum(ALERT_EVENTS).parse(row.event),
+    subject: row.subject,
+    ...{ summary, link, details },
+    opened_at: toInstant(row.openedAt),
+    resolved_at: toInstantOrNull(row.resolvedAt),
+    resolution: row.resolution,
+  };
+}

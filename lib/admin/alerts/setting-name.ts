@@ -1,0 +1,2 @@
+/** The name of the alert settings among `settings`. */
+export const ALERTS_SETTING = 'alerts';

@@ -1,0 +1,44 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import { webhooks } from '@/drizzle/alerts-schema';
+import { keptSettings } from '@/drizzle/schema';
+import { type Reversal, refuse, refuseUnless, sameMembers } from '@/lib/admin/undo/reversal';
+import { requireFreeName, toWebhookRecord } from '@/lib/admin/webhooks/row';
+import { type EditedColumns, editing } from '@/lib/admin/webhooks/update';
+
+const Edited: z.ZodType<EditedColumns> = z.object({
+  name: z.string(),
+  url: z.string(),
+  shownUrl: z.string(),
+  events: z.string(),
+  enabled: z.boolean(),
+});
+
+/** Takes back an edit of a webhook, or its removal: its address and its secret are kept, encrypted. */
+export const WEBHOOK_REVERSAL: Reversal = {
+  role: 'owner',
+  async plan({ services, now }, { seq, target, before, after }, revision) {
+    const { database } = services;
+    const { drizzle } = database;
+    const [row] = await drizzle.select().from(webhooks).where(eq(webhooks.id, target));
+    if (row === undefined) return refuse('There is no such webhook any more.');
+    refuseUnless((row.removedAt === null) === (after !== null));
+    if (after === null || before === null) {
+      if (before !== null) await requireFreeName(database, row.name, row.id);
+      const edited = drizzle.update(webhooks).set({ removedAt: before === null ? now : null, revision });
+      return {
+        statements: [edited.where(eq(webhooks.id, row.id))],
+        restored: `The webhook ${row.name} ${before === null ? 'is removed' : 'is there'} again.`,
+      };
+    }
+    refuseUnless(sameMembers(toWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
+    const [kept] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
+    if (kept === undefined) return refuse('What it was is not kept any more.');
+    const edited = Edited.parse(JSON.parse(kept.value));
+    await requireFreeName(database, edited.name, row.id);
+    return {
+      statements: editing(database, row, edited, revision),
+      restored: `The webhook ${edited.name} is as it was.`,
+    };
+  },
+};

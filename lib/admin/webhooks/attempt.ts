@@ -1,0 +1,86 @@
+import { bodyOf, type SentEvent } from '@/lib/admin/webhooks/message';
+import type { WebhookRow } from '@/lib/admin/webhooks/row';
+import { signedHeaders } from '@/lib/admin/webhooks/signature';
+import { unsealForWebhook } from '@/lib/auth/webhook-secrets';
+import { withoutTokens } from '@/lib/logging/without-tokens';
+import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
+
+/** How long one attempt may take, in milliseconds. */
+export const TIMEOUT_MS = 10_000;
+/** What is kept of an answer, in characters. */
+const KEPT_OF_ANSWER = 300;
+
+/** What came of an attempt. */
+export interface Outcome {
+  ok: boolean;
+  /** Null when there was no answer. */
+  status: number | null;
+  /** The beginning of the answer, or why there was none. */
+  answer: string;
+  /** `Retry-After`, in milliseconds. */
+  retryAfter: Millis | null;
+}
+
+/** Who attempts, and when. */
+export type Attempting = Pick<Services, 'config' | 'authSecret'> & { now: Millis };
+
+const OTHER_SECRET = 'Its address cannot be read under this AUTH_SECRET: set the URL again, and rotate the secret.';
+
+/** Sends an event to a webhook once. Never rejects. */
+export async function attempt(
+  row: WebhookRow,
+  event: SentEvent & { id: string },
+  { config, authSecret, now }: Attempting,
+): Promise<Outcome> {
+  const opened = open(row, authSecret, now);
+  if (opened === null) return failed(OTHER_SECRET);
+  const body = bodyOf(event, row.format, config.SLUICE_PUBLIC_URL);
+  const timestamp = Math.floor(now / 1_000);
+  const signed = opened.secrets.length === 0 ? {} : signedHeaders({ id: event.id, timestamp, body }, opened.secrets);
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Sluice', ...signed };
+  const transport = guardedFetch({ allowed: config.SLUICE_ASSESS_ALLOW, httpsForPublic: true, timeoutMs: TIMEOUT_MS });
+  try {
+    const answer = await transport(new Request(opened.url, { method: 'POST', headers, body }));
+    const asked = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    return {
+      ok: answer.ok,
+      status: answer.status,
+      answer: shown(await answer.text()),
+      retryAfter: Number.isFinite(asked) && asked >= 0 ? asked * 1_000 : null,
+    };
+  } catch (error) {
+    return failed(reasonOf(error));
+  }
+}
+
+const failed = (answer: string): Outcome => ({ ok: false, status: null, answer: shown(answer), retryAfter: null });
+
+/** The address, and the secrets that sign now; null under another `AUTH_SECRET`. */
+function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; secrets: string[] } | null {
+  try {
+    const { id, previousSecretUntil } = row;
+    const previous = previousSecretUntil !== null && previousSecretUntil > now ? row.previousSecret : null;
+    return {
+      url: unsealForWebhook(row.url, { id, column: 'url' }, authSecret),
+      secrets: [row.secret, previous].flatMap((sealed) =>
+        sealed === null ? [] : [unsealForWebhook(sealed, { id, column: 'secret' }, authSecret)],
+      ),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The beginning of a text of somebody else, in one line. */
+function shown(text: string): string {
+  return withoutTokens(text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim()).slice(0, KEPT_OF_ANSWER);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'There was no answer.';
+  if (error.message !== '') return error.message;
+  // Several addresses were tried.
+  return error instanceof AggregateError ? String(error.errors[0]) : error.name;
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import type { DeliveryAttempt } from '@/lib/contract/webhooks';
+
+/** Attempts of a delivery that are kept. */
+const MOST_KEPT = 10;
+
+const Attempts = z.array(
+  z.object({ at: z.string(), status: z.int().nullable(), answer: z.string(), duration_ms: z.number() }),
+);
+
+export function attemptsIn(log: string): DeliveryAttempt[] {
+  return Attempts.parse(JSON.parse(log));
+}
+
+/** A log with one more attempt. */
+export function withAttempt(log: string, attempt: DeliveryAttempt): string {
+  return JSON.stringify([...attemptsIn(log), attempt].slice(-MOST_KEPT));
+}

@@ -1,0 +1,34 @@
+import { webhooks } from '@/drizzle/alerts-schema';
+import { change } from '@/lib/admin/change';
+import { newRow, orderedId } from '@/lib/admin/new-row';
+import { requireOpenUrl } from '@/lib/admin/webhooks/open-url';
+import { requireFreeName, shownUrlOf, toNewWebhook, toWebhookRecord } from '@/lib/admin/webhooks/row';
+import { newWebhookSecret } from '@/lib/admin/webhooks/signature';
+import { sealForWebhook } from '@/lib/auth/webhook-secrets';
+import { createWebhook as contract } from '@/lib/contract/webhooks';
+import { implement } from '@/lib/operation/operation';
+
+/** Makes a webhook; its secret is in this answer and nowhere else in the clear. */
+export const createWebhook = implement(contract, (context, { body }) => {
+  const { services } = context;
+  const { database, randomBytes, config } = services;
+  const { name, url, format, events } = body;
+  requireOpenUrl(url, config.SLUICE_ASSESS_ALLOW);
+  return change(context, async (revision) => {
+    await requireFreeName(database, name);
+    const id = orderedId(context.now, revision, randomBytes);
+    const secret = format === 'standard' ? newWebhookSecret(randomBytes) : null;
+    const row = {
+      ...{ id, name, format, enabled: true, events: JSON.stringify(events), shownUrl: shownUrlOf(url, format) },
+      url: sealForWebhook(url, { id, column: 'url' }, services),
+      secret: secret === null ? null : sealForWebhook(secret, { id, column: 'secret' }, services),
+      ...{ previousSecret: null, previousSecretUntil: null, removedAt: null },
+      ...newRow(context, revision),
+    };
+    return {
+      audit: { action: 'webhook.create', target: id, after: toWebhookRecord(row) },
+      statements: [database.drizzle.insert(webhooks).values(row)],
+      result: { ...toNewWebhook(row), secret },
+    };
+  });
+});

@@ -1,0 +1,91 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
+import { alertDataIn } from '@/lib/admin/alerts/row';
+import type { Outcome } from '@/lib/admin/webhooks/attempt';
+import { withAttempt } from '@/lib/admin/webhooks/attempts';
+import type { SentEvent } from '@/lib/admin/webhooks/message';
+import { pauseAfter } from '@/lib/admin/webhooks/retries';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { Database } from '@/lib/db/database';
+import type { Millis } from '@/lib/units';
+
+type DeliveryRow = typeof deliveries.$inferSelect;
+
+/** A delivery that this process alone may send for now. */
+export interface Claimed {
+  row: DeliveryRow;
+  lease: string;
+  event: SentEvent & { id: string };
+}
+
+/**
+ * How long whoever claims a delivery has for it: well over the time that an attempt may take. What a process held that
+ * was killed is sent again after it.
+ */
+const LEASE: Millis = 60_000;
+
+/** The channels to which something is due. */
+export async function dueChannels({ drizzle }: Database, now: Millis): Promise<string[]> {
+  const due = sql`state = 'pending' and ${deliveries.nextAt} <= ${now} and ${deliveries.leaseUntil} <= ${now}`;
+  const rows = await drizzle.selectDistinct({ channel: deliveries.channel }).from(deliveries).where(due);
+  return rows.map(({ channel }) => channel);
+}
+
+/**
+ * Claims what is due to a channel, in one statement, so that no two processes send the same. Of each subject only the
+ * oldest delivery that is not done: those behind it wait, for hours if need be.
+ * @param lease tells this claim from others
+ */
+export async function claimDue(
+  { drizzle }: Database,
+  { channel, now, most, lease }: { channel: string; now: Millis; most: number; lease: string },
+): Promise<Claimed[]> {
+  const due = sql`seq in (
+    select due.seq from deliveries as due
+    where due.channel = ${channel} and due.state = 'pending' and due.next_at <= ${now} and due.lease_until <= ${now}
+      and not exists (
+        select 1 from deliveries as ahead
+        where ahead.channel = due.channel and ahead.subject = due.subject and ahead.state = 'pending'
+          and ahead.seq < due.seq)
+    order by due.seq limit ${most})`;
+  const claimed = drizzle.update(deliveries).set({ lease, leaseUntil: now + LEASE });
+  const rows = await claimed.where(due).returning();
+  return Promise.all(
+    rows.map(async (row) => {
+      const [event] = await drizzle.select().from(alertEvents).where(eq(alertEvents.id, row.event));
+      if (event === undefined) throw new Error(`The event of delivery ${row.seq} is gone.`);
+      const { id, type, at } = event;
+      return { row, lease, event: { id, type, at, data: alertDataIn(event.data) } };
+    }),
+  );
+}
+
+interface Settling {
+  now: Millis;
+  /** 0 to 1. */
+  random: number;
+  duration: Millis;
+  /** No further attempts, whatever came of it. */
+  once?: boolean;
+}
+
+/** Keeps what came of an attempt, unless the lease ran out and somebody else has it now. */
+export async function settle(
+  { drizzle }: Database,
+  { row, lease }: Claimed,
+  { ok, status, answer, retryAfter }: Outcome,
+  { now, random, duration, once = false }: Settling,
+): Promise<void> {
+  const attempts = row.attempts + 1;
+  const pause = ok || once ? null : pauseAfter(attempts, retryAfter, random);
+  const state = ok ? 'delivered' : pause === null ? 'failed' : 'pending';
+  const attempted = { at: toInstant(now), status, answer, duration_ms: Math.round(duration) };
+  await drizzle
+    .update(deliveries)
+    .set({
+      ...{ state, attempts, lease: null, leaseUntil: 0 },
+      nextAt: now + (pause ?? 0),
+      log: withAttempt(row.log, attempted),
+    })
+    .where(and(eq(deliveries.seq, row.seq), eq(deliveries.lease, lease)));
+}

@@ -1,0 +1,35 @@
+import { eq } from 'drizzle-orm';
+import { webhooks } from '@/drizzle/alerts-schema';
+import { change } from '@/lib/admin/change';
+import { presentWebhook } from '@/lib/admin/webhooks/row';
+import { newWebhookSecret } from '@/lib/admin/webhooks/signature';
+import { sealForWebhook } from '@/lib/auth/webhook-secrets';
+import { rotateWebhook as contract } from '@/lib/contract/webhooks';
+import { ApiError } from '@/lib/http/api-error';
+import { implement } from '@/lib/operation/operation';
+
+const GRACE_SECONDS = 86_400;
+
+/** Gives a webhook a new secret; the old one signs too through the grace. */
+export const rotateWebhook = implement(contract, (context, { params, body }) => {
+  const { services } = context;
+  const { database, randomBytes } = services;
+  const grace = body?.grace_seconds ?? GRACE_SECONDS;
+  return change(context, async (revision) => {
+    const row = await presentWebhook(database, params.id);
+    const { id } = row;
+    if (row.secret === null) throw new ApiError('conflict', 'Messages of its format are not signed.');
+    const secret = newWebhookSecret(randomBytes);
+    const rotated = {
+      secret: sealForWebhook(secret, { id, column: 'secret' }, services),
+      previousSecret: grace === 0 ? null : row.secret,
+      previousSecretUntil: grace === 0 ? null : context.now + grace * 1_000,
+      revision,
+    };
+    return {
+      audit: { action: 'webhook.rotate', target: id, after: { name: row.name, grace_seconds: grace } },
+      statements: [database.drizzle.update(webhooks).set(rotated).where(eq(webhooks.id, id))],
+      result: { id, secret },
+    };
+  });
+});

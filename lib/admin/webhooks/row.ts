@@ -1,0 +1,78 @@
+import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { deliveries, webhooks } from '@/drizzle/alerts-schema';
+import { attemptsIn } from '@/lib/admin/webhooks/attempts';
+import { ALERT_EVENTS, type AlertEvent } from '@/lib/contract/alerts';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { Webhook, WebhookFormat } from '@/lib/contract/webhooks';
+import type { Database } from '@/lib/db/database';
+import { ApiError } from '@/lib/http/api-error';
+
+export type WebhookRow = typeof webhooks.$inferSelect;
+
+/** What of an address may be seen: the path of a chat's webhook, and any query, can be a credential. */
+export function shownUrlOf(url: string, format: WebhookFormat): string {
+  const { origin, pathname, search } = new URL(url);
+  if (format !== 'standard') return `${origin}/…`;
+  return origin + pathname + (search === '' ? '' : '?…');
+}
+
+export function eventsIn(json: string): AlertEvent[] {
+  return z.array(z.enum(ALERT_EVENTS)).parse(JSON.parse(json));
+}
+
+/** A webhook that is not removed. @throws ApiError not_found */
+export async function presentWebhook({ drizzle }: Database, id: string): Promise<WebhookRow> {
+  const [row] = await drizzle
+    .select()
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), isNull(webhooks.removedAt)));
+  if (row === undefined) throw new ApiError('not_found', 'There is no such webhook.');
+  return row;
+}
+
+/** @param but the webhook that may have the name @throws ApiError conflict */
+export async function requireFreeName({ drizzle }: Database, name: string, but = ''): Promise<void> {
+  const namesake = and(eq(webhooks.name, name), isNull(webhooks.removedAt), ne(webhooks.id, but));
+  if ((await drizzle.$count(webhooks, namesake)) > 0) throw new ApiError('conflict', 'Another webhook has this name.');
+}
+
+/** A webhook as the audit log keeps it: without its secrets, and of its address what may be seen. */
+export function toWebhookRecord(row: WebhookRow): Omit<Webhook, 'pending' | 'failed' | 'last_attempt'> {
+  const { id, name, shownUrl: url, format, enabled, createdAt, createdBy } = row;
+  const origin = { created_at: toInstant(createdAt), created_by: createdBy };
+  return { id, name, url, format, events: eventsIn(row.events), enabled, ...origin };
+}
+
+const NOTHING_SENT = { pending: 0, failed: 0, last_attempt: null };
+
+/** A webhook that was just made. */
+export function toNewWebhook(row: WebhookRow): Webhook {
+  return { ...toWebhookRecord(row), ...NOTHING_SENT };
+}
+
+/** Webhooks with how their deliveries fare. */
+export async function toWebhooks({ drizzle }: Database, rows: readonly WebhookRow[]): Promise<Webhook[]> {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const counts = await drizzle
+    .select({ channel: deliveries.channel, state: deliveries.state, count: sql<number>`count(*)` })
+    .from(deliveries)
+    .where(and(inArray(deliveries.channel, ids), ne(deliveries.state, 'delivered')))
+    .groupBy(deliveries.channel, deliveries.state);
+  const counted = (id: string, state: string) =>
+    counts.find((row) => row.channel === id && row.state === state)?.count ?? 0;
+  return Promise.all(
+    rows.map(async (row) => {
+      const newest = await drizzle
+        .select({ log: deliveries.log })
+        .from(deliveries)
+        .where(and(eq(deliveries.channel, row.id), ne(deliveries.log, '[]')))
+        .orderBy(desc(deliveries.seq))
+        .limit(1);
+      const last = newest.flatMap(({ log }) => attemptsIn(log)).at(-1) ?? null;
+      const fare = { pending: counted(row.id, 'pending'), failed: counted(row.id, 'failed'), last_attempt: last };
+      return { ...toWebhookRecord(row), ...fare };
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import { eq } from 'drizzle-orm';
+import { webhooks } from '@/drizzle/alerts-schema';
+import { keptSettings } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import { requireOpenUrl } from '@/lib/admin/webhooks/open-url';
+import {
+  presentWebhook,
+  requireFreeName,
+  shownUrlOf,
+  toWebhookRecord,
+  toWebhooks,
+  type WebhookRow,
+} from '@/lib/admin/webhooks/row';
+import { sealForWebhook } from '@/lib/auth/webhook-secrets';
+import { updateWebhook as contract } from '@/lib/contract/webhooks';
+import type { Database, Statement } from '@/lib/db/database';
+import { implement } from '@/lib/operation/operation';
+
+export type EditedColumns = Pick<WebhookRow, 'name' | 'url' | 'shownUrl' | 'events' | 'enabled'>;
+
+/** Writes what may be edited of a webhook, and keeps what it was for an undo. */
+export function editing({ drizzle }: Database, row: WebhookRow, edited: EditedColumns, revision: number): Statement[] {
+  const { name, url, shownUrl, events, enabled } = row;
+  const before: EditedColumns = { name, url, shownUrl, events, enabled };
+  return [
+    drizzle.insert(keptSettings).values({ revision, value: JSON.stringify(before) }),
+    drizzle
+      .update(webhooks)
+      .set({ ...edited, revision })
+      .where(eq(webhooks.id, row.id)),
+  ];
+}
+
+/** Changes what a webhook is called, where and what it sends. */
+export const updateWebhook = implement(contract, async (context, { params, body }) => {
+  const { services } = context;
+  const { database, config } = services;
+  if (body.url !== undefined) requireOpenUrl(body.url, config.SLUICE_ASSESS_ALLOW);
+  const changed = await change(context, async (revision) => {
+    const row = await presentWebhook(database, params.id);
+    const { id, format } = row;
+    const edited: EditedColumns = {
+      name: body.name ?? row.name,
+      url: body.url === undefined ? row.url : sealForWebhook(body.url, { id, column: 'url' }, services),
+      shownUrl: body.url === undefined ? row.shownUrl : shownUrlOf(body.url, format),
+      events: body.events === undefined ? row.events : JSON.stringify(body.events),
+      enabled: body.enabled ?? row.enabled,
+    };
+    await requireFreeName(database, edited.name, id);
+    const after = { ...row, ...edited };
+    const [shown] = await toWebhooks(database, [after]);
+    return {
+      audit: { action: 'webhook.update', target: id, before: toWebhookRecord(row), after: toWebhookRecord(after) },
+      statements: editing(database, row, edited, revision),
+      result: shown,
+    };
+  });
+  if (changed === undefined) throw new Error('A webhook has no row.');
+  return changed;
+});

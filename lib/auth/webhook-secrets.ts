@@ -1,0 +1,62 @@
+import { and, eq } from 'drizzle-orm';
+import { webhooks } from '@/drizzle/alerts-schema';
+import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import type { Database, Statement } from '@/lib/db/database';
+
+type RandomBytes = (size: number) => Uint8Array;
+
+/** Columns of a webhook that are sealed: its address is often a credential itself. */
+const SEALED = ['url', 'secret', 'previousSecret'] as const;
+type SealedColumn = (typeof SEALED)[number];
+
+const sealing = (authSecret: string, webhookId: string, column: SealedColumn) => ({
+  key: derivedKey(authSecret, 'sluice webhook'),
+  // The secrets of a webhook change places; its address and its secrets must not.
+  place: `${webhookId} ${column === 'url' ? 'url' : 'secret'}`,
+});
+
+/** What a column of a webhook holds of a text. */
+export function sealForWebhook(
+  text: string,
+  { id, column }: { id: string; column: SealedColumn },
+  { authSecret, randomBytes }: { authSecret: string; randomBytes: RandomBytes },
+): string {
+  return seal(text, sealing(authSecret, id, column), randomBytes);
+}
+
+/** What was sealed. @throws Error when it was sealed under another `AUTH_SECRET` */
+export function unsealForWebhook(
+  sealed: string,
+  { id, column }: { id: string; column: SealedColumn },
+  authSecret: string,
+): string {
+  return unseal(sealed, sealing(authSecret, id, column));
+}
+
+/** Seals everything anew that opens under the secret before. */
+export async function resealedWebhooks(
+  { drizzle }: Database,
+  { from, to, randomBytes }: { from: string; to: string; randomBytes: RandomBytes },
+): Promise<Statement[]> {
+  const rows = await drizzle.select().from(webhooks);
+  return rows.flatMap((row) => {
+    const renewed = (column: SealedColumn) => {
+      const sealed = row[column];
+      if (sealed === null) return null;
+      try {
+        const text = unsealForWebhook(sealed, { id: row.id, column }, from);
+        return sealForWebhook(text, { id: row.id, column }, { authSecret: to, randomBytes });
+      } catch {
+        return sealed;
+      }
+    };
+    const set = {
+      url: renewed('url') ?? row.url,
+      secret: renewed('secret'),
+      previousSecret: renewed('previousSecret'),
+    };
+    if (SEALED.every((column) => set[column] === row[column])) return [];
+    const same = and(eq(webhooks.id, row.id), eq(webhooks.url, row.url));
+    return [drizzle.update(webhooks).set(set).where(same)];
+  });
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
+import { EmailInput } from '@/lib/contract/fields/text';
+import { input, json, object, ok, resource } from '@/lib/contract/resource';
+
+/** What alerts are about, as webhooks name it; what ends one has `.resolved` behind it. */
+export const ALERT_EVENTS = [
+  'quota.threshold',
+  'quota.forecast',
+  'refusals.burst',
+  'exception.ending',
+  'store.down',
+  'clock.skew',
+] as const;
+export type AlertEvent = (typeof ALERT_EVENTS)[number];
+
+const enabled = z.boolean().default(true).describe('`false`: nobody is told, and what is open is resolved.');
+const whole = (least: number, most: number) => z.int('must be a whole number').min(least).max(most);
+
+/** Percents of a quota, each once and in order. */
+const percents = z
+  .array(whole(1, 1_000))
+  .min(1)
+  .max(10)
+  .transform((list) => [...new Set(list)].sort((a, b) => a - b));
+
+/** Members that are absent are as in a fresh installation. */
+const sections = {
+  quota_threshold: input('QuotaThresholdAlert', {
+    enabled,
+    percent: percents.default([80, 100]).describe('Shares of the monthly limit of a key, in percent.'),
+  }),
+  quota_forecast: input('QuotaForecastAlert', {
+    enabled,
+    days: whole(1, 31).default(7).describe('A key is told of when its quota runs out within so many days.'),
+  }),
+  refusals_burst: input('RefusalsBurstAlert', {
+    enabled,
+    refusals: whole(1, 1_000_000_000).default(300).describe('Refusals of one identifier ...'),
+    minutes: whole(1, 60).default(5).describe('... within so many minutes.'),
+  }),
+  exception_ending: input('ExceptionEndingAlert', {
+    enabled,
+    hours: whole(1, 720)
+      .default(24)
+      .describe('How long before its end. Exceptions that were made for no longer than that are left out.'),
+  }),
+  store_down: input('StoreDownAlert', {
+    enabled,
+    seconds: whole(1, 3_600).default(15).describe('How long the database or the counter store must have been down.'),
+  }),
+  clock_skew: input('ClockSkewAlert', {
+    enabled,
+    seconds: whole(1, 3_600)
+      .default(2)
+      .describe('How far the clock of the counter store may be off the one of an instance.'),
+  }),
+  email: input('AlertEmail', {
+    recipients: z.array(EmailInput).max(20).default([]).describe('Sent to when `SLUICE_SMTP_URL` is set.'),
+  }),
+};
+
+const { quota_threshold, quota_forecast, refusals_burst, exception_ending, store_down, clock_skew, email } = sections;
+const absent = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>);
+
+export const AlertSettingsSchema = input('AlertSettings', {
+  quota_threshold: absent(quota_threshold),
+  quota_forecast: absent(quota_forecast),
+  refusals_burst: absent(refusals_burst),
+  exception_ending: absent(exception_ending),
+  store_down: absent(store_down),
+  clock_skew: absent(clock_skew),
+  email: absent(email),
+});
+/** Which alerts there are, and when. */
+export type AlertSettings = z.output<typeof AlertSettingsSchema>;
+
+/** The sections of settings that a document names, whole. */
+export const AlertsState = z.strictObject(sections).partial().meta({ id: 'AlertsState' });
+export type AlertsState = z.output<typeof AlertsState>;
+
+/** The settings of a fresh installation. */
+export const DEFAULT_ALERT_SETTINGS: AlertSettings = AlertSettingsSchema.parse({});
+
+const alerts = resource('/v1/admin/alerts', { tag: 'Alerts' });
+
+export const getAlertSettings = alerts.get('getAlertSettings', 'viewer', {
+  command: 'alerts get',
+  summary: 'Read when somebody is told',
+  response: ok('The settings.', AlertSettingsSchema, { ETag: 'For `If-Match` of a change.', ...MANAGED_HEADERS }),
+});
+
+export const putAlertSettings = alerts.put('putAlertSettings', 'owner', {
+  command: 'alerts set',
+  reason: 'query',
+  summary: 'Set when somebody is told',
+  description:
+    'Replaces all settings; members that are absent are as in a fresh installation. In force within a minute on every instance. An alert that was told of is not told of again.',
+  body: json(AlertSettingsSchema),
+  example: { body: { quota_threshold: { percent: [50, 90] }, email: { recipients: ['ops@example.com'] } } },
+  response: ok('The settings.', AlertSettingsSchema, { ETag: 'For `If-Match` of the next change.' }),
+  conditional: true,
+});
+
+const AlertSchema = object('Alert', {
+  id: z.uuid(),
+  event: z.enum(ALERT_EVENTS),
+  subject: z.string().describe('What it is about.').meta({ example: 'api_key:8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }),
+  summary: z.string().describe('What is the matter, in a sentence.'),
+  link: z.string().describe('Where the console shows it: a path.'),
+  details: z.record(z.string(), z.unknown()).describe('The members that its events have.'),
+  opened_at: InstantSchema,
+  resolved_at: InstantSchema.nullable(),
+  resolution: z.string().nullable().describe('Why it is resolved, in a sentence.'),
+});
+export type Alert = z.infer<typeof AlertSchema>;
+
+export const listAlerts = resource('/v1/admin/alerts/history', { tag: 'Alerts' }).get('listAlerts', 'viewer', {
+  command: 'alerts list',
+  summary: 'List alerts',
+  description: `Those that are open, newest first, unless \`status\` says otherwise; at most ${MAX_PAGE} per page. Resolved ones are kept for 90 days.`,
+  query: z.strictObject({
+    ...pageParameters,
+    status: z.enum(['open', 'resolved', 'all'], 'must be open, resolved or all').default('open'),
+    event: oneOrMore(ALERT_EVENTS),
+    q: searchIn('Part of the subject or of the text; ASCII letter case is ignored.'),
+    sort: sortedBy(['opened_at'], '-opened_at'),
+  }),
+  response: pageOf('The alerts.', AlertSchema),
+});

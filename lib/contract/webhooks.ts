@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { ALERT_EVENTS } from '@/lib/contract/alerts';
+import { EXAMPLE_ID, idInPath } from '@/lib/contract/fields/ids';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { MAX_PAGE, pageOf, pageParameters, sortedBy } from '@/lib/contract/fields/list';
+import { DisplayName } from '@/lib/contract/fields/text';
+import { count, created, input, json, noContent, object, ok, optionalJson, resource } from '@/lib/contract/resource';
+
+/** How an event is written down. */
+const WEBHOOK_FORMATS = ['standard', 'slack', 'discord'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+
+const AttemptSchema = object('DeliveryAttempt', {
+  at: InstantSchema,
+  status: z.int().nullable().describe('Of the answer; null when there was none.'),
+  answer: z.string().describe('The beginning of the body of the answer, or why there was none.'),
+  duration_ms: count,
+});
+export type DeliveryAttempt = z.infer<typeof AttemptSchema>;
+
+const WebhookSchema = object('Webhook', {
+  id: z.uuid(),
+  name: z.string(),
+  url: z.string().describe('Where it sends to. Without path where the path is a credential: Slack, Discord.'),
+  format: z.enum(WEBHOOK_FORMATS),
+  events: z.array(z.enum(ALERT_EVENTS)).describe('Which alerts it sends, with their `.resolved`; empty: all.'),
+  enabled: z.boolean(),
+  pending: count.describe('Deliveries that wait for their next attempt.'),
+  failed: count.describe('Deliveries of the last 30 days that were given up.'),
+  last_attempt: AttemptSchema.nullable(),
+  created_at: InstantSchema,
+  created_by: z.string(),
+});
+export type Webhook = z.infer<typeof WebhookSchema>;
+
+const DeliverySchema = object('Delivery', {
+  id: z.int().min(1).describe('Increases with time.'),
+  event_id: z.uuid().describe('`webhook-id` of its messages, the same in each attempt.'),
+  type: z.string().meta({ example: 'quota.threshold.resolved' }),
+  subject: z.string(),
+  summary: z.string(),
+  state: z.enum(DELIVERY_STATES).describe('`failed`: given up after 8 attempts.'),
+  created_at: InstantSchema,
+  next_attempt_at: InstantSchema.nullable().describe('Null when it is not pending.'),
+  attempts: z.array(AttemptSchema).describe('The newest 10, the oldest first.'),
+});
+export type Delivery = z.infer<typeof DeliverySchema>;
+
+const secret = z
+  .string()
+  .nullable()
+  .describe('`whsec_` and base64. Shown only once; stored encrypted. Null for formats that are not signed.');
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an https URL' })
+  .max(2_048)
+  .refine((text) => {
+    const { username, password, hash } = new URL(text);
+    return username === '' && password === '' && hash === '';
+  }, 'must have neither credentials nor a fragment')
+  .describe('https; http only for private addresses that `SLUICE_ASSESS_ALLOW` names. Redirects are not followed.');
+
+const fields = {
+  name: DisplayName.describe('1 to 100 characters after trimming; no two webhooks share a name.').meta({
+    example: 'On-call',
+  }),
+  url: url.meta({ example: 'https://hooks.example.com/sluice' }),
+  events: z
+    .array(z.enum(ALERT_EVENTS))
+    .transform((events) => ALERT_EVENTS.filter((event) => events.includes(event)))
+    .describe('Which alerts it sends; empty: all.'),
+};
+
+const webhooks = resource('/v1/admin/webhooks', { tag: 'Alerts' });
+
+export const createWebhook = webhooks.post('createWebhook', 'owner', {
+  command: 'webhooks create',
+  reason: 'query',
+  summary: 'Create a webhook',
+  description:
+    'Sends every alert from now on, signed by [Standard Webhooks](https://www.standardwebhooks.com); the answer contains the secret that signs, which is never shown again. Slack and Discord get their own format, unsigned.',
+  body: json(
+    input('NewWebhook', {
+      ...fields,
+      events: fields.events.default([]),
+      format: z.enum(WEBHOOK_FORMATS).default('standard'),
+    }),
+  ),
+  example: { body: { name: 'On-call', url: 'https://hooks.example.com/sluice' } },
+  response: created('The webhook.', WebhookSchema.extend({ secret }).meta({ id: 'CreatedWebhook' })),
+  errors: ['conflict'],
+  idempotent: true,
+});
+
+export const listWebhooks = webhooks.get('listWebhooks', 'viewer', {
+  command: 'webhooks list',
+  summary: 'List webhooks',
+  description: `Newest first unless \`sort\` is given; at most ${MAX_PAGE} per page.`,
+  query: z.strictObject({ ...pageParameters, sort: sortedBy(['created_at', 'name'], '-created_at') }),
+  response: pageOf('The webhooks, without their secrets.', WebhookSchema),
+});
+
+const id = z.uuid('must be a uuid').toLowerCase().describe("The webhook's id.");
+const webhook = resource('/v1/admin/webhooks/{id}', { tag: 'Alerts', ...idInPath(id) });
+
+export const updateWebhook = webhook.patch('updateWebhook', 'owner', {
+  command: 'webhooks update',
+  reason: 'query',
+  summary: 'Change a webhook',
+  description:
+    'Absent members stay as they are; the format and the secret stay in any case. One that is not enabled gets no new deliveries, and those that wait go on waiting.',
+  body: json(
+    input('WebhookChanges', {
+      name: fields.name.optional(),
+      url: fields.url.optional(),
+      events: fields.events.optional(),
+      enabled: z.boolean().optional(),
+    }),
+  ),
+  example: { body: { enabled: false } },
+  response: ok('The webhook.', WebhookSchema),
+  errors: ['not_found', 'conflict'],
+});
+
+export const removeWebhook = webhook.delete('removeWebhook', 'owner', {
+  command: 'webhooks remove',
+  reason: 'query',
+  summary: 'Remove a webhook',
+  description: 'Sends nothing more, also of what waits.',
+  response: noContent('The webhook is removed.'),
+  errors: ['not_found'],
+});
+
+export const rotateWebhook = resource('/v1/admin/webhooks/{id}/rotate', { tag: 'Alerts', ...idInPath(id) }).post(
+  'rotateWebhook',
+  'owner',
+  {
+    command: 'webhooks rotate',
+    reason: 'query',
+    summary: 'Replace the secret of a webhook',
+    description:
+      'Messages carry a signature by the old secret too for the time of grace, so that the receiver can change over without losing one. Slack and Discord have no secret: `conflict`.',
+    body: optionalJson(
+      input('WebhookRotation', {
+        grace_seconds: z
+          .int('must be a whole number')
+          .min(0)
+          .max(604_800)
+          .default(86_400)
+          .describe('For how long the old secret also signs; at most a week.'),
+      }),
+    ),
+    example: { body: { grace_seconds: 86_400 } },
+    response: ok(
+      'The new secret.',
+      object('RotatedWebhook', { id: z.uuid(), secret: z.string().describe('Shown only once.') }),
+    ),
+    errors: ['not_found', 'conflict'],
+    idempotent: true,
+  },
+);
+
+export const testWebhook = resource('/v1/admin/webhooks/{id}/test', { tag: 'Alerts', ...idInPath(id) }).post(
+  'testWebhook',
+  'operator',
+  {
+    command: 'webhooks test',
+    reason: 'query',
+    summary: 'Send a test event',
+    description:
+      'Sends the event `webhook.test` once, at once, also when the webhook is not enabled, and answers with what came back. It is not sent again.',
+    response: ok('What came back.', DeliverySchema),
+    errors: ['not_found'],
+  },
+);
+
+export const listDeliveries = resource('/v1/admin/webhooks/{id}/deliveries', {
+  tag: 'Alerts',
+  ...idInPath(id),
+}).get('listDeliveries', 'viewer', {
+  command: 'webhooks deliveries',
+  summary: 'List the deliveries of a webhook',
+  description: `Newest first unless \`sort\` is given; at most ${MAX_PAGE} per page. Kept for 30 days.`,
+  query: z.strictObject({
+    ...pageParameters,
+    state: z.enum([...DELIVERY_STATES, 'all'], 'must be pending, delivered, failed or all').default('all'),
+    sort: sortedBy(['id'], '-id'),
+  }),
+  response: pageOf('The deliveries, with what was answered.', DeliverySchema),
+  errors: ['not_found'],
+});
+
+const DeliveryParameters = z.strictObject({
+  id,
+  delivery: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be the id of a delivery')
+    .transform(Number)
+    .describe("The delivery's id."),
+});
+
+export const replayDelivery = resource('/v1/admin/webhooks/{id}/deliveries/{delivery}/replay', {
+  tag: 'Alerts',
+  params: DeliveryParameters,
+}).post('replayDelivery', 'operator', {
+  command: 'webhooks replay',
+  reason: 'query',
+  summary: 'Send a delivery again',
+  description: 'Within seconds, with as many attempts as a new one, under the same `webhook-id`.',
+  example: { params: { id: EXAMPLE_ID, delivery: '42' } },
+  response: ok('It waits to be sent.', DeliverySchema),
+  errors: ['not_found'],
+});

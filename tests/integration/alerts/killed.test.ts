@@ -1,0 +1,70 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Webhook } from 'standardwebhooks';
+import { expect, it } from 'vitest';
+import { bundle } from '@/bench/bundle.mjs';
+import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
+import { Sender } from '@/lib/admin/webhooks/sender';
+import { webhookTo } from '@/tests/fixtures/alert-events';
+import { migratedDatabase } from '@/tests/fixtures/migrated-database';
+import { servicesOn } from '@/tests/fixtures/services';
+import { reset, silence, status, WebhookReceiver } from '@/tests/fixtures/webhook-receiver';
+
+const ROUNDS = 3;
+const MINUTE = 60_000;
+
+it('each event of two instances that are killed again and again arrives, signed and in order of its subject', async () => {
+  using file = await migratedDatabase();
+  await using receiver = await WebhookReceiver.start();
+  let ahead = 0;
+  const services = await servicesOn(file.database, { SLUICE_ASSESS_ALLOW: '127.0.0.0/8' }, () => Date.now() + ahead);
+  const { secret } = await webhookTo(services, receiver.url);
+  const script = await bundle('tests/integration/alerts/alerting-process.ts');
+  const said: string[] = [];
+  const run = async (name: string, until: number) => {
+    const child = fork(script, [file.path, name], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    let count = 0;
+    child.on('message', (message) => {
+      said.push(String(message));
+      count += 1;
+      if (count === until) setTimeout(() => child.kill('SIGKILL'), until % 7);
+    });
+    await once(child, 'exit');
+    expect(count).toBeGreaterThanOrEqual(until);
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Some of what is under way when a process is killed has no answer, a bad one, or a broken connection.
+    receiver.answers.push(status(500), reset, silence);
+    await Promise.all([run(`a${round}`, 1 + ((round * 5) % 11)), run(`b${round}`, 1 + ((round * 3) % 7))]);
+  }
+  receiver.answers.length = 0;
+
+  const { drizzle } = services.database;
+  const sender = new Sender(services);
+  const pending = async () => (await drizzle.select().from(deliveries)).filter(({ state }) => state === 'pending');
+  for (let minute = 0; minute < 60 && (await pending()).length > 0; minute += 1) {
+    ahead += MINUTE;
+    while ((await sender.sendDue()) > 0) await sender.settled();
+  }
+  expect(await pending()).toEqual([]);
+
+  // Each event that was written has one delivery, and everything that was said was written.
+  const events = await drizzle.select().from(alertEvents);
+  const rows = await drizzle.select().from(deliveries).orderBy(deliveries.seq);
+  expect(new Set(rows.map(({ event }) => event))).toEqual(new Set(events.map(({ id }) => id)));
+  expect(rows).toHaveLength(events.length);
+  expect(events.length).toBeGreaterThanOrEqual(said.length);
+
+  const arrivals = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+  expect(new Set(arrivals)).toEqual(new Set(events.map(({ id }) => id)));
+  const first = new Map(arrivals.map((id, index) => [id, index] as const).reverse());
+  for (const subject of new Set(rows.map((row) => row.subject))) {
+    const order = rows.filter((row) => row.subject === subject).map(({ event }) => first.get(event) ?? -1);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  }
+  const verifier = new Webhook(secret);
+  for (const { headers, body } of receiver.received) {
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+    expect(verifier.sign(String(headers['webhook-id']), at, body)).toBe(headers['webhook-signature']);
+  }
+});
