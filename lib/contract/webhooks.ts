@@ -54,19 +54,22 @@ const secret = z
   .describe('`whsec_` and base64. Shown only once; stored encrypted. Null for formats that are not signed.');
 
 const url = z
-  .url({ protocol: /^https?$/, error: 'must be an https URL' })
+  .string()
   .max(2_048)
-  .refine((text) => {
-    const { username, password, hash } = new URL(text);
-    return username === '' && password === '' && hash === '';
-  }, 'must have neither credentials nor a fragment')
-  .describe('https; http only for private addresses that `SLUICE_ASSESS_ALLOW` names. Redirects are not followed.');
+  .superRefine((text, context) => {
+    const parsed = URL.canParse(text) ? new URL(text) : null;
+    if (parsed === null || !/^https?:$/.test(parsed.protocol)) context.addIssue('must be an https URL');
+    else if (parsed.username !== '' || parsed.password !== '' || parsed.hash !== '')
+      context.addIssue('must have neither credentials nor a fragment');
+  })
+  .describe('https; http only for private addresses that `SLUICE_ASSESS_ALLOW` names. Redirects are not followed.')
+  .meta({ format: 'uri', example: 'https://hooks.example.com/sluice' });
 
 const fields = {
   name: DisplayName.describe('1 to 100 characters after trimming; no two webhooks share a name.').meta({
     example: 'On-call',
   }),
-  url: url.meta({ example: 'https://hooks.example.com/sluice' }),
+  url,
   events: z
     .array(z.enum(ALERT_EVENTS))
     .transform((events) => ALERT_EVENTS.filter((event) => events.includes(event)))

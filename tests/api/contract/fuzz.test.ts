@@ -49,6 +49,7 @@ const ids: { pattern: RegExp; existing: string[] }[] = [
   { pattern: /\/audit\//, existing: Array.from({ length: 40 }, (_, index) => String(index + 20)) },
   { pattern: /\/session\/list\//, existing: ['0198c0de-0000-7000-8000-000000000000'] },
   { pattern: /\/gateways\//, existing: ['nginx', 'caddy'] },
+  { pattern: /\/webhooks\//, existing: [] },
 ];
 
 productSuite({ CRON_SECRET, SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
@@ -81,6 +82,9 @@ beforeAll(async () => {
     ids[0]?.existing.push((await made('/v1/admin/api-keys', { name: `key ${n}`, tier: 'starter' })).id);
     ids[1]?.existing.push((await made('/v1/admin/tokens', { name: `token ${n}`, role: 'viewer' })).id);
     ids[2]?.existing.push((await made('/v1/admin/members', { email: `m${n}@example.com`, role: 'viewer' })).id);
+    // An address that is closed: nothing is sent, and no name is looked up elsewhere.
+    const webhook = { name: `webhook ${n}`, url: 'https://localhost:9/hook' };
+    ids.at(-1)?.existing.push((await made('/v1/admin/webhooks', webhook)).id);
   }
   for (let n = 0; n < 3; n += 1) ids[3]?.existing.push(await assessLab());
   document = (await (await fetch(`${product.origin}/v1/openapi.json`)).json()) as Document;
@@ -231,7 +235,15 @@ describe('what is conditional', () => {
       conditional()
         .map(({ operation }) => operation.operationId)
         .sort(),
-    ).toEqual(['applyState', 'changeTier', 'patchPolicies', 'replaceRouteRules', 'revokeApiKey', 'updateApiKey']);
+    ).toEqual([
+      'applyState',
+      'changeTier',
+      'patchPolicies',
+      'putAlertSettings',
+      'replaceRouteRules',
+      'revokeApiKey',
+      'updateApiKey',
+    ]);
     const order = conditional().sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
     for (const { path, method, operation } of order) {
       const stale = await ask(path, method, operation, '"stale"');
