@@ -67,4 +67,4 @@ export async function resolveThresholds(services: Services): Promise<void> {
 }
 
 /** Why all alerts of an event are resolved. */
-export const SWITCHED_OFF = 'Alerts of this kind were switched off.';
+const SWITCHED_OFF = 'Alerts of this kind were switched off.';

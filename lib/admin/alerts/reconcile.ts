@@ -68,8 +68,3 @@ export async function writeOnce(database: Database, statements: readonly Stateme
     throw error;
   }
 }
-
-/** Says that an instance sees what an alert is about. */
-export async function markSeen({ drizzle }: Database, id: string, now: Millis): Promise<void> {
-  await drizzle.update(alerts).set({ seenAt: now }).where(eq(alerts.id, id));
-}

@@ -8,7 +8,7 @@ import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 /** How long one attempt may take, in milliseconds. */
-export const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** What is kept of an answer, in characters. */
 const KEPT_OF_ANSWER = 300;
 

@@ -17,7 +17,7 @@ export function shownUrlOf(url: string, format: WebhookFormat): string {
   return origin + pathname + (search === '' ? '' : '?…');
 }
 
-export function eventsIn(json: string): AlertEvent[] {
+function eventsIn(json: string): AlertEvent[] {
   return z.array(z.enum(ALERT_EVENTS)).parse(JSON.parse(json));
 }
 
