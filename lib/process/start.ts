@@ -4,7 +4,7 @@ import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
 import { tidy } from '@/lib/admin/service/run-housekeeping';
-import { Sender } from '@/lib/admin/webhooks/sender';
+import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { ConfigError } from '@/lib/config';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
@@ -101,7 +101,7 @@ function logAnswers(
 function startHousekeeping(services: Services): () => Promise<void> {
   const { logger, counters, database, rules, statistics } = services;
   const id = randomUUID();
-  const sender = new Sender(services);
+  const sender = new DeliverySender(services);
   const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
     let running = false;
     const run = async () => {

@@ -4,7 +4,6 @@ import { type EventWriter, type NewAlert, opening, resolving } from '@/lib/admin
 import type { AlertEvent } from '@/lib/contract/alerts';
 import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
-import type { Millis } from '@/lib/units';
 
 export type AlertRow = typeof alerts.$inferSelect;
 

@@ -5,7 +5,7 @@ import { resolveThresholds } from '@/lib/admin/alerts/quota-thresholds';
 import { removeOutdatedAlerts } from '@/lib/admin/alerts/remove-outdated';
 import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
-import { Sender } from '@/lib/admin/webhooks/sender';
+import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
 import { runHousekeeping as contract } from '@/lib/contract/service';
@@ -36,7 +36,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   services.statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
   await markQuotaThresholds(services);
   await resolveThresholds(services);
-  const sender = new Sender(services);
+  const sender = new DeliverySender(services);
   await sender.sendDue();
   await sender.settled();
   await tidy(services);

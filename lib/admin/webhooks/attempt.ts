@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 const KEPT_OF_ANSWER = 300;
 
 /** What came of an attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   ok: boolean;
   /** Null when there was no answer. */
   status: number | null;
@@ -33,7 +33,7 @@ export async function attempt(
   row: WebhookRow,
   event: SentEvent & { id: string },
   { config, authSecret, now }: Attempting,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const opened = open(row, authSecret, now);
   if (opened === null) return failed(OTHER_SECRET);
   const body = bodyOf(event, row.format, config.SLUICE_PUBLIC_URL);
@@ -55,7 +55,12 @@ export async function attempt(
   }
 }
 
-const failed = (answer: string): Outcome => ({ ok: false, status: null, answer: shown(answer), retryAfter: null });
+const failed = (answer: string): AttemptOutcome => ({
+  ok: false,
+  status: null,
+  answer: shown(answer),
+  retryAfter: null,
+});
 
 /** The address, and the secrets that sign now; null under another `AUTH_SECRET`. */
 function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; secrets: string[] } | null {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
 import { alertDataIn } from '@/lib/admin/alerts/row';
-import type { Outcome } from '@/lib/admin/webhooks/attempt';
+import type { AttemptOutcome } from '@/lib/admin/webhooks/attempt';
 import { withAttempt } from '@/lib/admin/webhooks/attempts';
 import type { SentEvent } from '@/lib/admin/webhooks/message';
 import { pauseAfter } from '@/lib/admin/webhooks/retries';
@@ -73,7 +73,7 @@ interface Settling {
 export async function settle(
   { drizzle }: Database,
   { row, lease }: Claimed,
-  { ok, status, answer, retryAfter }: Outcome,
+  { ok, status, answer, retryAfter }: AttemptOutcome,
   { now, random, duration, once = false }: Settling,
 ): Promise<void> {
   const attempts = row.attempts + 1;

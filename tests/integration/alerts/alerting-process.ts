@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Sender } from '@/lib/admin/webhooks/sender';
+import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { openDatabase } from '@/lib/db/database';
 import { open, resolve } from '@/tests/fixtures/alert-events';
 import { servicesOn } from '@/tests/fixtures/services';
@@ -13,7 +13,7 @@ const database = openDatabase({
   random: Math.random,
 });
 const services = await servicesOn(database, { SLUICE_ASSESS_ALLOW: '127.0.0.0/8' }, () => Date.now());
-const sender = new Sender(services);
+const sender = new DeliverySender(services);
 const sending = async () => {
   for (;;) {
     await sender.sendDue();

@@ -2,9 +2,9 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createWebhook } from '@/lib/admin/webhooks/create';
 import { listDeliveries } from '@/lib/admin/webhooks/deliveries';
+import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { replayDelivery } from '@/lib/admin/webhooks/replay';
 import { rotateWebhook } from '@/lib/admin/webhooks/rotate';
-import { Sender } from '@/lib/admin/webhooks/sender';
 import { testWebhook } from '@/lib/admin/webhooks/test';
 import { updateWebhook } from '@/lib/admin/webhooks/update';
 import type { Services } from '@/lib/operation/services';
@@ -19,13 +19,13 @@ const HOUR = 60 * MINUTE;
 let here: TestServices;
 let services: Services;
 let receiver: WebhookReceiver;
-let sender: Sender;
+let sender: DeliverySender;
 
 beforeEach(async () => {
   here = await testServices(ALLOWED);
   services = here.services;
   receiver = await WebhookReceiver.start();
-  sender = new Sender(services);
+  sender = new DeliverySender(services);
   onTestFinished(async () => {
     await sender.settled();
     await receiver[Symbol.asyncDispose]();
@@ -139,14 +139,14 @@ describe('a webhook', () => {
     await sender.sendDue();
     await expect.poll(() => [other.received.length, receiver.received.length]).toEqual([3, 3]);
     // What hangs is claimed: nobody sends it a second time meanwhile.
-    expect(await new Sender(await here.another()).sendDue()).toBe(0);
+    expect(await new DeliverySender(await here.another()).sendDue()).toBe(0);
     await receiver.go();
     await sender.settled();
   });
 
   it('is sent each event once by two instances that race', async () => {
     await webhookTo(services, receiver.url);
-    const second = new Sender(await here.another());
+    const second = new DeliverySender(await here.another());
     const subjects = Array.from({ length: 12 }, (_, i) => `subject ${i}`);
     for (const subject of subjects) await open(services, subject);
     for (const subject of subjects) await resolve(services, subject);
@@ -160,7 +160,7 @@ describe('a webhook', () => {
     await webhookTo(services, receiver.url);
     receiver.answers.push(silence);
     await open(services, 'a');
-    const killed = new Sender(services);
+    const killed = new DeliverySender(services);
     await killed.sendDue();
     await expect.poll(() => receiver.received.length).toBe(1);
     here.clock.advance(59_000);

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { bundle } from '@/bench/bundle.mjs';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
-import { Sender } from '@/lib/admin/webhooks/sender';
+import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { webhookTo } from '@/tests/fixtures/alert-events';
 import { migratedDatabase } from '@/tests/fixtures/migrated-database';
 import { servicesOn } from '@/tests/fixtures/services';
@@ -40,7 +40,7 @@ it('each event of two instances that are killed again and again arrives, signed 
   receiver.answers.length = 0;
 
   const { drizzle } = services.database;
-  const sender = new Sender(services);
+  const sender = new DeliverySender(services);
   const pending = async () => (await drizzle.select().from(deliveries)).filter(({ state }) => state === 'pending');
   for (let minute = 0; minute < 60 && (await pending()).length > 0; minute += 1) {
     ahead += MINUTE;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { and, eq, isNull } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { EMAIL_CHANNEL } from '@/lib/admin/alerts/events';
-import { type Attempting, attempt, type Outcome } from '@/lib/admin/webhooks/attempt';
+import { type Attempting, type AttemptOutcome, attempt } from '@/lib/admin/webhooks/attempt';
 import { type Claimed, claimDue, dueChannels, settle } from '@/lib/admin/webhooks/queue';
 import type { Services } from '@/lib/operation/services';
 
@@ -13,10 +13,10 @@ const MOST_TO_ONE = 4;
 /** How long a stop waits for answers, in milliseconds. */
 const LAST_WAIT = 1_500;
 
-type Send = (claimed: Claimed, attempting: Attempting) => Promise<Outcome>;
+type Send = (claimed: Claimed, attempting: Attempting) => Promise<AttemptOutcome>;
 
 /** Sends what is due. One for each process. */
-export class Sender {
+export class DeliverySender {
   /** Attempts under way, by channel. */
   readonly #underWay = new Map<string, number>();
   readonly #attempts = new Set<Promise<void>>();
