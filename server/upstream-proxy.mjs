@@ -70,7 +70,10 @@ export async function proxyWebSocket(upstream, req, socket, head) {
   if (socket.destroyed) return;
   if (decision.kind === 'answer') return void socket.end(answerText(decision.answer));
   const refuse = (/** @type {unknown} */ fault) => {
-    if (!socket.destroyed) decision.failed(fault);
+    if (!socket.destroyed) {
+      decision.failed(fault);
+      decision.answered(decision.unreachable.status);
+    }
     socket.end(answerText(decision.unreachable));
   };
   const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
@@ -80,12 +83,14 @@ export async function proxyWebSocket(upstream, req, socket, head) {
     outgoing.off('error', refuse);
     outgoing.on('error', () => socket.destroy());
     answer.once('error', () => socket.destroy());
+    decision.answered(answer.statusCode ?? 502);
     const headers = { ...headersOf(answer, decision), connection: 'close' };
     socket.write(headText(answer.statusCode ?? 502, answer.statusMessage, headers));
     answer.pipe(socket);
   });
   outgoing.once('upgrade', (answer, other, rest) => {
     outgoing.off('error', refuse);
+    decision.answered(101);
     other.setTimeout(0);
     other.on('error', () => socket.destroy());
     other.once('close', () => socket.destroy());
@@ -110,7 +115,10 @@ function forward(decision, req, res, mayRepeat) {
   const outgoing = open(decision, req, framing(req), true);
   const giveUp = (/** @type {unknown} */ fault) => {
     // Otherwise it was the client that left.
-    if (!res.destroyed) decision.failed(fault);
+    if (!res.destroyed) {
+      decision.failed(fault);
+      if (!res.headersSent) decision.answered(decision.unreachable.status);
+    }
     if (res.headersSent) return res.destroy();
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     send(res, decision.unreachable);
@@ -127,6 +135,7 @@ function forward(decision, req, res, mayRepeat) {
     outgoing.setTimeout(0);
     mayRepeat = false;
     answer.once('error', () => res.destroy());
+    decision.answered(answer.statusCode ?? 502);
     try {
       for (const [name, value] of Object.entries(headersOf(answer, decision))) res.setHeader(name, value ?? '');
       if (!req.complete) closeAfter(res);

@@ -13,6 +13,7 @@ export interface ExpressResponse {
   locals: Record<string, unknown>;
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
+  once(event: 'finish', listener: () => void): unknown;
 }
 
 /**
@@ -32,6 +33,8 @@ export function limit<Request extends ExpressRequest = ExpressRequest>(
         if (limited === null) return next();
         for (const [name, value] of Object.entries(limited.headers)) response.setHeader(name, value);
         response.locals.rateLimit = limited.answer;
+        const { answered } = limited;
+        if (answered !== null) response.once('finish', () => answered(response.statusCode));
         if (limited.refusal === null) return next();
         response.statusCode = limited.refusal.status;
         response.end(limited.refusal.body);

@@ -12,6 +12,7 @@ export interface FastifyReply {
   code(status: number): this;
   headers(values: Record<string, string>): this;
   send(body: string): this;
+  raw: { statusCode: number; once(event: 'finish', listener: () => void): unknown };
 }
 
 /**
@@ -30,6 +31,8 @@ export function limit<Request extends FastifyRequest = FastifyRequest>(
     const limited = await limitRequest(sluice, options, request, { method, target, ip, accept: headers.accept });
     if (limited === null) return undefined;
     reply.headers(limited.headers);
+    const { answered } = limited;
+    if (answered !== null) reply.raw.once('finish', () => answered(reply.raw.statusCode));
     if (limited.refusal === null) return undefined;
     return reply.code(limited.refusal.status).send(limited.refusal.body);
   };

@@ -5,6 +5,7 @@ export interface HonoContext {
   req: { method: string; path: string; header(name: string): string | undefined };
   header(name: string, value: string): void;
   set(name: 'rateLimit', value: unknown): void;
+  res: { status: number };
 }
 
 /**
@@ -24,6 +25,7 @@ export function limit<Context extends HonoContext = HonoContext>(sluice: Checker
     }
     if (limited !== null) context.set('rateLimit', limited.answer);
     await next();
+    limited?.answered?.(context.res.status);
     // Afterwards, so that a handler's own `Response` has them too.
     for (const [name, value] of Object.entries(limited?.headers ?? {})) context.header(name, value);
     return undefined;

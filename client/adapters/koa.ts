@@ -10,6 +10,7 @@ export interface KoaContext {
   body: unknown;
   get(header: string): string;
   set(headers: Record<string, string>): void;
+  res: { statusCode: number; once(event: 'finish', listener: () => void): unknown };
 }
 
 /**
@@ -32,6 +33,8 @@ export function limit<Context extends KoaContext = KoaContext>(sluice: Checker, 
         context.set({ 'Content-Type': limited.headers['Content-Type'] ?? 'application/json' });
         return;
       }
+      const { answered } = limited;
+      if (answered !== null) context.res.once('finish', () => answered(context.res.statusCode));
     }
     await next();
   };

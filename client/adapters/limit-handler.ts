@@ -27,7 +27,16 @@ export function limitHandler<Req extends WebRequest, Rest extends unknown[]>(
   return async (request: Req, ...rest: Rest): Promise<Response> => {
     const limited = await limitWebRequest(sluice, options, request);
     if (limited === null) return handler(request, ...rest);
-    return refusalOf(limited) ?? withHeaders(await handler(request, ...rest), limited.headers);
+    const refusal = refusalOf(limited);
+    if (refusal !== null) return refusal;
+    try {
+      const response = await handler(request, ...rest);
+      limited.answered?.(response.status);
+      return withHeaders(response, limited.headers);
+    } catch (error) {
+      limited.answered?.(500);
+      throw error;
+    }
   };
 }
 

@@ -19,6 +19,12 @@ export interface LimitOptions<Request> {
   apiKey?: KeyOf<Request>;
   /** The UUID of an API key, which the application has verified itself. */
   apiKeyId?: KeyOf<Request>;
+  /**
+   * Which requests count, by the status that they are answered with: `failures` from 400 on (sign-ins, say), `successes`
+   * below, or what a function says. The others count until they are answered, and are given back then. By default the
+   * route rule says so.
+   */
+  counts?: 'all' | 'failures' | 'successes' | ((status: number) => boolean);
   /** Requests that are not limited. */
   skip?: (request: Request) => boolean | Promise<boolean>;
   /** Whether to send `X-RateLimit-*` and `X-Quota-*`. `Retry-After` comes with every refusal. `true` */
@@ -34,6 +40,8 @@ export type WebLimitOptions<Request> = LimitOptions<Request> &
 /** What an adapter needs of a client. */
 export interface Checker {
   check(check: Check): Promise<CheckAnswer>;
+  /** Gives back what a request consumed that does not count. */
+  refund?(refund: { id: string }): PromiseLike<unknown>;
 }
 
 /** What an adapter reads of its framework's request. */
@@ -52,6 +60,8 @@ export interface Limited {
   headers: Record<string, string>;
   /** The answer, where the request is refused. */
   refusal: { status: number; body: string } | null;
+  /** To be called with the status of the answer, once it is known; null where it does not matter. */
+  answered: ((status: number) => void) | null;
 }
 
 /** The decision on a request of a framework; null where it is skipped. */
@@ -65,7 +75,7 @@ export async function limitRequest<Request>(
   const check = await checkOf(options, request, described);
   const answer = refusedHere(check) ?? (await sluice.check(check));
   const limits = options.headers === false ? {} : headersOf(answer);
-  if (answer.allowed) return { answer, headers: limits, refusal: null };
+  if (answer.allowed) return { answer, headers: limits, refusal: null, answered: refunding(sluice, options, answer) };
   const status = statusOf(answer);
   const problem = /application\/problem\+json/i.test(described.accept ?? '');
   const headers: Record<string, string> = {
@@ -76,7 +86,20 @@ export async function limitRequest<Request>(
   if (answer.retry_after !== undefined) headers['Retry-After'] = String(answer.retry_after);
   if (status === 401) headers['WWW-Authenticate'] = 'ApiKey realm="sluice"';
   const body = options.body === undefined ? bodyOf(answer, status, problem) : options.body(request, answer);
-  return { answer, headers, refusal: { status, body: JSON.stringify(body) } };
+  return { answer, headers, refusal: { status, body: JSON.stringify(body) }, answered: null };
+}
+
+/** Gives back what a request consumed, once its status is known to be one that does not count. */
+function refunding<Request>(sluice: Checker, { counts }: LimitOptions<Request>, answer: CheckAnswer) {
+  const { id } = answer;
+  const counted = counts ?? answer.counts ?? 'all';
+  if (counted === 'all' || id === undefined || sluice.refund === undefined) return null;
+  const matters =
+    typeof counted === 'function' ? counted : (status: number) => status >= 400 === (counted === 'failures');
+  return (status: number): void => {
+    // A refund that fails leaves the request counted, which is what a limiter without refunds does.
+    if (!matters(status)) Promise.resolve(sluice.refund?.({ id })).catch(() => undefined);
+  };
 }
 
 /** @throws TypeError where nothing says whom to count */
@@ -95,6 +118,7 @@ async function checkOf<Request>(
     method: described.method,
     path: pathOf(described.target),
   };
+  if (options.counts !== undefined && options.counts !== 'all') check.refundable = true;
   const name = typeof options.class === 'function' ? options.class(request) : options.class;
   if (name !== undefined) check.class = name;
   const units = typeof cost === 'function' ? cost(request) : cost;

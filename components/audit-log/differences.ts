@@ -87,10 +87,11 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[]):
 function elementWords(element: unknown): string {
   if (!isFields(element)) return valueWords('', element);
   if (isLimit(element)) return limitWords(element);
-  const { method, path, class: endpointClass, cost, ...rest } = element;
+  const { method, path, class: endpointClass, cost, counts, ...rest } = element;
   if (typeof method === 'string' && typeof path === 'string') {
+    const counted = counts === 'failures' || counts === 'successes' ? `, only ${counts} count` : '';
     const costs = typeof cost === 'number' && cost !== 1 ? `, costs ${cost}` : '';
-    return `${method === '*' ? 'any method' : method} ${path} is ${known(CLASS_NAMES, endpointClass)}${costs}`;
+    return `${method === '*' ? 'any method' : method} ${path} is ${known(CLASS_NAMES, endpointClass)}${costs}${counted}`;
   }
   return Object.entries({
     ...(method === undefined ? {} : { method }),

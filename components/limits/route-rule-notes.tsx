@@ -20,6 +20,7 @@ export function NewestRules({ rules, onTake }: { rules: RouteRules; onTake: () =
             </code>{' '}
             is {CLASS_NAMES[rule.class]}
             {(rule.cost ?? 1) === 1 ? '' : `, costs ${rule.cost}`}
+            {(rule.counts ?? 'all') === 'all' ? '' : `, only ${rule.counts} count`}
           </li>
         ))}
       </ol>

@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import { METHODS } from '@/components/limits/methods';
-import type { RuleValues } from '@/components/limits/route-rule-values';
+import { COUNTED_OPTIONS, type RuleValues } from '@/components/limits/route-rule-values';
 import { Button } from '@/components/ui/button';
 import { useDenialWords } from '@/components/ui/denial';
 import { Input } from '@/components/ui/input';
@@ -78,6 +78,13 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
             className="w-14 text-right tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
           />
         </label>
+        <NativeSelect
+          {...register(`rules.${index}.counts`)}
+          aria-label={`Which requests of ${rule} count`}
+          title="Failures are answered with a status from 400 on. Requests that do not count are given back once they are answered."
+          className="h-8 w-36"
+          options={COUNTED_OPTIONS}
+        />
         <span className="ml-auto flex">
           {button(`Move ${rule} up`, <ArrowUp aria-hidden />, () => onMove(index - 1), index === 0)}
           {button(`Move ${rule} down`, <ArrowDown aria-hidden />, () => onMove(index + 1), index === last)}

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import { ReasonInput } from '@/components/form/reason-field';
-import { type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
+import { type Counted, type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
 
 const RulesForm = z.object({ rules: RouteRulesSchema, reason: ReasonInput });
 export type RuleValues = z.input<typeof RulesForm>;
@@ -10,13 +10,24 @@ export const routeRuleResolver = zodResolver(RulesForm);
 
 /** What the form starts with, and goes back to. */
 export function ruleValues(rules: RouteRules) {
-  return { rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1 })), reason: '' };
+  return { rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1, counts: rule.counts ?? 'all' })), reason: '' };
 }
 
-/** As the API takes them: a cost of 1 is the default. */
+/** As the API takes them: a cost of 1 is the default, and that all requests count. */
 export function withoutDefaults(rules: RouteRules): RouteRules {
-  return rules.map(({ cost, ...rule }) => (cost === undefined || cost === 1 ? rule : { ...rule, cost }));
+  return rules.map(({ cost = 1, counts = 'all', ...rule }) => ({
+    ...rule,
+    ...(cost === 1 ? {} : { cost }),
+    ...(counts === 'all' ? {} : { counts }),
+  }));
 }
+
+/** Which requests count, in words that follow the class. */
+export const COUNTED_OPTIONS = [
+  { value: 'all', label: 'all count' },
+  { value: 'failures', label: 'failures count' },
+  { value: 'successes', label: 'successes count' },
+] as const satisfies readonly { value: Counted; label: string }[];
 
 /** `rules.2.path` is "Path of rule 3". */
 export function ruleFieldName(path: string): string {

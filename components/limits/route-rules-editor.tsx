@@ -23,7 +23,7 @@ const RuleChanges = onDemand(() => import('@/components/limits/route-rule-change
 
 export const routeRulesKey = ['route-rules'] as const;
 
-const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
+const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1, counts: 'all' } as const;
 
 /** The ordered list of rules; the first that matches decides. Saved as a whole. */
 export function RouteRulesEditor(props: {

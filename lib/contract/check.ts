@@ -104,8 +104,12 @@ export const CheckResultSchema = object('CheckResult', {
     .string()
     .optional()
     .describe(
-      'With `refundable`, of a request that is allowed. Absent when `degraded`: one instance alone counted it.',
+      'With `refundable` or `counts`, of a request that is allowed. Absent when `degraded`: one instance alone counted it.',
     ),
+  counts: z
+    .enum(['failures', 'successes'])
+    .optional()
+    .describe('Of the route rule: refund the request once it is answered, unless its status is one of these.'),
   error: RefusalCodeSchema.optional().describe(
     'Reason for the refusal. Respond with 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
   ),

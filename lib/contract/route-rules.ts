@@ -22,6 +22,10 @@ function patternFault(path: string): string | null {
   }
 }
 
+/** Which requests count, by the status of their answer: `failures` from 400 on, `successes` below. */
+export const COUNTED = ['all', 'failures', 'successes'] as const;
+export type Counted = (typeof COUNTED)[number];
+
 /** Which class the requests of a route belong to, and what they cost. */
 export const RouteRuleSchema = input('RouteRule', {
   method: z.enum(METHODS).describe('`*` matches every method; `GET` also matches `HEAD`.'),
@@ -43,6 +47,12 @@ export const RouteRuleSchema = input('RouteRule', {
     .max(MAX_COST)
     .optional()
     .describe(`Cost of one request, 1 to ${MAX_COST}; default 1.`),
+  counts: z
+    .enum(COUNTED)
+    .optional()
+    .describe(
+      'Which requests count: `failures` are answered with a status from 400 on, `successes` below; default `all`. The others are given back once they are answered: by Sluice for its upstream, by the adapters of `sluice/client`, else by whoever asked, with `POST /v1/refund`.',
+    ),
 });
 export type RouteRule = z.infer<typeof RouteRuleSchema>;
 

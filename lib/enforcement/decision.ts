@@ -1,6 +1,7 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
 import type { IncidentMode } from '@/lib/contract/incident';
 import type { Limit } from '@/lib/contract/policies';
+import type { Counted } from '@/lib/contract/route-rules';
 import type { CounterRef } from '@/lib/counters/store';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
 import { subjectOf } from '@/lib/limiter/address';
@@ -40,6 +41,8 @@ export interface Charged {
   readonly at: Millis;
   readonly cost: number;
   readonly counters: readonly CounterRef[];
+  /** Which requests of its kind count at all; by default all do. */
+  readonly counts?: Counted;
 }
 
 /** The answer to one request. */
@@ -59,7 +62,7 @@ export interface Decision {
   incident: IncidentMode | null;
   /** Decided by this process alone, because the counter store is down. */
   degraded: boolean;
-  /** Where the request is refundable, and was counted in the counter store. */
+  /** Where it may be given back, and was counted in the counter store. */
   charged?: Charged;
 }
 

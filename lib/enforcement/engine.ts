@@ -177,10 +177,11 @@ export class Engine {
         const verdict = commit.verdicts[index + debt.attempts.length];
         if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
         const decision = toDecision(planned, verdict, commit.now, false);
-        if (facts.refundable === true && decision.refusal === null) {
-          const { cost, meters } = planned.attempt;
+        if ((facts.refundable === true || (planned.counts ?? 'all') !== 'all') && decision.refusal === null) {
+          const { attempt, counts = 'all' } = planned;
           // One that is only observed has consumed nothing.
-          decision.charged = { revision, at: commit.now, cost, counters: verdict.admitted ? meters : [] };
+          const counters = verdict.admitted ? attempt.meters : [];
+          decision.charged = { revision, at: commit.now, cost: attempt.cost, counters, counts };
         }
         this.options.record(toEvent(facts, planned, decision));
         return decision;

@@ -1,6 +1,7 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit } from '@/lib/contract/policies';
+import type { Counted } from '@/lib/contract/route-rules';
 import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
 import { classify } from '@/lib/enforcement/route-rules';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
@@ -41,6 +42,8 @@ export interface Plan {
   class: EndpointClass;
   /** Position of the route rule that chose the class; null where the request or a default did. */
   rule: number | null;
+  /** Which requests of its kind count, by the status that they are answered with; by default all. */
+  counts?: Counted;
   attempt: Attempt;
   /** Of the request; the attempt costs nothing where an incident refuses it. */
   cost: number;
@@ -83,9 +86,10 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     class: endpointClass,
     cost: defaultCost,
     rule,
+    counts = 'all',
   } = facts.class === undefined
     ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/', facts.signedIn)
-    : { class: facts.class, cost: 1, rule: null };
+    : { class: facts.class, cost: 1, rule: null, counts: 'all' };
   const cost = facts.cost ?? defaultCost;
   const key = findKey(rules, facts, now);
   const invalidKey = key === null && (facts.apiKey !== undefined || facts.apiKeyId !== undefined);
@@ -130,6 +134,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   return {
     class: endpointClass,
     rule,
+    counts,
     attempt: { meters, cost: closed ? 0 : cost },
     cost,
     incident,

@@ -47,6 +47,16 @@ export class Refunds {
   }
 
   /**
+   * Gives back what a request has consumed whose answer does not count. One that is answered later than `REFUND_WITHIN`
+   * counts. @throws as `refund`
+   */
+  async settle(charged: Charged, status: number): Promise<void> {
+    const { counts = 'all', at } = charged;
+    if (counts === 'all' || counts === (status >= 400 ? 'failures' : 'successes')) return;
+    if (this.options.clock() - at <= REFUND_WITHIN * 1000) await this.refund(this.idOf(charged));
+  }
+
+  /**
    * Takes back what the decision has counted. Counters that were reset since have given it back already.
    * @throws ApiError not_found for an id that is unknown or older than `REFUND_WITHIN`, conflict for the second time
    * @throws StoreUnavailable

@@ -1,4 +1,4 @@
-import { type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
+import { type Counted, type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
 import { canonicalPath, isAuthorizationServer, isLabEndpoint, isSignInAttempt } from '@/lib/enforcement/canonical-path';
 import { issueMessage } from '@/lib/http/input';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
@@ -6,7 +6,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** A rule ready to match. */
 export interface CompiledRule {
-  rule: Pick<RouteRule, 'class' | 'cost'> & Partial<RouteRule>;
+  rule: Pick<RouteRule, 'class' | 'cost' | 'counts'> & Partial<RouteRule>;
   /** @param path as `comparablePath` writes it */
   matches(method: string, path: string): boolean;
 }
@@ -49,12 +49,15 @@ export function classify(
   method: string,
   pathname: string,
   signedIn = false,
-): { class: EndpointClass; cost: number; rule: number | null } {
+): { class: EndpointClass; cost: number; rule: number | null; counts?: Counted } {
   const path = canonicalPath(pathname);
   const compared = rules.length === 0 ? path : comparablePath(path);
   const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];
-  if (matched !== undefined) return { class: matched.rule.class, cost: matched.rule.cost ?? 1, rule: index };
+  if (matched !== undefined) {
+    const { class: name, cost = 1, counts = 'all' } = matched.rule;
+    return { class: name, cost, rule: index, counts };
+  }
   if (signedIn && isLabEndpoint(path)) return { class: 'lab', cost: 1, rule: null };
   if (isAuthorizationServer(path) || isSignInAttempt(path)) return { class: 'auth', cost: 1, rule: null };
   return { class: method === 'GET' || method === 'HEAD' ? 'read' : 'write', cost: 1, rule: null };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { type AdmissionServices, admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath, isAuthorizationServer, pathOf } from '@/lib/enforcement/canonical-path';
+import type { Refunds } from '@/lib/enforcement/refunds';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress, PEER_HEADER, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
@@ -36,6 +37,8 @@ export type UpstreamDecision =
       unreachable: Answer;
       /** To be called when the upstream does not give one. @param fault undefined where it broke the protocol */
       failed: (fault?: unknown) => void;
+      /** To be called with the status of the answer. Never throws. */
+      answered: (status: number) => void;
       /** Begins the span of a call, where it is traced. */
       traceCall: (method: string) => UpstreamSpan | null;
     };
@@ -57,6 +60,7 @@ interface UpstreamProxyServices extends AdmissionServices {
   readonly config: AdmissionServices['config'] & UpstreamSettings;
   readonly logger: Pick<Logger, 'error' | 'warn' | 'debug'>;
   readonly metrics: Pick<Metrics, 'upstreamFailed'>;
+  readonly refunds: Pick<Refunds, 'settle'>;
   readonly tracing: Pick<Tracing, 'upstream'> | undefined;
 }
 
@@ -65,7 +69,7 @@ interface UpstreamProxyServices extends AdmissionServices {
  * a body nor change a path. Without `server.mjs` (on Vercel) `proxy.ts` decides them and rewrites to the upstream.
  */
 export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
-  const { config, logger, metrics, tracing } = services;
+  const { config, logger, metrics, refunds, tracing } = services;
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
@@ -86,7 +90,7 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
         });
         if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
           throw new ApiError('bad_request', 'The path is ambiguous.');
-        const { headers: extra, response } = await admission(request, services, requestId, path);
+        const { decision, headers: extra, response } = await admission(request, services, requestId, path);
         if (response !== null) {
           const answer = { headers: Object.fromEntries(response.headers), body: await response.text() };
           return { kind: 'answer', answer: { status: response.status, ...answer } };
@@ -100,6 +104,12 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           headers: Object.fromEntries(upstreamRequest(request, upstream, config, requestId).headers),
           extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
           unreachable: errorAnswer(down, accept, requestId),
+          answered: (status) => {
+            if (decision.charged === undefined) return;
+            refunds.settle(decision.charged, status).catch((fault: unknown) => {
+              logger.debug({ requestId, err: fault }, 'a request that does not count was not given back');
+            });
+          },
           traceCall: (called) => tracing?.upstream(called, upstream) ?? null,
           failed: (fault) => {
             metrics.upstreamFailed();

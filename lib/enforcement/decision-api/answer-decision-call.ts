@@ -193,7 +193,7 @@ export function resultText(decision: Decision, refunds: Pick<Refunds, 'idOf'>): 
 
 /** The body of the answer to a check. */
 export function checkResult(decision: Decision): CheckResult {
-  const { outcome, tightest, quota, refusal } = decision;
+  const { outcome, tightest, quota, refusal, charged } = decision;
   const result: CheckResult = {
     allowed: refusal === null,
     class: decision.class,
@@ -204,6 +204,8 @@ export function checkResult(decision: Decision): CheckResult {
   if (decision.incident !== null) result.status = INCIDENT_STATUS[decision.incident];
   if (outcome === 'bypassed') result.status = 'bypassed';
   if (decision.degraded) result.status = 'degraded';
+  const counts = charged?.counts ?? 'all';
+  if (counts !== 'all') result.counts = counts;
   if (quota !== null) result.quota = { limit: quota.limit, remaining: quota.remaining, reset: quota.reset };
   if (decision.observed !== null) result.would_refuse = decision.observed.error;
   if (refusal === null) return result;

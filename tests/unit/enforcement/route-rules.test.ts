@@ -53,7 +53,7 @@ describe('what is protected', () => {
 });
 
 describe('the class of a request', () => {
-  const byDefault = (name: EndpointClass) => ({ class: name, cost: 1, rule: null });
+  const byDefault = (name: EndpointClass): ReturnType<typeof classify> => ({ class: name, cost: 1, rule: null });
   table('%s %s is %o', (method, path) => classify([], method, path), [
     ['GET', '/api/data', byDefault('read')],
     ['HEAD', '/api/data', byDefault('read')],
