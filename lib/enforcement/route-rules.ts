@@ -49,13 +49,13 @@ export function classify(
   method: string,
   pathname: string,
   signedIn = false,
-): { class: EndpointClass; cost: number; rule: number | null; counts?: Counted } {
+): { class: EndpointClass; cost: number; rule: number | null; counts?: Counted | undefined } {
   const path = canonicalPath(pathname);
   const compared = rules.length === 0 ? path : comparablePath(path);
   const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];
   if (matched !== undefined) {
-    const { class: name, cost = 1, counts = 'all' } = matched.rule;
+    const { class: name, cost = 1, counts } = matched.rule;
     return { class: name, cost, rule: index, counts };
   }
   if (signedIn && isLabEndpoint(path)) return { class: 'lab', cost: 1, rule: null };

@@ -48,6 +48,7 @@ beforeAll(async () => {
     });
     req.on('end', () => {
       seen.push({ url: req.url, headers: req.headers, body });
+      if (body === 'wrong password') res.statusCode = 401;
       res.setHeader('X-Upstream', 'yes');
       res.setHeader('Set-Cookie', ['a=1', 'b=2']);
       res.end(`upstream ${req.method} ${req.url}`);
@@ -103,6 +104,25 @@ describe.each(ROADS)('an upstream behind $entry', (road) => {
     expect(last?.headers['x-forwarded-for']).toBe(road.address);
     expect(last?.headers['x-sluice-peer']).toBeUndefined();
     expect(last?.headers['x-request-id']).toBe(response.headers.get('x-request-id'));
+  });
+
+  it.runIf(entry === 'server.mjs')('counts only failures where its route rule says so', async () => {
+    const rules = [{ method: 'POST', path: '/login', class: 'sensitive', counts: 'failures' }];
+    expect((await product.admin('PUT', '/v1/admin/route-rules', rules)).status).toBe(200);
+    const used = async () => {
+      const answer = await product.admin('GET', '/v1/admin/rate-limit/counters?type=ip&identifier=127.0.0.1');
+      const { counters }: { counters: { class: string; used: number }[] } = await answer.json();
+      return counters.find((counter) => counter.class === 'sensitive')?.used;
+    };
+    const logIn = async (password: string) => {
+      const answer = await fetch(`${product.origin}/login`, { method: 'POST', body: password });
+      return [answer.status, answer.headers.get('x-ratelimit-remaining')];
+    };
+    expect(await logIn('wrong password')).toEqual([401, '29']);
+    expect(await logIn('right password')).toEqual([200, '28']);
+    // It is given back once the answer has begun.
+    await until(async () => (await used()) === 1);
+    expect(await logIn('wrong password')).toEqual([401, '28']);
   });
 
   it('a large body is passed on whole', async () => {

@@ -1,3 +1,4 @@
+import { createServer, type RequestListener } from 'node:http';
 import express from 'express';
 import fastify, { type FastifyRequest } from 'fastify';
 import { Hono } from 'hono';
@@ -131,6 +132,105 @@ describe('a handler of the web platform', () => {
       (request: Request, more: { n: number }) => new Response(`${new URL(request.url).pathname} ${more.n}`),
     );
     expect(await (await handler(new Request('http://app.test/x'), { n: 7 })).text()).toBe('/x 7');
+  });
+});
+
+describe('requests that do not count are given back once they are answered', () => {
+  /** A client that remembers what was refunded, by whether it counts. */
+  const refunding = (answer: Partial<CheckAnswer>) => {
+    const refunded: string[] = [];
+    const asked: Check[] = [];
+    const check = async (given: Check) => {
+      asked.push(given);
+      return { ...ALLOWED, id: given.path ?? '', ...answer };
+    };
+    const refund = async ({ id }: { id: string }) => {
+      refunded.push(id);
+      throw new Error('Refunds are best effort.');
+    };
+    return { sluice: { check, refund }, refunded, asked };
+  };
+  const serve = async (listener: RequestListener, ask: (origin: string) => Promise<void>) => {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await ask(`http://127.0.0.1:${Object(server.address()).port}`);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const askAll = async (origin: string) => {
+    for (const path of ['/good', '/bad', '/broken']) await (await fetch(origin + path)).text();
+  };
+  const statusOf = (path: string) => (path === '/bad' ? 401 : 200);
+  const FAILURES = { counts: 'failures', ip: () => '203.0.113.7' } as const;
+
+  test('in Express', async () => {
+    const { sluice, refunded, asked } = refunding({});
+    const app = express().use(expressLimit(sluice, FAILURES));
+    app.get('/broken', () => {
+      throw new Error('broken');
+    });
+    app.use(((_request, _response) => _response.status(statusOf(_request.path)).send('x')) as express.RequestHandler);
+    app.use(((_error, _request, response, _next) => response.status(500).end()) as express.ErrorRequestHandler);
+    await serve(app, askAll);
+    expect(asked.every(({ refundable }) => refundable === true)).toBe(true);
+    expect(refunded).toEqual(['/good']);
+  });
+
+  test('in Fastify', async () => {
+    const { sluice, refunded } = refunding({});
+    const app = fastify();
+    app.addHook('onRequest', fastifyLimit(sluice, FAILURES));
+    app.get('/broken', async () => {
+      throw new Error('broken');
+    });
+    app.get('/:name', async (request, reply) => reply.code(statusOf(request.url)).send('x'));
+    await askAll(await app.listen({ port: 0, host: '127.0.0.1' }));
+    await app.close();
+    expect(refunded).toEqual(['/good']);
+  });
+
+  test('in Koa', async () => {
+    const { sluice, refunded } = refunding({});
+    const app = new Koa().on('error', () => undefined).use(koaLimit(sluice, FAILURES));
+    app.use((context) => {
+      if (context.path === '/broken') throw new Error('broken');
+      context.status = statusOf(context.path);
+    });
+    await serve(app.callback(), askAll);
+    expect(refunded).toEqual(['/good']);
+  });
+
+  test('in Hono', async () => {
+    const { sluice, refunded } = refunding({});
+    const app = new Hono().use(honoLimit(sluice, FAILURES));
+    app.onError((_, context) => context.text('x', 500));
+    app.get('/broken', () => {
+      throw new Error('broken');
+    });
+    app.get('/:name', (context) => context.text('x', statusOf(context.req.path) as 200));
+    for (const path of ['/good', '/bad', '/broken']) await app.request(path);
+    expect(refunded).toEqual(['/good']);
+  });
+
+  test('around a handler, as the route rule or a function says', async () => {
+    const respond = (request: Request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/broken') throw new Error('broken');
+      return new Response('x', { status: statusOf(pathname) });
+    };
+    const refundedBy = async (answer: Partial<CheckAnswer>, options: object) => {
+      const { sluice, refunded } = refunding(answer);
+      const handler = fetchLimit(sluice, { ip: () => '203.0.113.7', ...options })(respond);
+      for (const path of ['/good', '/bad', '/broken'])
+        await Promise.resolve(handler(new Request(`http://app.test${path}`))).catch(() => undefined);
+      return refunded;
+    };
+    expect(await refundedBy({ counts: 'failures' }, {})).toEqual(['/good']);
+    expect(await refundedBy({ counts: 'successes' }, {})).toEqual(['/bad', '/broken']);
+    expect(await refundedBy({ counts: 'successes' }, { counts: 'all' })).toEqual([]);
+    expect(await refundedBy({}, { counts: (status: number) => status < 500 })).toEqual(['/broken']);
+    expect(await refundedBy({ id: undefined, status: 'degraded' }, FAILURES)).toEqual([]);
+    expect(await refundedBy({ allowed: false, error: 'rate_limit_exceeded' }, FAILURES)).toEqual([]);
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
+import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { answerDecisionCall, callOf } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
@@ -99,6 +101,30 @@ describe('a refund', () => {
     ]);
     expect(json.map(({ id }: { id?: string }) => id !== undefined)).toEqual([true, false]);
     expect((await refund(json[0].id)).status).toBe(200);
+  });
+
+  it('follows by itself where the route rule counts only some answers', async () => {
+    const rules = [
+      { method: 'POST', path: '/login', class: 'auth', counts: 'failures' },
+      { method: '*', path: '/orders', class: 'auth', counts: 'successes' },
+    ];
+    await call(here.services, replaceRouteRules, { body: rules });
+    const { json } = await send('/v1/check', { method: 'POST', path: '/login', ip: '203.0.113.9' });
+    expect(json).toMatchObject({ counts: 'failures', remaining: 9 });
+    expect((await refund(json.id)).status).toBe(200);
+    const { engine, refunds } = here.services;
+    const used = async (path: string, status: number) => {
+      const address = parseAddress('203.0.113.9');
+      const { charged } = await engine.decide({ method: 'POST', path, address, requestId: null });
+      if (charged === undefined) throw new Error('Nothing can be given back.');
+      await refunds.settle(charged, status);
+      return 10 - (await check({ ip: '203.0.113.9', refundable: false })).remaining - 1;
+    };
+    // Each look at what is left counts one itself.
+    expect(await used('/login', 302)).toBe(0);
+    expect(await used('/login', 401)).toBe(2);
+    expect(await used('/orders', 503)).toBe(3);
+    expect(await used('/orders', 200)).toBe(5);
   });
 
   it('has its id in a header for a reverse proxy', async () => {
