@@ -61,6 +61,7 @@ describe('a request is measured', () => {
     expect(plan(rules, facts(), NOW)).toEqual({
       class: 'read',
       rule: null,
+      counts: 'all',
       attempt: {
         meters: [
           {
