@@ -55,6 +55,7 @@ describe('an explanation', () => {
       cost: 1,
       cost_source: 'default',
       throttle: { limit: 1000, window_seconds: 1, used: 0, remaining: 1000, counted: true },
+      incident: null,
       store: { available: true, on_failure: 'local' },
       api_key: null,
       subjects: [
