@@ -3,6 +3,7 @@ import { decisions, lastUses } from '@/drizzle/schema';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
 import { overrideSentence } from '@/lib/admin/preview/override-sentence';
+import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
 import {
   CLOSED_SENTENCE,
   endOfBypassSentence,
@@ -34,6 +35,8 @@ export async function effectOf(
       const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
       return old && changed ? replaySentence(await replayPolicies(services, now, old, changed)) : null;
     }
+    case 'route_rules.replace':
+      return routeRulesSentence(context, before, after);
     case 'override.set':
     case 'override.replace':
     case 'override.remove': {

@@ -2,7 +2,8 @@ import type { DryRun, DryRunLimit as Limit } from '@/lib/contract/policies-dry-r
 
 const MOST_NAMED = 3;
 
-const words = (count: number) => count.toLocaleString('en');
+/** A number as people read it. */
+export const words = (count: number) => count.toLocaleString('en');
 const unitsOf = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'units'}`;
 const span = ({ at_least: least, at_most: most }: DryRun['changed']) =>
   least === most ? words(least) : `${words(least)} to ${words(most)}`;
