@@ -259,8 +259,12 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ...DECISION_FILTERS,
     columns: ['at', 'outcome', 'class', ...WHO_AND_WHY, 'method', 'path', 'used', 'limit', 'cost', 'source'],
     drop: ['source', 'cost', 'limit', 'used', 'outcome', 'subject', 'method'],
-    // A bypass has no reason; where its column is left out, this one says that it is one.
-    row: (decision) => ({ ...decision, reason: decision.reason ?? decision.outcome }),
+    // Where the outcome is left out, the reason says what is no refusal.
+    row: ({ outcome, reason, ...decision }) => ({
+      ...decision,
+      outcome,
+      reason: outcome === 'refused' ? reason : [outcome, reason].filter((word) => word !== null).join(' '),
+    }),
     examples: ['sluice decisions list --outcome refused --since 1h', 'sluice decisions list --ip 203.0.113.7'],
   },
   'decisions callers': {

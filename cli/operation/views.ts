@@ -66,7 +66,7 @@ const inspection: View = async ({ type, identifier, name, bypass, counters, quot
   await output.table([...rows(counters).map(standing), ...monthly], ['class', ...LIMIT_COLUMNS], DROP);
 };
 
-const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'];
+const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded', 'observed'];
 
 /** Without what is nothing but zero: columns, classes, steps. */
 const statistics: View = async ({ from, to, step, totals, points, top_refused: top }, output) => {
