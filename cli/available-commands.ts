@@ -1,16 +1,24 @@
 import type { CommandDefinition } from '@/cli/command';
 import { COMMANDS } from '@/cli/commands';
 import { GROUPS } from '@/cli/groups';
-import { operationCommands } from '@/cli/operation/operation-commands';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** All commands by name: those with a form of their own in place of what the manifest makes. */
-export function allCommands(operations: readonly ManifestOperation[]): CommandDefinition[] {
-  return sorted([...operationCommands(withoutOwn(operations)), ...COMMANDS]);
+export async function allCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
+  return sorted([...(await made(withoutOwn(operations))), ...COMMANDS]);
+}
+
+/** What the help of `sluice` itself does without. */
+async function made(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
+  const { operationCommands } = await import('@/cli/operation/operation-commands');
+  return operationCommands(operations);
 }
 
 /** The commands that these words can mean, because to make all of them takes longer than most of what they do. */
-export function commandsFor(operations: readonly ManifestOperation[], words: readonly string[]): CommandDefinition[] {
+export async function commandsFor(
+  operations: readonly ManifestOperation[],
+  words: readonly string[],
+): Promise<CommandDefinition[]> {
   const [first = '', second = ''] = words;
   // Of a group the help of `sluice` itself says only that it is there.
   if (first === '' || /^-(h|V|-help|-version)$/.test(first)) {
@@ -20,8 +28,8 @@ export function commandsFor(operations: readonly ManifestOperation[], words: rea
   const isOf = ({ name }: { name: string }) => name === first || name.startsWith(`${first} `);
   for (const isMeant of [isNamed, isOf]) {
     const own = COMMANDS.filter(isMeant);
-    const made = operations.filter(({ command }) => isMeant({ name: command }));
-    if (own.length + made.length > 0) return sorted([...operationCommands(withoutOwn(made)), ...own]);
+    const meant = operations.filter(({ command }) => isMeant({ name: command }));
+    if (own.length + meant.length > 0) return sorted([...(await made(withoutOwn(meant))), ...own]);
   }
   return allCommands(operations);
 }

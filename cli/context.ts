@@ -4,7 +4,6 @@ import { wrongUsage } from '@/cli/failure';
 import { Output } from '@/cli/output/output';
 import type { ProgressLine, Streams } from '@/cli/output/streams';
 import { areSettingsOpen, type Environment, readSettings, serverUrl, settingsFile } from '@/cli/settings';
-import { withUnknownNamed } from '@/cli/unknown-members';
 import type { Manifest, ManifestOperation } from '@/lib/openapi/manifest';
 
 /** The options that every command has. */
@@ -82,7 +81,8 @@ export class CommandContext {
   async request(id: string, call: Call = {}): Promise<ApiReply> {
     const connection = await this.#ready();
     const operation = this.operation(id);
-    return this.#patiently(connection.request(operation, call)).catch((error: unknown) => {
+    return this.#patiently(connection.request(operation, call)).catch(async (error: unknown) => {
+      const { withUnknownNamed } = await import('@/cli/unknown-members');
       throw withUnknownNamed(error, call.body, operation.body);
     });
   }

@@ -15,7 +15,7 @@ export async function runProgram(
   streams: Streams,
 ): Promise<number> {
   let code: number = EXIT.done;
-  const commands = commandsFor(manifest.operations, words);
+  const commands = await commandsFor(manifest.operations, words);
   const program = programOf(commands, manifest.version, async (command, input, options) => {
     const { CommandContext } = await import('@/cli/context');
     const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);

@@ -21,7 +21,7 @@ export async function printCompletions(
   env: Environment,
   streams: Streams,
 ): Promise<void> {
-  const next = nextOf(allCommands(manifest.operations), words);
+  const next = nextOf(await allCommands(manifest.operations), words);
   const current = (words.at(-1) ?? '').replace(/^--[\w-]+=/, '');
   const candidates =
     next.kind === 'words' ? next.candidates : next.kind === 'file' ? [] : await named(next.reference, current);
