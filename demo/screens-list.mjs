@@ -128,6 +128,7 @@ export const SCREENS = [
   { name: 'audit-target', path: ({ id }) => `/audit?target=${id}`, prepare: (demo) => keyId(demo, 'Demo: Mobile app') },
   { name: 'settings', path: '/settings' },
   { name: 'members', path: '/settings?tab=members' },
+  { name: 'alerts', path: '/settings?tab=alerts' },
   { name: 'account', path: '/settings?tab=account' },
   { name: 'about', path: '/settings?tab=about' },
   { name: 'oauth-builder', path: '/oauth' },

@@ -85,7 +85,7 @@ export const deliveries = sqliteTable(
   {
     /** The order in which the events happened. */
     seq: integer('seq').primaryKey({ autoIncrement: true }),
-    /** Id of a webhook, or `email`. */
+    /** Id of a webhook. */
     channel: text('channel').notNull(),
     event: text('event').notNull(),
     /** That of the alert. */

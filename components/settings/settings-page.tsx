@@ -9,11 +9,13 @@ import { TitledCard } from '@/components/ui/card';
 
 const Tokens = dynamic(() => import('@/components/tokens/tokens-section'), { ssr: false, loading: TabSkeleton });
 const Members = dynamic(() => import('@/components/members/members-section'), { ssr: false, loading: TabSkeleton });
+const Alerts = dynamic(() => import('@/components/alerts/alerts-section'), { ssr: false, loading: TabSkeleton });
 const Account = dynamic(() => import('@/components/session/account-section'), { ssr: false, loading: TabSkeleton });
 
 const TABS = [
   { value: 'tokens', label: 'Admin tokens' },
   { value: 'members', label: 'Members' },
+  { value: 'alerts', label: 'Alerts' },
   { value: 'account', label: 'My account' },
   { value: 'about', label: 'About' },
 ] as const;
@@ -32,6 +34,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
       <ListTabs label="Settings" value={tab} onChange={change} tabs={TABS} />
       {tab === 'tokens' ? <Tokens /> : null}
       {tab === 'members' ? <Members /> : null}
+      {tab === 'alerts' ? <Alerts /> : null}
       {tab === 'account' ? <Account /> : null}
       {tab === 'about' ? <About installation={installation} /> : null}
     </>

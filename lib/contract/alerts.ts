@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
-import { EmailInput } from '@/lib/contract/fields/text';
 import { input, json, object, ok, resource } from '@/lib/contract/resource';
 
 /** What alerts are about, as webhooks name it; what ends one has `.resolved` behind it. */
@@ -57,12 +56,9 @@ const sections = {
       .default(2)
       .describe('How far the clock of the counter store may be off the one of an instance.'),
   }),
-  email: input('AlertEmail', {
-    recipients: z.array(EmailInput).max(20).default([]).describe('Sent to when `SLUICE_SMTP_URL` is set.'),
-  }),
 };
 
-const { quota_threshold, quota_forecast, refusals_burst, exception_ending, store_down, clock_skew, email } = sections;
+const { quota_threshold, quota_forecast, refusals_burst, exception_ending, store_down, clock_skew } = sections;
 const absent = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>);
 
 export const AlertSettingsSchema = input('AlertSettings', {
@@ -72,7 +68,6 @@ export const AlertSettingsSchema = input('AlertSettings', {
   exception_ending: absent(exception_ending),
   store_down: absent(store_down),
   clock_skew: absent(clock_skew),
-  email: absent(email),
 });
 /** Which alerts there are, and when. */
 export type AlertSettings = z.output<typeof AlertSettingsSchema>;
@@ -99,7 +94,7 @@ export const putAlertSettings = alerts.put('putAlertSettings', 'owner', {
   description:
     'Replaces all settings; members that are absent are as in a fresh installation. In force within a minute on every instance. An alert that was told of is not told of again.',
   body: json(AlertSettingsSchema),
-  example: { body: { quota_threshold: { percent: [50, 90] }, email: { recipients: ['ops@example.com'] } } },
+  example: { body: { quota_threshold: { percent: [50, 90] }, quota_forecast: { days: 3 } } },
   response: ok('The settings.', AlertSettingsSchema, { ETag: 'For `If-Match` of the next change.' }),
   conditional: true,
 });

@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { input, json, noContent, resource } from '@/lib/contract/resource';
 
 /** The sections of a state document that hold rules. */
-export const STATE_KINDS = ['policies', 'route_rules', 'api_keys', 'grants', 'allowlist', 'overrides'] as const;
+export const STATE_KINDS = [
+  'policies',
+  'route_rules',
+  'api_keys',
+  'grants',
+  'allowlist',
+  'overrides',
+  'alerts',
+] as const;
 export type StateKind = (typeof STATE_KINDS)[number];
 
 /** Kinds that are one document, and need no id. */
-const WHOLE: readonly StateKind[] = ['policies', 'route_rules'];
+const WHOLE: readonly StateKind[] = ['policies', 'route_rules', 'alerts'];
 
 const StateReleaseInput = input('StateRelease', {
   kind: z.enum(STATE_KINDS).describe('The section of the document.'),
@@ -16,7 +24,7 @@ const StateReleaseInput = input('StateRelease', {
     .max(512)
     .optional()
     .describe(
-      'As a plan names it: the name of a key (of grants their key), `ip 203.0.113.0/24`, `ip 203.0.113.7 read`. None for `policies` and `route_rules`.',
+      'As a plan names it: the name of a key (of grants their key), `ip 203.0.113.0/24`, `ip 203.0.113.7 read`. None for `policies`, `route_rules` and `alerts`.',
     ),
 }).superRefine(({ kind, id }, context) => {
   if (WHOLE.includes(kind) === (id === undefined)) return;

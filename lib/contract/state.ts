@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
 import {
   ClientTypeSchema,
   EndpointClassSchema,
@@ -68,7 +69,9 @@ export const StateDocumentSchema = input('StateDocument', {
   grants: z.array(GrantState).optional(),
   allowlist: z.array(AllowlistState).optional(),
   overrides: z.array(OverrideState).optional(),
-  alerts: z.strictObject({}).optional().describe('Reserved: Sluice has no alerts yet, so it can only be empty.'),
+  alerts: AlertsState.optional().describe(
+    'When somebody is told; kinds of alerts that are missing are left alone, and of one that is there, what is missing is as in a fresh installation.',
+  ),
 });
 export type StateDocument = z.output<typeof StateDocumentSchema>;
 
@@ -109,6 +112,7 @@ const StateSchema = object('State', {
       expires_at: expiresAt,
     }),
   ),
+  alerts: AlertSettingsSchema,
 });
 export type RulesState = z.infer<typeof StateSchema>;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { resolveThresholds } from '@/lib/admin/alerts/quota-thresholds';
+import { alertWatches } from '@/lib/admin/alerts/watch';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
@@ -94,7 +94,7 @@ function logAnswers(
 
 /**
  * Runs the periodic work of the process: sweeps expired counters, republishes the revision to the counter store, reads
- * the rules (which notices a restored database when no decision does), marks quota thresholds, resolves alerts, sends what
+ * the rules (which notices a restored database when no decision does), marks quota thresholds, looks for alerts, sends what
  * webhooks wait for, deletes what has expired.
  * @returns stops it, and writes what the recorder still holds
  */
@@ -119,7 +119,7 @@ function startHousekeeping(services: Services): () => Promise<void> {
     every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
     every(2 * SECOND, 'refreshing the rules failed', () => rules.fresh()),
     every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
-    every(30 * SECOND, 'resolving alerts failed', () => resolveThresholds(services)),
+    ...alertWatches(services).map(({ seconds, look }) => every(seconds * SECOND, 'looking for alerts failed', look)),
     every(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
     every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
     ...(counters.kind === 'redis'

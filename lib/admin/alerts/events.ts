@@ -1,13 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
-import { alertEvents, alerts, deliveries } from '@/drizzle/alerts-schema';
+import { alertEvents, alerts } from '@/drizzle/alerts-schema';
 import { type AlertData, alertDataIn } from '@/lib/admin/alerts/row';
 import { orderedId } from '@/lib/admin/new-row';
 import type { AlertEvent } from '@/lib/contract/alerts';
 import type { Database, Statement } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
-
-/** The channel of e-mail among those of webhooks, which are uuids. */
-export const EMAIL_CHANNEL = 'email';
 
 /** An alert that is to be opened. */
 export interface NewAlert {
@@ -23,8 +20,6 @@ export interface EventWriter {
   database: Database;
   randomBytes: (size: number) => Uint8Array;
   now: Millis;
-  /** Whether mail is sent. */
-  mailed: boolean;
 }
 
 /**
@@ -70,10 +65,9 @@ interface Happening {
 }
 
 /** An event, and its delivery to each webhook that is there when it is written. */
-function happening({ database, randomBytes, now, mailed }: EventWriter, happened: Happening): Statement[] {
+function happening({ database, randomBytes, now }: EventWriter, happened: Happening): Statement[] {
   const { alert, event, type, subject, at, data } = happened;
   const id = orderedId(now, 0, randomBytes);
-  const own = { event: id, subject, state: 'pending', createdAt: now, attempts: 0 } as const;
   return [
     database.drizzle.insert(alertEvents).values({ id, alert, type, at, data: JSON.stringify({ alert, ...data }) }),
     database.drizzle.run(sql`
@@ -82,12 +76,5 @@ function happening({ database, randomBytes, now, mailed }: EventWriter, happened
       where removed_at is null and enabled
         and (events = '[]' or exists (select 1 from json_each(webhooks.events) where value = ${event}))
       order by created_at, id`),
-    ...(mailed
-      ? [
-          database.drizzle
-            .insert(deliveries)
-            .values({ channel: EMAIL_CHANNEL, ...own, nextAt: now, leaseUntil: 0, log: '[]' }),
-        ]
-      : []),
   ];
 }

@@ -1,6 +1,7 @@
 import type { NewAlert } from '@/lib/admin/alerts/events';
 import { openAlerts, reconcile } from '@/lib/admin/alerts/reconcile';
 import { alertDataIn } from '@/lib/admin/alerts/row';
+import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { alertWriter } from '@/lib/admin/alerts/writer';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
@@ -65,6 +66,3 @@ export async function resolveThresholds(services: Services): Promise<void> {
   );
   await reconcile(writer, { event: EVENT, alerts: [], why: ({ id }) => why.get(id) ?? null });
 }
-
-/** Why all alerts of an event are resolved. */
-const SWITCHED_OFF = 'Alerts of this kind were switched off.';

@@ -4,8 +4,9 @@ import { type EventWriter, type NewAlert, opening, resolving } from '@/lib/admin
 import type { AlertEvent } from '@/lib/contract/alerts';
 import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
+import type { Millis } from '@/lib/units';
 
-export type AlertRow = typeof alerts.$inferSelect;
+type AlertRow = typeof alerts.$inferSelect;
 
 /** Alerts of one event that one call opens, at most: what is more comes with the next. */
 const MOST_OPENED = 50;
@@ -66,4 +67,9 @@ export async function writeOnce(database: Database, statements: readonly Stateme
     if (error instanceof ConstraintViolation) return false;
     throw error;
   }
+}
+
+/** Says that an instance sees what an alert is about. */
+export async function markSeen({ drizzle }: Database, id: string, now: Millis): Promise<void> {
+  await drizzle.update(alerts).set({ seenAt: now }).where(eq(alerts.id, id));
 }

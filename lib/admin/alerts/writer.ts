@@ -7,6 +7,5 @@ import type { Services } from '@/lib/operation/services';
 export async function alertWriter(services: Services): Promise<{ settings: AlertSettings; writer: EventWriter }> {
   const { database, randomBytes, clock } = services;
   const settings = await alertSettings(database);
-  const mailed = false;
-  return { settings, writer: { database, randomBytes, now: clock(), mailed } };
+  return { settings, writer: { database, randomBytes, now: clock() } };
 }

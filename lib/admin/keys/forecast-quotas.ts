@@ -8,8 +8,8 @@ import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statis
 import type { Database } from '@/lib/db/database';
 import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
 import { outlook } from '@/lib/statistics/forecast';
 import { allowedByKey, daysOfKeys, type KeyDay } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
@@ -20,16 +20,25 @@ const DEFAULT_THRESHOLD = 80;
 const SLACK = 0.9;
 const MOST_KEYS = 1_000;
 
+interface ForecastQuery {
+  api_key?: string | undefined;
+  threshold?: number | undefined;
+}
+
 /** Keys that come near to the end of their quota, and when they will be there. */
-export const forecastQuotas = implement(contract, async (context, { query }): Promise<Forecast[]> => {
-  const { database, counters, rules } = context.services;
-  const { now } = context;
+export const forecastQuotas = implement(contract, ({ services, now }, { query }) =>
+  quotaForecasts(services, now, query),
+);
+
+/** @param query `threshold` in percent, 80 by default @throws StoreUnavailable, DatabaseUnavailable */
+export async function quotaForecasts(services: Services, now: Millis, query: ForecastQuery): Promise<Forecast[]> {
+  const { database, counters, rules } = services;
   const present = await rules.fresh();
   const { keysById } = present;
   const asked = query.api_key === undefined ? undefined : keysById.get(query.api_key);
   if (query.api_key !== undefined && asked === undefined) return [];
   const threshold = asked === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
-  const near = asked === undefined ? await keysNear(context, present, threshold) : [asked];
+  const near = asked === undefined ? await keysNear(services, now, present, threshold) : [asked];
   const usages = await quotaUsages(counters, present, near, now);
   const reached = near.flatMap((key, index) => {
     const usage = usages[index];
@@ -43,10 +52,10 @@ export const forecastQuotas = implement(contract, async (context, { query }): Pr
   return reached
     .map((key) => forecast(key, days.get(key.id) ?? [], created.get(key.id) ?? 0, now))
     .sort((a, b) => b.used_percent - a.used_percent);
-});
+}
 
 /** Keys that are near to the threshold by their daily counts, the nearest first. */
-async function keysNear({ services, now }: Context, rules: Rules, threshold: number): Promise<KeyRecord[]> {
+async function keysNear(services: Services, now: Millis, rules: Rules, threshold: number): Promise<KeyRecord[]> {
   const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
   const shareOf = (key: KeyRecord) => {
     const limit = rules.quotaOf(key, now);

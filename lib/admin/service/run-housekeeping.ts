@@ -1,8 +1,8 @@
 import { lt } from 'drizzle-orm';
 import { clearedCounters } from '@/drizzle/counters-schema';
 import { idempotency, invitations, keptMembers, sessions } from '@/drizzle/schema';
-import { resolveThresholds } from '@/lib/admin/alerts/quota-thresholds';
 import { removeOutdatedAlerts } from '@/lib/admin/alerts/remove-outdated';
+import { alertWatches } from '@/lib/admin/alerts/watch';
 import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
@@ -35,7 +35,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   // Processes that live for one request only do not remember who was served: the counts of two days do.
   services.statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
   await markQuotaThresholds(services);
-  await resolveThresholds(services);
+  for (const { look } of alertWatches(services)) await look();
   const sender = new DeliverySender(services);
   await sender.sendDue();
   await sender.settled();

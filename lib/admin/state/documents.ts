@@ -1,7 +1,9 @@
 import { settings } from '@/drizzle/schema';
+import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { effectivePolicies, type SettingName, writeSetting } from '@/lib/admin/limits/settings';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
+import { AlertSettingsSchema, type AlertsState } from '@/lib/contract/alerts';
 import { mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import type { StateKind } from '@/lib/contract/state-release';
@@ -33,10 +35,25 @@ export function planRouteRules(context: Context, plan: StatePlan, before: RouteR
   });
 }
 
+/** Plans the change of the alerts: the sections that are there, over the others or with `prune` over the defaults. */
+export function planAlerts(
+  context: Context,
+  plan: StatePlan,
+  { alertSections, alerts: before }: Snapshot,
+  wanted: AlertsState,
+  prune: boolean,
+): void {
+  const stored = prune ? wanted : { ...alertSections, ...wanted };
+  planDocument(context, plan, {
+    ...{ kind: 'alerts', name: ALERTS_SETTING, action: 'alerts.update' },
+    ...{ before, after: AlertSettingsSchema.parse(stored), stored: { before: alertSections, after: stored } },
+  });
+}
+
 interface PlannedDocument {
-  kind: Extract<StateKind, 'policies' | 'route_rules'>;
+  kind: Extract<StateKind, 'policies' | 'route_rules' | 'alerts'>;
   name: SettingName;
-  action: 'policies.update' | 'route_rules.replace';
+  action: 'policies.update' | 'route_rules.replace' | 'alerts.update';
   before: unknown;
   after: unknown;
   stored: { before: unknown; after: unknown };
@@ -55,7 +72,7 @@ function planDocument(context: Context, plan: StatePlan, planned: PlannedDocumen
 
 /** Marks a document as managed. Where none was ever stored, an empty one stands for it. */
 function mark({ services, now }: Context, name: SettingName): Statement {
-  const value = name === POLICIES_SETTING ? '{}' : '[]';
+  const value = name === ROUTE_RULES_SETTING ? '[]' : '{}';
   return services.database.drizzle
     .insert(settings)
     .values({ name, value, updatedAt: now, revision: 0, managed: true })

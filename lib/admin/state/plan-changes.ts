@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { planPolicies, planRouteRules } from '@/lib/admin/state/documents';
+import { planAlerts, planPolicies, planRouteRules } from '@/lib/admin/state/documents';
 import { addEffects } from '@/lib/admin/state/effects';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION, planEntries } from '@/lib/admin/state/entries';
 import { planGrants } from '@/lib/admin/state/grants';
@@ -35,6 +35,7 @@ export async function planChanges(
     await planEntries(context, plan, ALLOWLIST_SECTION, { wanted: allowlist, rows: snapshot.allowlist, prune });
   if (overrides !== undefined)
     await planEntries(context, plan, OVERRIDES_SECTION, { wanted: overrides, rows: snapshot.overrides, prune });
+  if (document.alerts !== undefined) planAlerts(context, plan, snapshot, document.alerts, prune);
   await setImmediate();
   await addEffects(context, snapshot, plan.changes);
   return plan;

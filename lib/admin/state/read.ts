@@ -19,6 +19,7 @@ export const readState = implement(contract, async ({ services, now }) => {
     grants: snapshot.grants.map(shownGrant),
     allowlist: snapshot.allowlist.filter(isActive).map(ALLOWLIST_SECTION.shown),
     overrides: snapshot.overrides.filter(isActive).map(OVERRIDES_SECTION.shown),
+    alerts: snapshot.alerts,
   };
   return new Reply(document, { headers: { ETag: revisionTag(snapshot.revision) } });
 });

@@ -1,5 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { allowlist, apiKeys, grants, overrides, settings } from '@/drizzle/schema';
+import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { type AuditEntry, change } from '@/lib/admin/change';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
 import { readSnapshot, type Snapshot } from '@/lib/admin/state/snapshot';
@@ -24,6 +25,8 @@ export const releaseFromState = implement(contract, (context, { body: { kind, id
   });
 });
 
+const DOCUMENTS = { policies: POLICIES_SETTING, route_rules: ROUTE_RULES_SETTING, alerts: ALERTS_SETTING } as const;
+
 interface Released extends Required<Pick<AuditEntry, 'target' | 'targetType'>> {
   statement: Statement;
 }
@@ -35,8 +38,8 @@ async function released(
   kind: StateKind,
   id: string,
 ): Promise<Released | null> {
-  if (kind === 'policies' || kind === 'route_rules') {
-    const name = kind === 'policies' ? POLICIES_SETTING : ROUTE_RULES_SETTING;
+  if (kind === 'policies' || kind === 'route_rules' || kind === 'alerts') {
+    const name = DOCUMENTS[kind];
     const marked = and(eq(settings.name, name), eq(settings.managed, true));
     if ((await drizzle.$count(settings, marked)) === 0) return null;
     return {

@@ -1,4 +1,6 @@
+import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { effectivePolicies } from '@/lib/admin/limits/settings';
+import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { ALL_COLUMNS, readRuleRows } from '@/lib/enforcement/read-rule-rows';
@@ -17,6 +19,7 @@ export async function readSnapshot(services: Services, now: Millis) {
     return row && JSON.parse(row.value);
   };
   const patch = PoliciesPatch.parse(document(POLICIES_SETTING) ?? {});
+  const alertSections = AlertsState.parse(document(ALERTS_SETTING) ?? {});
   const keys = rows.keys.filter(({ revokedAt }) => revokedAt === null);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const isThere = ({ removedAt }: { removedAt: Millis | null }) => removedAt === null;
@@ -26,6 +29,9 @@ export async function readSnapshot(services: Services, now: Millis) {
     patch,
     policies: effectivePolicies(services, patch),
     routeRules: StoredRouteRulesSchema.parse(document(ROUTE_RULES_SETTING) ?? []),
+    /** What was ever set of the alerts. */
+    alertSections,
+    alerts: AlertSettingsSchema.parse(alertSections),
     keys: sorted(keys, ({ name }) => [name]),
     /** Active ones of keys that are not revoked. */
     grants: sorted(

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { and, eq, isNull } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
-import { EMAIL_CHANNEL } from '@/lib/admin/alerts/events';
 import { type Attempting, type AttemptOutcome, attempt } from '@/lib/admin/webhooks/attempt';
 import { type Claimed, claimDue, dueChannels, settle } from '@/lib/admin/webhooks/queue';
 import type { Services } from '@/lib/operation/services';
@@ -21,11 +20,7 @@ export class DeliverySender {
   readonly #underWay = new Map<string, number>();
   readonly #attempts = new Set<Promise<void>>();
 
-  /** @param mail sends an event by e-mail; absent where that is not set up */
-  constructor(
-    private readonly services: Pick<Services, 'database' | 'config' | 'authSecret' | 'clock' | 'logger'>,
-    private readonly mail?: Send,
-  ) {}
+  constructor(private readonly services: Pick<Services, 'database' | 'config' | 'authSecret' | 'clock' | 'logger'>) {}
 
   /**
    * Claims what is due and begins to send it. Does not wait for the answers.
@@ -60,7 +55,6 @@ export class DeliverySender {
 
   /** Null where nothing may be sent to a channel now. */
   async #sendTo(channel: string): Promise<Send | null> {
-    if (channel === EMAIL_CHANNEL) return this.mail ?? null;
     const { drizzle } = this.services.database;
     const there = and(eq(webhooks.id, channel), isNull(webhooks.removedAt), eq(webhooks.enabled, true));
     const [row] = await drizzle.select().from(webhooks).where(there);

@@ -19,7 +19,7 @@ export const testWebhook = implement(contract, async (context, { params }) => {
   const { drizzle } = database;
   const sent = await change(context, async (revision) => {
     const webhook = await presentWebhook(database, params.id);
-    const data = { summary: `This is a test of the webhook ${webhook.name}.`, link: '/settings/alerts' };
+    const data = { summary: `This is a test of the webhook ${webhook.name}.`, link: '/settings?tab=alerts' };
     const event = { id: orderedId(now, revision, randomBytes), alert: null, type: 'webhook.test', at: now };
     const lease = event.id;
     const state = { state: 'pending', attempts: 0, nextAt: now, lease, leaseUntil: now + LEASE_MS, log: '[]' } as const;

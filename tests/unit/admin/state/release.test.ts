@@ -20,6 +20,7 @@ const DOCUMENT = {
   grants: [{ api_key: 'Reports', requests: 5, until: '2027-01-01T00:00:00Z', reason: 'Migration' }],
   allowlist: [{ type: 'user_id', identifier: 'alice', reason: 'Office' }],
   overrides: [{ type: 'ip', identifier: IP, class: 'read', limit: 7, window_seconds: 60, reason: 'Crawler' }],
+  alerts: { quota_forecast: { days: 3 } },
 };
 const IDS: Readonly<Record<StateKind, string | undefined>> = {
   policies: undefined,
@@ -28,6 +29,7 @@ const IDS: Readonly<Record<StateKind, string | undefined>> = {
   grants: 'Reports',
   allowlist: 'user_id alice',
   overrides: `ip ${IP} read`,
+  alerts: undefined,
 };
 
 describe('what a state document has set', () => {

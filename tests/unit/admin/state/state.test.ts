@@ -304,7 +304,7 @@ describe('a document', () => {
     const cases: [object, string][] = [
       [{ version: 2 }, 'version'],
       [{ version: 1, keys: [] }, 'body'],
-      [{ version: 1, alerts: { email: 'ada@example.com' } }, 'alerts'],
+      [{ version: 1, alerts: { fax: 'ada@example.com' } }, 'alerts'],
       [{ version: 1, allowlist: [{ ...ENTRY, secret: 'x' }] }, 'allowlist.0'],
       [{ version: 1, allowlist: [{ ...ENTRY, identifier: 'nowhere' }] }, 'allowlist.0.identifier'],
       [{ version: 1, allowlist: [ENTRY, { ...ENTRY, identifier: '::ffff:203.0.113.7' }] }, 'allowlist.1'],

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { type FieldValues, useController } from 'react-hook-form';
+import { Field, type FormFieldProps } from '@/components/form/field';
+import { NumberInput } from '@/components/form/number-input';
+import { SwitchField } from '@/components/form/switch-field';
+
+/** One alert: its switch, and the numbers that it goes by. */
+export function AlertFields<Values extends FieldValues, Context, Output>({
+  children,
+  ...props
+}: FormFieldProps<Values, Context, Output> & { children: ReactNode }) {
+  return (
+    <fieldset className="flex flex-col gap-2 border-b pb-3">
+      <SwitchField {...props} />
+      <div className="flex gap-3">{children}</div>
+    </fieldset>
+  );
+}
+
+export function NumberOfAlert<Values extends FieldValues, Context, Output>(
+  props: FormFieldProps<Values, Context, Output>,
+) {
+  const { control, name, label } = props;
+  const { field, fieldState } = useController({ control, name });
+  return (
+    <Field label={label} error={fieldState.error?.message}>
+      {(ids) => (
+        <NumberInput
+          {...ids}
+          ref={field.ref}
+          value={field.value}
+          onChange={field.onChange}
+          onBlur={field.onBlur}
+          className="max-w-32"
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,46 @@
+import { alertWords } from '@/components/alerts/alert-words';
+import { QueryCard } from '@/components/list/query-card';
+import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleButton } from '@/components/shell/role-button';
+import { Badge } from '@/components/ui/badge';
+import { useCall } from '@/components/use-call';
+import { getAlertSettings } from '@/lib/contract/alerts';
+
+const AlertSettingsDialog = onDemand(() => import('@/components/alerts/alert-settings-dialog'));
+
+/** What is told of, in sentences, and the way to change it. */
+export function AlertSettingsCard() {
+  const open = useDialog();
+  const settings = useCall(['alerts', 'settings'], getAlertSettings, {});
+  return (
+    <QueryCard title="What you are told of" query={settings}>
+      {({ value, etag, managed }) => (
+        <div className="flex flex-col gap-3">
+          <ul className="flex flex-col gap-2">
+            {alertWords(value).map(({ name, words, enabled }) => (
+              <li key={name} className="flex items-baseline justify-between gap-4 text-sm">
+                <span className={enabled ? undefined : 'text-muted-foreground'}>{words}</span>
+                {enabled ? null : <Badge>off</Badge>}
+              </li>
+            ))}
+          </ul>
+          <div>
+            <RoleButton
+              needs="owner"
+              variant="outline"
+              size="sm"
+              onClick={() =>
+                open((onClose) => (
+                  <AlertSettingsDialog settings={value} etag={etag} managed={managed} onClose={onClose} />
+                ))
+              }
+            >
+              Change alerts
+            </RoleButton>
+          </div>
+        </div>
+      )}
+    </QueryCard>
+  );
+}

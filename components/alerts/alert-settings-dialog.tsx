@@ -1,0 +1,97 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { AlertFields, NumberOfAlert } from '@/components/alerts/alert-fields';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { TextField } from '@/components/form/text-field';
+import { type AlertSettings, putAlertSettings } from '@/lib/contract/alerts';
+
+const whole = (most: number) =>
+  z
+    .int('Enter a whole number.')
+    .min(1, 'At least 1.')
+    .max(most, `At most ${most.toLocaleString('en-US')}.`);
+const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+
+const SettingsForm = z.object({
+  quota_threshold: z.object({
+    enabled: z.boolean(),
+    percent: z
+      .string()
+      .refine(
+        (text) => words(text).length > 0 && words(text).every((word) => /^[1-9]\d{0,2}%?$/.test(word)),
+        'Enter percents, such as 80, 100.',
+      ),
+  }),
+  quota_forecast: z.object({ enabled: z.boolean(), days: whole(31) }),
+  refusals_burst: z.object({ enabled: z.boolean(), refusals: whole(1_000_000_000), minutes: whole(60) }),
+  exception_ending: z.object({ enabled: z.boolean(), hours: whole(720) }),
+  store_down: z.object({ enabled: z.boolean(), seconds: whole(3_600) }),
+  clock_skew: z.object({ enabled: z.boolean(), seconds: whole(3_600) }),
+  reason: ReasonInput,
+});
+
+interface Props {
+  settings: AlertSettings;
+  etag: string | null;
+  managed: boolean;
+  onClose: () => void;
+}
+
+/** Changes which alerts there are. */
+export default function AlertSettingsDialog({ settings, etag, managed, onClose }: Props) {
+  const form = useForm({
+    resolver: zodResolver(SettingsForm),
+    defaultValues: {
+      ...settings,
+      quota_threshold: { ...settings.quota_threshold, percent: settings.quota_threshold.percent.join(', ') },
+      reason: '',
+    },
+  });
+  const { control } = form;
+  return (
+    <FormDialog
+      form={form}
+      title="Change alerts"
+      description="Everything is told once, and again when it is resolved."
+      submitLabel="Save alerts"
+      managed={managed ? { kind: 'alerts' } : null}
+      send={({ reason, quota_threshold: { enabled, percent }, ...others }) =>
+        call(putAlertSettings, {
+          ifMatch: etag,
+          query: { reason },
+          body: {
+            ...others,
+            quota_threshold: { enabled, percent: words(percent).map((word) => Number.parseInt(word, 10)) },
+          },
+        })
+      }
+      changes="alerts"
+      done={({ auditSeq }) => ({ title: 'The alerts are saved', auditSeq })}
+      onClose={onClose}
+    >
+      <AlertFields control={control} name="quota_threshold.enabled" label="A key has used much of its quota">
+        <TextField control={control} name="quota_threshold.percent" label="Percent of the quota" />
+      </AlertFields>
+      <AlertFields control={control} name="quota_forecast.enabled" label="A quota runs out soon">
+        <NumberOfAlert control={control} name="quota_forecast.days" label="Days ahead" />
+      </AlertFields>
+      <AlertFields control={control} name="refusals_burst.enabled" label="One caller is refused again and again">
+        <NumberOfAlert control={control} name="refusals_burst.refusals" label="Refusals" />
+        <NumberOfAlert control={control} name="refusals_burst.minutes" label="Within minutes" />
+      </AlertFields>
+      <AlertFields control={control} name="exception_ending.enabled" label="An exception ends">
+        <NumberOfAlert control={control} name="exception_ending.hours" label="Hours before" />
+      </AlertFields>
+      <AlertFields control={control} name="store_down.enabled" label="A store is down">
+        <NumberOfAlert control={control} name="store_down.seconds" label="For seconds" />
+      </AlertFields>
+      <AlertFields control={control} name="clock_skew.enabled" label="A clock is off">
+        <NumberOfAlert control={control} name="clock_skew.seconds" label="By seconds" />
+      </AlertFields>
+      <ReasonField control={control} name="reason" example="On-call asked for earlier warnings" />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,37 @@
+import { countOf, formatNumber } from '@/components/format/number';
+import type { AlertSettings } from '@/lib/contract/alerts';
+
+/** The settings in a sentence each. */
+export function alertWords(settings: AlertSettings): { name: string; words: string; enabled: boolean }[] {
+  const { quota_threshold: threshold, quota_forecast: forecast, refusals_burst: burst } = settings;
+  const { exception_ending: ending, store_down: down, clock_skew: skew } = settings;
+  const percents = threshold.percent.map((percent) => `${percent}%`).join(', ');
+  return [
+    { name: 'threshold', words: `A key has used ${percents} of its quota`, enabled: threshold.enabled },
+    {
+      name: 'forecast',
+      words: `A quota runs out within ${countOf(forecast.days, 'day')} at its pace`,
+      enabled: forecast.enabled,
+    },
+    {
+      name: 'burst',
+      words: `One caller is refused ${formatNumber(burst.refusals)} times within ${countOf(burst.minutes, 'minute')}`,
+      enabled: burst.enabled,
+    },
+    {
+      name: 'ending',
+      words: `An allowlist entry, an override or a grant ends within ${countOf(ending.hours, 'hour')}`,
+      enabled: ending.enabled,
+    },
+    {
+      name: 'down',
+      words: `The database or the counter store is down for ${countOf(down.seconds, 'second')}`,
+      enabled: down.enabled,
+    },
+    {
+      name: 'skew',
+      words: `The clock of the counter store is off by more than ${countOf(skew.seconds, 'second')}`,
+      enabled: skew.enabled,
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { answered } from '@/components/alerts/webhook-state';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { RelativeTime } from '@/components/format/relative-time';
+import { QueryPart } from '@/components/list/query-part';
+import { RoleButton } from '@/components/shell/role-button';
+import { Badge } from '@/components/ui/badge';
+import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
+import { toast } from '@/components/ui/toast';
+import { useCall } from '@/components/use-call';
+import { type Delivery, listDeliveries, replayDelivery } from '@/lib/contract/webhooks';
+
+const LOOKS = { pending: 'warning', delivered: 'success', failed: 'destructive' } as const;
+
+/** What was sent to a webhook, and what it answered. */
+export default function DeliveriesDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+  const queries = useQueryClient();
+  const key = ['webhooks', 'deliveries', id];
+  const deliveries = useCall(
+    key,
+    listDeliveries,
+    { params: { id }, query: { limit: '50' } },
+    { refetchInterval: 5_000 },
+  );
+  const replay = async (delivery: number) => {
+    try {
+      await call(replayDelivery, { params: { id, delivery: String(delivery) } });
+      toast.success('It is sent again within seconds');
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey: key });
+  };
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent aria-describedby={undefined} className="max-w-2xl">
+        <DialogFrame title={`Deliveries to ${name}`}>
+          <QueryPart query={deliveries}>
+            {({ value }) =>
+              value.length === 0 ? (
+                <p className="py-5 text-center text-sm text-muted-foreground">Nothing was sent yet.</p>
+              ) : (
+                <ul className="flex flex-col divide-y">
+                  {value.map((delivery) => (
+                    <DeliveryRow key={delivery.id} delivery={delivery} onReplay={() => void replay(delivery.id)} />
+                  ))}
+                </ul>
+              )
+            }
+          </QueryPart>
+        </DialogFrame>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
+  const { id, type, summary, state, created_at: at, attempts, next_attempt_at: next } = delivery;
+  const last = attempts.at(-1);
+  return (
+    <li className="flex items-start gap-3 py-2.5 text-sm">
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <Badge variant={LOOKS[state]}>{state}</Badge>
+          <code className="font-mono text-xs">{type}</code>
+          <RelativeTime at={at} className="text-xs text-muted-foreground" />
+        </p>
+        <p className="break-words">{summary}</p>
+        {last ? (
+          <p className="text-xs break-words text-muted-foreground">
+            Attempt {attempts.length}: {answered(last)}
+            {next ? (
+              <>
+                ; next <RelativeTime at={next} />
+              </>
+            ) : null}
+          </p>
+        ) : null}
+      </div>
+      <RoleButton
+        needs="operator"
+        variant="ghost"
+        size="sm"
+        aria-label={`Send delivery ${id} again`}
+        onClick={onReplay}
+      >
+        Send again
+      </RoleButton>
+    </li>
+  );
+}

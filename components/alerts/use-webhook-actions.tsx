@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { answered } from '@/components/alerts/webhook-state';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { useReasonDialog } from '@/components/form/use-reason-dialog';
+import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
+import { toast } from '@/components/ui/toast';
+import { removeWebhook, testWebhook, updateWebhook, type Webhook } from '@/lib/contract/webhooks';
+
+const DeliveriesDialog = onDemand(() => import('@/components/alerts/deliveries-dialog'));
+const RotateWebhookDialog = onDemand(() => import('@/components/alerts/rotate-webhook-dialog'));
+
+/** What can be done with a webhook. */
+export function useWebhookActions({ id, name, enabled }: Webhook) {
+  const queries = useQueryClient();
+  const open = useDialog();
+  const ask = useReasonDialog('webhooks');
+  const params = { id };
+  const test = async () => {
+    try {
+      const { value } = await call(testWebhook, { params });
+      const [attempt] = value.attempts;
+      const words = attempt === undefined ? 'did not answer' : answered(attempt);
+      if (value.state === 'delivered') toast.success(`${name}: ${words}`);
+      else toast.error(`${name}: ${words}`);
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey: ['webhooks'] });
+  };
+  return {
+    test: () => void test(),
+    deliveries: () => open((onClose) => <DeliveriesDialog id={id} name={name} onClose={onClose} />),
+    rotate: () => open((onClose) => <RotateWebhookDialog id={id} name={name} onClose={onClose} />),
+    toggle: () =>
+      ask({
+        title: `Switch ${name} ${enabled ? 'off' : 'on'}?`,
+        description: enabled
+          ? 'It gets nothing of what happens from now on. What waits goes on waiting.'
+          : 'It gets what happens from now on, and what still waits.',
+        submitLabel: enabled ? 'Switch off' : 'Switch on',
+        mild: !enabled,
+        example: 'The receiver moves',
+        send: (reason) => call(updateWebhook, { params, query: { reason }, body: { enabled: !enabled } }),
+        done: `${name} is ${enabled ? 'off' : 'on'}`,
+      }),
+    remove: () =>
+      ask({
+        title: `Remove ${name}?`,
+        description: 'Nothing more is sent to it, also not what waits.',
+        submitLabel: 'Remove webhook',
+        example: 'The receiver was shut down',
+        send: (reason) => call(removeWebhook, { params, query: { reason } }),
+        done: `${name} is removed`,
+      }),
+  };
+}

@@ -1,0 +1,83 @@
+import { List, Power, RefreshCw, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
+import { useWebhookActions } from '@/components/alerts/use-webhook-actions';
+import { WebhookState } from '@/components/alerts/webhook-state';
+import { EmptyState } from '@/components/list/empty-state';
+import { QueryCard } from '@/components/list/query-card';
+import { RowMenu } from '@/components/list/row-menu';
+import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleButton } from '@/components/shell/role-button';
+import { RoleMenuItem } from '@/components/shell/role-menu-item';
+import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { useCall } from '@/components/use-call';
+import { listWebhooks, type Webhook } from '@/lib/contract/webhooks';
+
+const CreateWebhookDialog = onDemand(() => import('@/components/alerts/create-webhook-dialog'));
+
+/** Where alerts are sent, and how that goes. */
+export function WebhookList() {
+  const open = useDialog();
+  const webhooks = useCall(['webhooks', 'list'], listWebhooks, { query: {} }, { refetchInterval: 10_000 });
+  const add = (
+    <RoleButton needs="owner" size="sm" onClick={() => open((onClose) => <CreateWebhookDialog onClose={onClose} />)}>
+      New webhook
+    </RoleButton>
+  );
+  return (
+    <QueryCard title="Webhooks" query={webhooks}>
+      {({ value }) =>
+        value.length === 0 ? (
+          <EmptyState icon={WebhookIcon} title="No webhooks yet" action={add}>
+            They send alerts to your own systems, signed, or to Slack and Discord.
+          </EmptyState>
+        ) : (
+          <div className="flex flex-col gap-3">
+            <ul className="flex flex-col divide-y" aria-label="Webhooks">
+              {value.map((webhook) => (
+                <WebhookRow key={webhook.id} webhook={webhook} />
+              ))}
+            </ul>
+            <div>{add}</div>
+          </div>
+        )
+      }
+    </QueryCard>
+  );
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const actions = useWebhookActions(webhook);
+  const { name, url, format, enabled } = webhook;
+  return (
+    <li className="flex items-start gap-3 py-2.5 text-sm">
+      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="font-medium">{name}</span>
+          <WebhookState webhook={webhook} />
+        </p>
+        <p className="truncate font-mono text-xs text-muted-foreground" title={url}>
+          {format === 'standard' ? url : `${format}: ${url}`}
+        </p>
+      </div>
+      <RowMenu name={name}>
+        <RoleMenuItem icon={Send} label="Send a test" needs="operator" onSelect={actions.test} />
+        <RoleMenuItem icon={List} label="Deliveries…" needs="viewer" onSelect={actions.deliveries} />
+        <RoleMenuItem
+          icon={Power}
+          label={enabled ? 'Switch off…' : 'Switch on…'}
+          needs="owner"
+          onSelect={actions.toggle}
+        />
+        <RoleMenuItem
+          icon={RefreshCw}
+          label="Rotate secret…"
+          needs="owner"
+          disabled={format !== 'standard'}
+          onSelect={actions.rotate}
+        />
+        <DropdownMenuSeparator />
+        <RoleMenuItem icon={Trash2} label="Remove…" destructive needs="owner" onSelect={actions.remove} />
+      </RowMenu>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import { countOf } from '@/components/format/number';
+import { RelativeTime } from '@/components/format/relative-time';
+import { Badge } from '@/components/ui/badge';
+import type { DeliveryAttempt, Webhook } from '@/lib/contract/webhooks';
+
+/** Whether a webhook is on, and what its receiver answered last. */
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { enabled, pending, failed, last_attempt: last } = webhook;
+  return (
+    <>
+      {enabled ? null : <Badge>off</Badge>}
+      {pending > 0 ? <Badge variant="warning">{countOf(pending, 'event')} waiting</Badge> : null}
+      {failed > 0 ? <Badge variant="destructive">{countOf(failed, 'event')} given up</Badge> : null}
+      {last ? (
+        <span className="text-xs text-muted-foreground">
+          {answered(last)} <RelativeTime at={last.at} />
+        </span>
+      ) : (
+        <span className="text-xs text-muted-foreground">nothing sent yet</span>
+      )}
+    </>
+  );
+}
+
+/** What came back, in a few words. */
+export function answered({ status, answer }: Pick<DeliveryAttempt, 'status' | 'answer'>): string {
+  if (status === null) return answer;
+  return status >= 200 && status < 300
+    ? `answered ${status}`
+    : `answered ${status}${answer === '' ? '' : `: ${answer}`}`;
+}

@@ -1,0 +1,71 @@
+import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
+import { refusedIdentifiers } from '@/drizzle/schema';
+import { openAlerts, reconcile } from '@/lib/admin/alerts/reconcile';
+import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
+import { alertWriter } from '@/lib/admin/alerts/writer';
+import { keyNames } from '@/lib/admin/keys/names';
+import { isUuid } from '@/lib/contract/fields/ids';
+import type { Database } from '@/lib/db/database';
+import type { ApiKeyId } from '@/lib/ids';
+import type { Services } from '@/lib/operation/services';
+import { MINUTE, startOf } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+const EVENT = 'refusals.burst';
+/** Identifiers that are told of at a time, the most refused first: an attack from everywhere is one matter. */
+const MOST = 20;
+const MOST_LOOKED_AT = 200;
+const NUMBER = new Intl.NumberFormat('en-US');
+
+/**
+ * Tells of identifiers that were refused as often as the settings say within the last minutes, by the counts that all
+ * instances write. Resolved when fewer than half as many are left, so that one at the edge is not told of again and
+ * again.
+ */
+export async function watchBursts(services: Services): Promise<void> {
+  const { database } = services;
+  const { settings, writer } = await alertWriter(services);
+  const { enabled, refusals, minutes } = settings.refusals_burst;
+  const since = startOf(writer.now, MINUTE) - (minutes - 1) * MINUTE;
+  const open = new Set((await openAlerts(database, EVENT)).map(({ subject }) => subject));
+  const counted = enabled ? await refusedSince(database, since, refusals / 2) : [];
+  const bursts = counted.filter(({ subject, count }) => count >= refusals || open.has(subject)).slice(0, MOST);
+  const keys = bursts.flatMap(({ identifier }) => (isUuid(identifier) ? [identifier as ApiKeyId] : []));
+  const names = await keyNames(database, keys);
+  await reconcile(writer, {
+    event: EVENT,
+    alerts: bursts.map(({ subject, type, identifier, count }) => ({
+      event: EVENT,
+      subject,
+      period: null,
+      data: {
+        summary: `${names.get(identifier) ?? identifier} was refused ${NUMBER.format(count)} times within ${minutes} minutes.`,
+        link: `/decisions?by=caller&outcome=refused&q=${encodeURIComponent(identifier)}`,
+        ...{ type, identifier, refusals: count, minutes },
+      },
+    })),
+    why: () => (enabled ? 'It is refused less than half as often now.' : SWITCHED_OFF),
+  });
+}
+
+interface Refused {
+  subject: string;
+  type: string;
+  identifier: string;
+  count: number;
+}
+
+/** Identifiers with so many refusals since a minute began, the most refused first. */
+async function refusedSince({ drizzle }: Database, since: Millis, least: number): Promise<Refused[]> {
+  const { type, identifier, step, start } = refusedIdentifiers;
+  const count = sql<number>`sum(${refusedIdentifiers.count})`;
+  const rows = await drizzle
+    .select({ type, identifier, count })
+    .from(refusedIdentifiers)
+    .where(and(eq(step, 60), gte(start, since), ne(type, 'global')))
+    .groupBy(type, identifier)
+    .having(sql`${count} >= ${least}`)
+    .orderBy(desc(count))
+    .limit(MOST_LOOKED_AT);
+  return rows.map((row) => ({ ...row, subject: `${row.type}:${row.identifier}` }));
+}

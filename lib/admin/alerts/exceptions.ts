@@ -1,0 +1,86 @@
+import { and, gt, isNull, lte, sql } from 'drizzle-orm';
+import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
+import type { NewAlert } from '@/lib/admin/alerts/events';
+import { reconcile } from '@/lib/admin/alerts/reconcile';
+import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
+import { alertWriter } from '@/lib/admin/alerts/writer';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { Database } from '@/lib/db/database';
+import type { Services } from '@/lib/operation/services';
+import { HOUR } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+const EVENT = 'exception.ending';
+const MOST_OF_A_KIND = 500;
+const NUMBER = new Intl.NumberFormat('en-US');
+
+interface Ending {
+  kind: 'allowlist' | 'override' | 'grant';
+  id: string;
+  what: string;
+  reason: string;
+  until: Millis;
+  createdAt: Millis;
+  link: string;
+}
+
+/**
+ * Tells of allowlist entries, overrides and grants that end within the hours that the settings say, once for each end.
+ * Those that were made for no longer than that are left out: whoever made them knows.
+ */
+export async function watchExceptions(services: Services): Promise<void> {
+  const { settings, writer } = await alertWriter(services);
+  const { enabled, hours } = settings.exception_ending;
+  const { now } = writer;
+  const ahead = hours * HOUR;
+  const ending = enabled ? await endingBetween(services.database, now, now + ahead) : [];
+  await reconcile(writer, {
+    event: EVENT,
+    alerts: ending.filter(({ until, createdAt }) => until - createdAt > ahead).map(endingAlert),
+    why: ({ period }) => {
+      if (!enabled) return SWITCHED_OFF;
+      return Date.parse(period ?? '') <= now ? 'It has ended.' : 'It was removed, or ends at another time now.';
+    },
+  });
+}
+
+function endingAlert({ kind, id, what, reason, until, link }: Ending): NewAlert {
+  const end = toInstant(until);
+  const at = `${end.slice(0, 10)} at ${end.slice(11, 16)} UTC`;
+  return {
+    event: EVENT,
+    subject: `${kind}:${id}`,
+    period: end,
+    data: { summary: `${what} ends on ${at} (${reason}).`, link, kind, id, ends_at: end, reason },
+  };
+}
+
+async function endingBetween({ drizzle }: Database, now: Millis, until: Millis): Promise<Ending[]> {
+  const within = (table: typeof allowlist | typeof overrides) =>
+    and(isNull(table.removedAt), gt(table.expiresAt, now), lte(table.expiresAt, until));
+  const allowed = await drizzle.select().from(allowlist).where(within(allowlist)).limit(MOST_OF_A_KIND);
+  const overridden = await drizzle.select().from(overrides).where(within(overrides)).limit(MOST_OF_A_KIND);
+  const granted = await drizzle
+    .select({ grant: grants, name: apiKeys.name })
+    .from(grants)
+    .innerJoin(apiKeys, sql`${apiKeys.id} = ${grants.apiKeyId} and ${apiKeys.revokedAt} is null`)
+    .where(and(isNull(grants.removedAt), gt(grants.until, now), lte(grants.until, until)))
+    .limit(MOST_OF_A_KIND);
+  return [
+    ...allowed.map((row) => ({
+      ...{ kind: 'allowlist' as const, id: row.id, reason: row.reason, createdAt: row.createdAt },
+      ...{ until: row.expiresAt ?? 0, what: `The allowlist entry of ${row.identifier}` },
+      link: `/allowlist?q=${encodeURIComponent(row.identifier)}`,
+    })),
+    ...overridden.map((row) => ({
+      ...{ kind: 'override' as const, id: row.id, reason: row.reason, createdAt: row.createdAt },
+      ...{ until: row.expiresAt ?? 0, what: `The override of ${row.identifier} in ${row.class}` },
+      link: `/limits/overrides?q=${encodeURIComponent(row.identifier)}`,
+    })),
+    ...granted.map(({ grant, name }) => ({
+      ...{ kind: 'grant' as const, id: grant.id, reason: grant.reason, createdAt: grant.createdAt },
+      ...{ until: grant.until, what: `The grant of ${NUMBER.format(grant.requests)} requests to the key ${name}` },
+      link: `/keys/${grant.apiKeyId}`,
+    })),
+  ];
+}

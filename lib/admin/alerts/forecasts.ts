@@ -1,0 +1,54 @@
+import type { NewAlert } from '@/lib/admin/alerts/events';
+import { monthOf } from '@/lib/admin/alerts/quota-thresholds';
+import { reconcile } from '@/lib/admin/alerts/reconcile';
+import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
+import { alertWriter } from '@/lib/admin/alerts/writer';
+import { quotaForecasts } from '@/lib/admin/keys/forecast-quotas';
+import type { Forecast } from '@/lib/contract/statistics';
+import type { Services } from '@/lib/operation/services';
+import { DAY } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+const EVENT = 'quota.forecast';
+/** A pace over fewer whole days says too little. */
+const FEWEST_DAYS = 2;
+
+/**
+ * Tells of keys whose quota runs out within the days that the settings say, at their pace: once for each key and month.
+ * Looks at the 1,000 keys that have used most of their quota. Those that may exceed it are left out.
+ */
+export async function watchForecasts(services: Services): Promise<void> {
+  const { settings, writer } = await alertWriter(services);
+  const { enabled, days } = settings.quota_forecast;
+  const { now } = writer;
+  const forecasts = enabled ? await quotaForecasts(services, now, { threshold: 0 }) : [];
+  const until = now + days * DAY;
+  await reconcile(writer, {
+    event: EVENT,
+    alerts: forecasts.flatMap((forecast) => forecastAlert(forecast, now, until) ?? []),
+    why: ({ period }) => {
+      if (!enabled) return SWITCHED_OFF;
+      return period === monthOf(now) ? 'At its pace of now it does not run out so soon.' : 'A new month has begun.';
+    },
+  });
+}
+
+function forecastAlert(forecast: Forecast, now: Millis, until: Millis): NewAlert | null {
+  const { api_key_id: id, name, runs_out_at: runsOutAt, days_observed: observed } = forecast;
+  const isSoon = runsOutAt !== null && Date.parse(runsOutAt) <= until;
+  // One that has run out stays told of, and is told of by its threshold.
+  if (!(isSoon || forecast.exhausted) || forecast.overage_allowed || observed < FEWEST_DAYS) return null;
+  return {
+    event: EVENT,
+    subject: `api_key:${id}`,
+    period: monthOf(now),
+    data: {
+      summary: forecast.exhausted
+        ? `The quota of the key ${name} has run out.`
+        : `The quota of the key ${name} runs out on ${(runsOutAt ?? '').slice(0, 10)} at the pace of its last days.`,
+      link: `/keys/${id}`,
+      ...{ api_key_id: id, api_key_name: name, runs_out_at: runsOutAt },
+      ...{ usage: forecast.usage, limit: forecast.limit, per_day: forecast.per_day },
+    },
+  };
+}

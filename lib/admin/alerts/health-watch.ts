@@ -1,0 +1,116 @@
+import { type EventWriter, type NewAlert, opening, resolving } from '@/lib/admin/alerts/events';
+import { markSeen, openAlerts, writeOnce } from '@/lib/admin/alerts/reconcile';
+import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
+import { alertWriter } from '@/lib/admin/alerts/writer';
+import { checkHealth } from '@/lib/admin/service/check-health';
+import type { AlertEvent } from '@/lib/contract/alerts';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { DatabaseUnavailable } from '@/lib/db/errors';
+import { migrationsIn } from '@/lib/db/migrate';
+import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
+
+/**
+ * How long an instance must not have seen what an alert is about until another one, that does not see it, may resolve it.
+ * Instances look every few seconds.
+ */
+const UNSEEN_FOR: Millis = 45_000;
+
+/** The parts of readiness that are told of. */
+const PARTS = {
+  counter_store: 'The counter store',
+  database: 'The database',
+} as const;
+type Part = keyof typeof PARTS;
+const NAMES: readonly Part[] = ['counter_store', 'database'];
+
+/** What one instance sees of the parts and of the clocks. One for each process. */
+export class HealthWatch {
+  /** Since when a part has been down without a break. */
+  readonly #downSince = new Map<Part, Millis>();
+  /** An outage of the database, of which nothing could be written while it lasted. */
+  #databaseWasDown: { since: Millis; until: Millis } | null = null;
+
+  constructor(private readonly services: Services) {}
+
+  /** Looks at the parts and at the clocks, and tells of what is long enough the matter. @throws DatabaseUnavailable */
+  async look(): Promise<void> {
+    const { database, counters, breaker, config, clock, engine } = this.services;
+    const health = await checkHealth({
+      ...{ database, counters, breaker, migrationsFolder: migrationsIn(config.directory) },
+      monotonic: () => performance.now(),
+    });
+    const now = clock();
+    for (const part of NAMES) {
+      if (!health[part].ok) this.#downSince.set(part, this.#downSince.get(part) ?? now);
+      else {
+        const since = this.#downSince.get(part);
+        if (part === 'database' && since !== undefined) this.#databaseWasDown = { since, until: now };
+        this.#downSince.delete(part);
+      }
+    }
+    if (!health.database.ok) throw new DatabaseUnavailable('The database is down: nothing can be told.');
+    const { settings, writer } = await alertWriter(this.services);
+    const least = settings.store_down.seconds * 1_000;
+    await this.#tellOfDatabase(writer, settings.store_down.enabled, least);
+    // On one embedded file both are the same, and the database has told of it.
+    const since = this.#downSince.get('counter_store');
+    const isDown = since !== undefined && now - since >= least;
+    const downAlert = isDown && settings.store_down.enabled ? storeAlert('counter_store', since) : null;
+    await this.#tell(writer, 'store.down', downAlert, settings.store_down.enabled ? 'It works again.' : SWITCHED_OFF);
+    const skew = Math.round(engine.clockSkew);
+    const isOff = settings.clock_skew.enabled && Math.abs(skew) > settings.clock_skew.seconds * 1_000;
+    const why = settings.clock_skew.enabled ? 'The clocks agree again.' : SWITCHED_OFF;
+    await this.#tell(writer, 'clock.skew', isOff ? skewAlert(skew) : null, why);
+  }
+
+  /** Tells of an outage of the database when it is over: before, there was nowhere to write it. */
+  async #tellOfDatabase(writer: EventWriter, enabled: boolean, least: Millis): Promise<void> {
+    const outage = this.#databaseWasDown;
+    if (outage === null) return;
+    if (enabled && outage.until - outage.since >= least) {
+      const alert = storeAlert('database', outage.since);
+      await writeOnce(writer.database, opening(writer, alert, outage.since));
+      const open = await openAlerts(writer.database, 'store.down');
+      const row = open.find(({ subject }) => subject === alert.subject);
+      if (row !== undefined) await writeOnce(writer.database, resolving(writer, row, 'It works again.'));
+    }
+    this.#databaseWasDown = null;
+  }
+
+  async #tell(writer: EventWriter, event: AlertEvent, alert: NewAlert | null, resolution: string): Promise<void> {
+    const { database, now } = writer;
+    const open = await openAlerts(database, event);
+    if (alert !== null) {
+      const row = open.find(({ subject }) => subject === alert.subject);
+      if (row === undefined) await writeOnce(database, opening(writer, alert));
+      else await markSeen(database, row.id, now);
+      return;
+    }
+    for (const row of open)
+      if (resolution === SWITCHED_OFF || row.seenAt <= now - UNSEEN_FOR)
+        await writeOnce(database, resolving(writer, row, resolution));
+  }
+}
+
+function storeAlert(part: Part, since: Millis): NewAlert {
+  const at = toInstant(since);
+  return {
+    event: 'store.down',
+    subject: part,
+    period: null,
+    data: { summary: `${PARTS[part]} is down since ${at.slice(11, 19)} UTC.`, link: '/', part, since: at },
+  };
+}
+
+function skewAlert(skew: Millis): NewAlert {
+  const seconds = Math.abs(skew) / 1_000;
+  const which = skew > 0 ? 'ahead of' : 'behind';
+  const summary = `The clock of the counter store is ${seconds} s ${which} the one of an instance of Sluice.`;
+  return {
+    event: 'clock.skew',
+    subject: 'counter_store',
+    period: null,
+    data: { summary, link: '/', skew_ms: skew },
+  };
+}

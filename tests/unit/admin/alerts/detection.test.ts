@@ -1,0 +1,251 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { alertEvents, alerts, deliveries } from '@/drizzle/alerts-schema';
+import { keyDays } from '@/drizzle/schema';
+import { watchBursts } from '@/lib/admin/alerts/bursts';
+import { watchExceptions } from '@/lib/admin/alerts/exceptions';
+import { watchForecasts } from '@/lib/admin/alerts/forecasts';
+import { HealthWatch } from '@/lib/admin/alerts/health-watch';
+import { listAlerts } from '@/lib/admin/alerts/list';
+import { resolveThresholds } from '@/lib/admin/alerts/quota-thresholds';
+import { removeOutdatedAlerts } from '@/lib/admin/alerts/remove-outdated';
+import { putAlertSettings } from '@/lib/admin/alerts/settings';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
+import { addGrant } from '@/lib/admin/grants/add';
+import { changeTier } from '@/lib/admin/keys/change-tier';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { createWebhook } from '@/lib/admin/webhooks/create';
+import { quotaKey } from '@/lib/enforcement/plan';
+import type { ApiKeyId } from '@/lib/ids';
+import type { Services } from '@/lib/operation/services';
+import { call } from '@/tests/fixtures/call';
+import { refusalEvent } from '@/tests/fixtures/decision-event';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+servicesSuite();
+
+const told = async () => {
+  const rows = await here.services.database.drizzle.select().from(alertEvents).orderBy(sql`rowid`);
+  return rows.map(({ type }) => type);
+};
+const open = async () => (await call(here.services, listAlerts)).json;
+const summaries = async () => (await open()).map(({ summary }: { summary: string }) => summary);
+const key = async (name: string, tier = 'free'): Promise<string> =>
+  (await call(here.services, createApiKey, { body: { name, tier } })).json.id;
+const set = (body: unknown) => call(here.services, putAlertSettings, { body });
+
+async function use(services: Services, id: string, cost: number): Promise<void> {
+  const meter = { subject: 'quota', key: quotaKey(id as ApiKeyId), limit: 0, window: { kind: 'month' } } as const;
+  const attempt = { meters: [{ ...meter, unlimited: true as const }], cost };
+  await services.counters.commit((await services.rules.fresh()).revision, [attempt]);
+  services.statistics.usage.keepKeys([id]);
+}
+
+describe('a threshold of a quota', () => {
+  it('is told of once, by whichever instance sees it, and resolved by more room', async () => {
+    const { services, clock } = here;
+    const other = await here.another();
+    await call(services, createWebhook, { body: { name: 'a', url: 'https://hooks.example.com/' } });
+    const id = await key('Reports');
+    await use(services, id, 800);
+    other.statistics.usage.keepKeys([id]);
+    await Promise.all([markQuotaThresholds(services), markQuotaThresholds(other)]);
+    await use(services, id, 1);
+    await markQuotaThresholds(services);
+    expect(await told()).toEqual(['quota.threshold']);
+    const [alert] = await open();
+    expect(alert).toMatchObject({
+      event: 'quota.threshold',
+      subject: `api_key:${id}`,
+      summary: 'The key Reports has used 80% of its quota of 2026-11: 800 of 1,000 requests.',
+      link: `/keys/${id}`,
+    });
+    expect(await services.database.drizzle.$count(deliveries)).toBe(1);
+    await resolveThresholds(services);
+    expect(await open()).toHaveLength(1);
+    await use(services, id, 300);
+    await markQuotaThresholds(services);
+    expect(await told()).toEqual(['quota.threshold', 'quota.threshold']);
+    await call(services, changeTier, { params: { api_key: id }, body: { tier: 'starter' } });
+    await resolveThresholds(services);
+    await resolveThresholds(other);
+    expect(await open()).toEqual([]);
+    // Back again within the month: it was told of.
+    await call(services, changeTier, { params: { api_key: id }, body: { tier: 'free' } });
+    await use(services, id, 1);
+    await markQuotaThresholds(services);
+    expect(await told()).toHaveLength(4);
+    clock.advance(20 * DAY);
+    await use(services, id, 1_000);
+    await markQuotaThresholds(services);
+    expect(await told()).toHaveLength(6);
+  });
+
+  it('goes by the settings, and is resolved when it is switched off', async () => {
+    const { services } = here;
+    await set({ quota_threshold: { percent: [50, 10] } });
+    const id = await key('Reports');
+    await use(services, id, 100);
+    await markQuotaThresholds(services);
+    expect(await summaries()).toEqual([expect.stringMatching(/has used 10% of its quota/)]);
+    await set({ quota_threshold: { enabled: false } });
+    await resolveThresholds(services);
+    expect(await open()).toEqual([]);
+    await use(services, id, 900);
+    await markQuotaThresholds(services);
+    expect(await open()).toEqual([]);
+  });
+});
+
+it('a quota that runs out within days is told of once a month', async () => {
+  const { services, clock } = here;
+  const id = await key('Reports');
+  clock.advance(3 * DAY);
+  const days = [1, 2, 3].map((ago) => ({
+    apiKeyId: id as ApiKeyId,
+    day: Math.floor(clock.now / DAY) * DAY - ago * DAY,
+    allowed: 200,
+    refused: 0,
+  }));
+  await services.database.drizzle.insert(keyDays).values(days);
+  await use(services, id, 600);
+  await watchForecasts(services);
+  await watchForecasts(await here.another());
+  expect(await summaries()).toEqual([
+    'The quota of the key Reports runs out on 2026-11-25 at the pace of its last days.',
+  ]);
+  await call(services, changeTier, { params: { api_key: id }, body: { tier: 'business' } });
+  await watchForecasts(services);
+  expect(await told()).toEqual(['quota.forecast', 'quota.forecast.resolved']);
+});
+
+it('a burst of refusals is told of once, until it has calmed down', async () => {
+  const { services, clock } = here;
+  const refuse = async (times: number) => {
+    for (let i = 0; i < times; i += 1) services.statistics.record(refusalEvent(clock.now, '203.0.113.66'));
+    await services.statistics.flush();
+  };
+  await set({ refusals_burst: { refusals: 50, minutes: 5 } });
+  await refuse(49);
+  await watchBursts(services);
+  expect(await told()).toEqual([]);
+  await refuse(1);
+  await watchBursts(services);
+  await watchBursts(await here.another());
+  expect(await summaries()).toEqual(['203.0.113.66 was refused 50 times within 5 minutes.']);
+  clock.advance(6 * MINUTE);
+  await refuse(30);
+  await watchBursts(services);
+  expect(await open()).toHaveLength(1);
+  clock.advance(6 * MINUTE);
+  await watchBursts(services);
+  await refuse(60);
+  await watchBursts(services);
+  expect(await told()).toEqual(['refusals.burst', 'refusals.burst.resolved', 'refusals.burst']);
+});
+
+it('exceptions that end soon are told of once for each end, but not those made for a short time', async () => {
+  const { services, clock } = here;
+  const entry = (identifier: string, hours: number) => ({
+    ...{ type: 'ip', identifier, reason: 'Office' },
+    expires_at: new Date(clock.now + hours * HOUR).toISOString(),
+  });
+  const id = await key('Reports');
+  await call(services, addAllowlistEntry, { body: entry('203.0.113.7', 30) });
+  await call(services, addAllowlistEntry, { body: entry('203.0.113.8', 30) });
+  await call(services, addAllowlistEntry, { body: entry('203.0.113.9', 5) });
+  const until = new Date(clock.now + 48 * HOUR).toISOString();
+  await call(services, addGrant, { body: { api_key: id, requests: 5_000, until, reason: 'Migration' } });
+  await watchExceptions(services);
+  expect(await open()).toEqual([]);
+  clock.advance(7 * HOUR);
+  await watchExceptions(services);
+  await watchExceptions(await here.another());
+  expect((await summaries()).toSorted()).toEqual([
+    'The allowlist entry of 203.0.113.7 ends on 2026-11-21 at 18:00 UTC (Office).',
+    'The allowlist entry of 203.0.113.8 ends on 2026-11-21 at 18:00 UTC (Office).',
+  ]);
+  await call(services, removeAllowlistEntry, { body: { type: 'ip', identifier: '203.0.113.7' } });
+  await watchExceptions(services);
+  expect(await open()).toHaveLength(1);
+  clock.advance(24 * HOUR);
+  await watchExceptions(services);
+  expect(await summaries()).toEqual([
+    'The grant of 5,000 requests to the key Reports ends on 2026-11-22 at 12:00 UTC (Migration).',
+  ]);
+  clock.advance(24 * HOUR);
+  await watchExceptions(services);
+  expect(await open()).toEqual([]);
+  const resolutions = await services.database.drizzle.select().from(alerts);
+  expect(resolutions.map(({ resolution }) => resolution).toSorted()).toEqual([
+    'It has ended.',
+    'It has ended.',
+    'It was removed, or ends at another time now.',
+  ]);
+});
+
+it('a counter store that is down is told of, once for all instances, until none sees it down', async () => {
+  const { services, clock } = here;
+  let down = true;
+  const failing: Services = {
+    ...services,
+    counters: { ...services.counters, ping: () => (down ? Promise.reject(new Error('down')) : Promise.resolve()) },
+  };
+  const one = new HealthWatch(failing);
+  const two = new HealthWatch(await here.another());
+  await one.look();
+  clock.advance(14_000);
+  await one.look();
+  expect(await told()).toEqual([]);
+  clock.advance(2_000);
+  await one.look();
+  clock.advance(30_000);
+  await one.look();
+  clock.advance(30_000);
+  // The other instance reaches it, which says nothing about the first one.
+  await two.look();
+  expect(await summaries()).toEqual(['The counter store is down since 12:00:00 UTC.']);
+  down = false;
+  clock.advance(50_000);
+  await one.look();
+  await two.look();
+  expect(await told()).toEqual(['store.down', 'store.down.resolved']);
+});
+
+it('a clock that is off is told of', async () => {
+  const { services, clock } = here;
+  let clockSkew = -3_500;
+  const engine = new Proxy(services.engine, {
+    get: (target, name) => (name === 'clockSkew' ? clockSkew : Reflect.get(target, name, target)),
+  });
+  const watch = new HealthWatch({ ...services, engine });
+  await watch.look();
+  expect(await summaries()).toEqual([
+    'The clock of the counter store is 3.5 s behind the one of an instance of Sluice.',
+  ]);
+  clockSkew = 100;
+  clock.advance(MINUTE);
+  await watch.look();
+  expect(await told()).toEqual(['clock.skew', 'clock.skew.resolved']);
+});
+
+it('what is old is forgotten, but not what is open', async () => {
+  const { services, clock } = here;
+  await call(services, createWebhook, { body: { name: 'a', url: 'https://hooks.example.com/' } });
+  const id = await key('Reports');
+  await use(services, id, 800);
+  await markQuotaThresholds(services);
+  await services.database.drizzle.update(deliveries).set({ state: 'delivered' });
+  clock.advance(100 * DAY);
+  await removeOutdatedAlerts(services.database, clock.now);
+  expect([await services.database.drizzle.$count(deliveries), (await told()).length]).toEqual([0, 1]);
+  await resolveThresholds(services);
+  await removeOutdatedAlerts(services.database, clock.now);
+  expect([await services.database.drizzle.$count(alerts), (await told()).length]).toEqual([0, 1]);
+});
