@@ -14,6 +14,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'createToken in components/first-hour/gateway-token.tsx': 'a new token',
   'inviteMember in components/members/invite-dialog.tsx': 'a new member',
   'createInvitation in components/members/use-member-operations.tsx': 'a new link for someone without a password',
+  'createWebhook in components/alerts/create-webhook-dialog.tsx': 'a new webhook',
   // One's own account.
   'changeOwnPassword in components/session/password-card.tsx': 'own account',
   'startSecondFactor in components/session/set-up-second-factor.tsx': 'own account',
@@ -27,6 +28,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   // Changes nothing that anybody may do.
   'endMemberSessions in components/members/use-member-operations.tsx': 'they may sign in again',
   'releaseFromState in components/form/managed-warning.tsx': 'the mark of a document',
+  'testWebhook in components/alerts/use-webhook-actions.tsx': 'a message that says that it is a test',
+  'replayDelivery in components/alerts/deliveries-dialog.tsx': 'what was sent before',
   'removeAssessment in components/oauth/assessments/assessment-menu.tsx': 'a report of one run',
 };
 
