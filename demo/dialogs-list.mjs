@@ -43,6 +43,14 @@ export const DIALOGS = [
   { name: 'decision', path: '/decisions', act: press(/^Details of decision/) },
   { name: 'decision-menu', path: '/decisions', act: press(/^Actions for /) },
   { name: 'change', path: '/audit', act: press(/^Details of change/) },
+  {
+    name: 'incident',
+    path: '/',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option', { name: 'Incident: start' }).click();
+    },
+  },
   { name: 'allowlist-add', path: '/allowlist', act: press('Add entry') },
   { name: 'allowlist-edit', path: '/allowlist', act: choose('203.0.113.200', /^Edit/) },
   { name: 'allowlist-remove', path: '/allowlist', act: choose('203.0.113.200', /^Remove/) },

@@ -5,8 +5,11 @@ import { TraceStep } from '@/components/explanation/trace-step';
 import { VerdictStep } from '@/components/explanation/verdict-step';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
+import { onDemand } from '@/components/shell/on-demand';
 import { cn } from '@/components/ui/cn';
 import type { DecisionExplanation } from '@/lib/contract/explain';
+
+const IncidentStep = onDemand(() => import('@/components/explanation/incident-step'));
 
 interface ExplanationTraceProps {
   explanation: DecisionExplanation;
@@ -17,7 +20,7 @@ interface ExplanationTraceProps {
 
 /** A decision as a trace, read from top to bottom: request, class, bypass, each limit, quota, verdict. */
 export function ExplanationTrace({ explanation, request, className }: ExplanationTraceProps) {
-  const { throttle, subjects, quota, api_key: key, store } = explanation;
+  const { throttle, subjects, quota, api_key: key, store, incident, decision } = explanation;
   const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
   return (
     <ol aria-label="How it is decided" className={cn('flex flex-col', className)}>
@@ -51,6 +54,7 @@ export function ExplanationTrace({ explanation, request, className }: Explanatio
             : 'This instance decides alone, at half the limits.'}
         </TraceStep>
       )}
+      {incident ? <IncidentStep incident={incident} decision={decision} /> : null}
       {bypass ? (
         <TraceStep state="passes" title="On the allowlist">
           <p className="break-words">

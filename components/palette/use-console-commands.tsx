@@ -1,8 +1,10 @@
-import { Clock, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, Sun, UserPlus } from 'lucide-react';
+import { Clock, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, Siren, Sun, UserPlus } from 'lucide-react';
 import { useTheme } from 'next-themes';
 import type { ComponentType } from 'react';
 import { zoneName } from '@/components/format/time';
 import { setTimeZone, useTimeZone } from '@/components/format/time-zone';
+import { useEndIncident } from '@/components/incident/use-end-incident';
+import { useIncident } from '@/components/incident/use-incident';
 import type { Command } from '@/components/palette/command';
 import { leave } from '@/components/session/leave';
 import { useDialog } from '@/components/shell/dialogs';
@@ -14,6 +16,7 @@ const CreateKeyDialog = onDemand(() =>
   import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
 );
 const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));
+const IncidentDialog = onDemand(() => import('@/components/incident/incident-dialog'));
 const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
 const ShortcutsDialog = onDemand(() => import('@/components/shell/shortcuts-dialog'));
 
@@ -49,6 +52,14 @@ const CREATED: readonly {
     needs: 'owner',
     Dialog: InviteDialog,
   },
+  {
+    id: 'new:incident',
+    label: 'Incident: start',
+    icon: Siren,
+    keywords: ['emergency', 'observe', 'factor', 'read-only', 'maintenance', 'panic', 'off'],
+    needs: 'operator',
+    Dialog: IncidentDialog,
+  },
   { id: 'shortcuts', label: 'Keyboard shortcuts', icon: Keyboard, keywords: ['help', 'keys'], Dialog: ShortcutsDialog },
 ];
 
@@ -64,9 +75,12 @@ export function useConsoleCommands(): Command[] {
   const { setTheme } = useTheme();
   const { reader } = useTimeZone();
   const shortcuts = useShortcutsOn();
+  const incident = useIncident();
+  const { end } = useEndIncident();
   const created = CREATED.map(
     ({ Dialog, ...command }): Command => ({
       ...command,
+      label: command.id === 'new:incident' && incident !== null ? 'Incident: change' : command.label,
       group: command.needs ? 'Create' : 'This browser',
       keys: command.id === 'shortcuts' ? '?' : undefined,
       run: () => open((onClose) => <Dialog onClose={onClose} />),
@@ -82,8 +96,18 @@ export function useConsoleCommands(): Command[] {
       run: () => setTheme(value),
     }),
   );
+  const ending: Command = {
+    id: 'end:incident',
+    group: 'Create',
+    label: 'Incident: end',
+    icon: Siren,
+    keywords: ['stop', 'emergency', 'over'],
+    needs: 'operator',
+    run: () => void end(),
+  };
   return [
     ...created,
+    ...(incident === null ? [] : [ending]),
     ...themes,
     {
       id: 'zone:local',

@@ -2,6 +2,7 @@
 
 import { Menu, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { IncidentBar } from '@/components/incident/incident-bar';
 import { DialogProvider } from '@/components/shell/dialogs';
 import { MemberProvider, type SignedIn } from '@/components/shell/member';
 import { useModifierKey } from '@/components/shell/modifier-key';
@@ -77,6 +78,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
             </aside>
             <MobileBar demo={demo} onSearch={openPalette} />
             <ReachBar />
+            <IncidentBar />
             <main
               id="main"
               tabIndex={-1}

@@ -97,7 +97,7 @@ export const CheckResultSchema = object('CheckResult', {
     .enum(['bypassed', 'degraded', 'observing', 'adjusted', 'read_only'])
     .optional()
     .describe(
-      '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down. Otherwise of the incident in force: `observing` (nothing is refused), `adjusted` (a factor on all limits), `read_only`.',
+      '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down. Else of an incident: `observing`, `adjusted`, `read_only`.',
     ),
   class: EndpointClassSchema,
   id: z
@@ -114,7 +114,7 @@ export const CheckResultSchema = object('CheckResult', {
     'Reason for the refusal. Respond with 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
   ),
   error_description: z.string().optional(),
-  would_refuse: RefusalCodeSchema.optional().describe('Why it would be refused, had an incident not let it through.'),
+  would_refuse: RefusalCodeSchema.optional().describe('Why, had an incident not let it through.'),
   limit: count.nullable().describe('Of the tightest limit checked; null if none was, as for a bypass.'),
   remaining: count.nullable(),
   reset: unixSeconds.nullable(),

@@ -6,8 +6,7 @@ import { count, object, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z.enum(['refused', 'bypassed', 'degraded', 'observed']).meta({
   id: 'DecisionOutcome',
-  description:
-    'The outcome; allowed requests are counted but not listed. `observed`: let through by an incident, though a limit would have refused it.',
+  description: 'The outcome; allowed requests are counted but not listed. `observed`: let through by an incident.',
 });
 
 export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
@@ -20,7 +19,7 @@ const DecisionSourceSchema = z
   .meta({
     id: 'DecisionSource',
     description:
-      'Where the limit that refused came from; `allowlist` for a bypass, `throttle` for that of the instance, `incident` for a write while one is read-only.',
+      'Where the limit that refused came from; `allowlist` for a bypass, `throttle` for that of the instance, `incident` for a write.',
   });
 
 export const DecisionSchema = object('LoggedDecision', {
@@ -28,7 +27,7 @@ export const DecisionSchema = object('LoggedDecision', {
   at: InstantSchema,
   outcome: DecisionOutcomeSchema,
   class: EndpointClassSchema,
-  reason: z.string().nullable().describe('The error code of a refusal, or of what would have been one.'),
+  reason: z.string().nullable().describe('The error code of a refusal.'),
   subject: DecisionSubjectSchema.nullable(),
   identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
   method: z.string().nullable(),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { CheckResultSchema, checkFields, refineCheck } from '@/lib/contract/check';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
+import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { BypassSchema, LimitSourceSchema } from '@/lib/contract/fields/limit-source';
-import { StoredIncidentSchema } from '@/lib/contract/incident';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
 
 const RateLimitedSubject = z.enum(['ip', 'client', 'user']);
@@ -79,7 +79,7 @@ const DecisionExplanationSchema = object('DecisionExplanation', {
     .describe(
       'Whether the counters can be reached, and what the class does while they cannot: refuse, or decide locally at half its limits.',
     ),
-  incident: StoredIncidentSchema.describe('The incident in force, which takes part in the decision; null without one.'),
+  incident: StoredIncidentSchema.describe('In force; null without one.'),
   api_key: z
     .object({ valid: z.boolean(), id: ApiKeyIdSchema.nullable(), name: z.string().nullable() })
     .nullable()

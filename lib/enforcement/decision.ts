@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
-import type { IncidentMode } from '@/lib/contract/incident';
+import type { IncidentMode } from '@/lib/contract/fields/incident';
 import type { Limit } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { CounterRef } from '@/lib/counters/store';

@@ -1,5 +1,5 @@
 import { type Item, serializeList } from 'structured-headers';
-import { INCIDENT_STATUS } from '@/lib/contract/incident';
+import { INCIDENT_STATUS } from '@/lib/contract/fields/incident';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 
 /** Sent only with `SLUICE_IETF_HEADERS`: some clients ignore all other headers beside them. */

@@ -1,4 +1,4 @@
-import type { IncidentMode } from '@/lib/contract/incident';
+import type { IncidentMode } from '@/lib/contract/fields/incident';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 

@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
-import { StoredIncidentSchema } from '@/lib/contract/incident';
+import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { HOME_SETTING, parseHome } from '@/lib/counters/home';
 import type { CounterStore } from '@/lib/counters/store';

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { INCIDENT_MODES, type IncidentMode } from '@/lib/contract/incident';
+import { INCIDENT_MODES, type IncidentMode } from '@/lib/contract/fields/incident';
 import type { BreakerState } from '@/lib/counters/breaker';
 import { METHODS } from '@/lib/http/methods';
 import { BulkHistogram } from '@/lib/statistics/bulk-histogram';

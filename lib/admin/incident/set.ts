@@ -1,7 +1,8 @@
 import { change } from '@/lib/admin/change';
 import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
+import type { Incident } from '@/lib/contract/fields/incident';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { setIncident as contract, type Incident, LONGEST_INCIDENT, SHORTEST_INCIDENT } from '@/lib/contract/incident';
+import { setIncident as contract, LONGEST_INCIDENT, SHORTEST_INCIDENT } from '@/lib/contract/incident';
 import { INCIDENT_SETTING } from '@/lib/enforcement/rules-cache';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { settings } from '@/drizzle/schema';
-import { type Incident, StoredIncidentSchema } from '@/lib/contract/incident';
+import { type Incident, StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import type { Database, Statement } from '@/lib/db/database';
 import { INCIDENT_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Context } from '@/lib/operation/context';

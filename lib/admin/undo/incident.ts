@@ -1,7 +1,7 @@
 import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
 import { endedAt } from '@/lib/admin/undo/entries';
 import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/undo/reversal';
-import { StoredIncidentSchema } from '@/lib/contract/incident';
+import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 
 /** Takes back the start, a change or the end of an incident, while what it would bring back is not over. */
 export const INCIDENT_REVERSAL: Reversal = {

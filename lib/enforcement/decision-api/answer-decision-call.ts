@@ -6,8 +6,8 @@ import {
   check as checkContract,
   MAX_BATCH_BYTES,
 } from '@/lib/contract/check';
+import { INCIDENT_STATUS } from '@/lib/contract/fields/incident';
 import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
-import { INCIDENT_STATUS } from '@/lib/contract/incident';
 import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';

@@ -1,0 +1,29 @@
+import { TraceStep } from '@/components/explanation/trace-step';
+import { Instant } from '@/components/format/instant';
+import { incidentWords } from '@/components/incident/incident-words';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+import type { Incident } from '@/lib/contract/fields/incident';
+
+interface IncidentStepProps {
+  incident: Incident;
+  decision: DecisionExplanation['decision'];
+}
+
+/** The incident in force, which takes part in the decision. */
+export default function IncidentStep({ incident, decision }: IncidentStepProps) {
+  const refuses = incident.mode === 'read_only' && decision.error === 'service_unavailable';
+  return (
+    <TraceStep
+      state={refuses ? 'refuses' : 'passes'}
+      title={`Incident: ${incidentWords(incident)}`}
+      aside={
+        <>
+          until <Instant at={incident.until} />
+        </>
+      }
+    >
+      <p className="break-words">{incident.reason}</p>
+      {decision.would_refuse ? <p>Without it, the request would be refused.</p> : null}
+    </TraceStep>
+  );
+}

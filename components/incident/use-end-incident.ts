@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useUndo } from '@/components/audit-log/use-undo';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { endIncident } from '@/lib/contract/incident';
+
+/** Ends the incident at once; the toast offers to take that back. */
+export function useEndIncident() {
+  const queries = useQueryClient();
+  const { offer } = useUndo();
+  const [pending, setPending] = useState(false);
+  const end = async () => {
+    setPending(true);
+    try {
+      const { auditSeq } = await call(endIncident, {});
+      offer({ title: 'The incident has ended', auditSeq });
+    } catch (error) {
+      toastError(error);
+    }
+    await Promise.all(['incident', 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })));
+    setPending(false);
+  };
+  return { end, pending };
+}

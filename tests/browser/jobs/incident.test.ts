@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { axeFindings } from '../../fixtures/browser';
+import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+
+async function prepare(): Promise<void> {
+  await product.admin('PATCH', '/v1/admin/policies', { classes: { read: { ip: { limit: 0 } } } });
+}
+browserSuite({ prepare, signInAt: '/' });
+
+const bar = () => page.getByRole('region', { name: 'Incident' });
+const check = async () => (await product.admin('POST', '/v1/check', { class: 'read', ip: '203.0.113.9' })).json();
+
+it('starts by keyboard alone from the palette, and applies to the next request', async () => {
+  await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
+  expect(await check()).toMatchObject({ allowed: false });
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/Search pages/).pressSequentially('incident');
+  await page.getByRole('option', { name: 'Incident: start', selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Start an incident' });
+  await dialog.getByText('Requests are counted as usual.').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByLabel('Reason').fill('Paying customers are refused');
+  await page.keyboard.press('Control+Enter');
+  await bar().getByText('Incident: observe only').waitFor();
+  await bar().getByText('Paying customers are refused').waitFor();
+  expect(await check()).toMatchObject({ allowed: true, status: 'observing', would_refuse: 'rate_limit_exceeded' });
+});
+
+it('is on every page, also on a phone, and is changed in the same dialog', async () => {
+  for (const path of ['/decisions', '/keys', '/settings', '/limits/explain']) {
+    await page.goto(`${product.origin}${path}`);
+    await bar().getByText('Incident: observe only').waitFor();
+  }
+  const phone = await signedIn({ viewport: { width: 390, height: 780 } });
+  await phone.page.goto(`${product.origin}/keys`);
+  const bars = phone.page.getByRole('region', { name: 'Incident' });
+  await bars.getByRole('button', { name: 'End now' }).waitFor();
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  expect(await axeFindings(phone.page)).toEqual([]);
+
+  await page.goto(`${product.origin}/`);
+  await bar().waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Incident: change' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the incident' });
+  await dialog.getByRole('combobox', { name: 'Mode' }).click();
+  await page.getByRole('option', { name: 'A factor on all limits' }).click();
+  await dialog.getByLabel('Factor').fill('20');
+  await dialog.getByLabel('Reason').fill('The database is at its limit');
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByText('Enter 0.1 to 10.').waitFor();
+  await dialog.getByLabel('Factor').fill('0.5');
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  await bar().getByText('all limits × 0.5').waitFor();
+});
+
+it('ends with one click, and comes back with Undo', async () => {
+  await bar().getByRole('button', { name: 'End now' }).click();
+  await page.getByText('The incident has ended').waitFor();
+  await bar().getByText('Incident').waitFor({ state: 'detached' });
+  expect(await check()).toMatchObject({ allowed: false });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await bar().getByText('all limits × 0.5').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Incident: end' }).click();
+  await bar().getByText('Incident').waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
