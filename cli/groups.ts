@@ -26,6 +26,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   batch: { summary: 'One operation on up to 500 items', section: RULES },
   keys: { summary: 'API keys', section: CLIENTS },
   quota: { summary: 'What API keys use of their month', section: CLIENTS },
+  exceptions: { summary: 'Allowlist entries, overrides and grants together', section: CLIENTS },
   grants: { summary: 'More requests for one key, for a while', section: CLIENTS },
   decisions: { summary: 'Who was refused, and why', section: WATCHING },
   statistics: { summary: 'How many decisions, of which kind', section: WATCHING },

@@ -310,7 +310,7 @@ export const signIns = sqliteTable(
 
 /** When a credential was used last, written behind the requests and outside the audit chain. */
 export const lastUses = sqliteTable('last_uses', {
-  /** `decision_api`, `token:<id>`, `api_key:<id>`, `override:<id>`, `member:<id>`. */
+  /** `decision_api`, `token:<id>`, `api_key:<id>`, `override:<id>`, `allowlist:<id>`, `member:<id>`. */
   subject: text('subject').primaryKey(),
   at: integer('at').notNull(),
 });

@@ -145,6 +145,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     undoable: false,
     examples: ['sluice webhooks replay 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 42'],
   },
+  'exceptions list': {
+    columns: ['kind', 'identifier', 'api_key_name', 'class', 'ends_at', 'last_used_at', 'notes', 'narrower', 'reason'],
+    examples: ['sluice exceptions list', 'sluice exceptions list --note never_used'],
+  },
   'quota get': { ...KEY_IN_PATH, examples: ['sluice quota get Reports'] },
   'quota reset': { ...KEY_IN_PATH, examples: ['sluice quota reset Reports --reason "Billing dispute"'] },
   'quota tier': { ...KEY_IN_PATH, arguments: ['tier'], examples: ['sluice quota tier Reports business'] },

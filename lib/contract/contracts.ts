@@ -8,6 +8,7 @@ import * as callers from '@/lib/contract/callers';
 import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
+import * as exceptions from '@/lib/contract/exceptions';
 import * as explain from '@/lib/contract/explain';
 import * as firstHour from '@/lib/contract/first-hour';
 import * as forwardAuth from '@/lib/contract/forward-auth';
@@ -50,6 +51,7 @@ export const CONTRACTS: readonly Contract[] = [
   keys,
   quota,
   grants,
+  exceptions,
   state,
   stateRelease,
   batch,

@@ -1,7 +1,10 @@
 /** The tags of the document in the order in which somebody needs them, by what they are about. */
 export const SECTIONS: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Deciding', tags: ['Decisions'] },
-  { name: 'Rules', tags: ['Policies', 'Overrides', 'Allowlist', 'Counters', 'Incident', 'State', 'Batch'] },
+  {
+    name: 'Rules',
+    tags: ['Policies', 'Overrides', 'Allowlist', 'Exceptions', 'Counters', 'Incident', 'State', 'Batch'],
+  },
   { name: 'Clients', tags: ['API keys', 'Quotas', 'Grants'] },
   { name: 'Watching', tags: ['Observability', 'Alerts', 'Audit'] },
   { name: 'Access', tags: ['Tokens', 'Members', 'Session', 'Second factor'] },

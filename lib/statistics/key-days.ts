@@ -89,7 +89,7 @@ export class KeyUsage {
     this.use(`api_key:${apiKeyId}`, event.at);
   }
 
-  /** @param subject `DECISION_API`, `api_key:<id>`, `override:<id>`, `token:<id>` or `member:<id>` */
+  /** @param subject `DECISION_API`, `api_key:<id>`, `override:<id>`, `allowlist:<id>`, `token:<id>` or `member:<id>` */
   use(subject: string, at: number): void {
     if (this.#lastUses.size < MOST_WAITING || this.#lastUses.has(subject)) this.#lastUses.set(subject, at);
   }

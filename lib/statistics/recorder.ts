@@ -93,6 +93,8 @@ export class Recorder {
       this.#origins.add(event, event.apiKeyId);
     }
     for (const id of event.overrideIds) this.usage.use(`override:${id}`, event.at);
+    if (event.source === 'allowlist' && event.sourceId !== null)
+      this.usage.use(`allowlist:${event.sourceId}`, event.at);
     if (event.outcome === 'allowed') return;
     if (event.outcome === 'refused' && event.subjectType !== null && event.identifier !== null) {
       counts.refused.add(event.subjectType, event.identifier, event.class);

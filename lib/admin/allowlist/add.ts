@@ -1,6 +1,6 @@
 import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, placeFor } from '@/lib/admin/exceptions';
+import { checkedExpiry, placeFor } from '@/lib/admin/exceptions/exception-kind';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
-import type { ExceptionKind } from '@/lib/admin/exceptions';
+import type { ExceptionKind } from '@/lib/admin/exceptions/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 

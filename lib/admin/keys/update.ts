@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/exceptions';
+import { checkedExpiry } from '@/lib/admin/exceptions/exception-kind';
 import { editing, requireFreeName, requireOverageTier, toApiKey, unchangedKey } from '@/lib/admin/keys/row';
 import { updateApiKey as contract } from '@/lib/contract/keys';
 import { revisionTag } from '@/lib/operation/entity-tag';

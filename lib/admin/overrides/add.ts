@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, placeFor } from '@/lib/admin/exceptions';
+import { checkedExpiry, placeFor } from '@/lib/admin/exceptions/exception-kind';
 import { OVERRIDES, toOverride } from '@/lib/admin/overrides/row';
 import { lastUse } from '@/lib/admin/stored-list';
 import { putOverride as contract } from '@/lib/contract/overrides';

@@ -1,4 +1,4 @@
-import { removeException } from '@/lib/admin/exceptions';
+import { removeException } from '@/lib/admin/exceptions/exception-kind';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { removeOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
-import type { ExceptionKind } from '@/lib/admin/exceptions';
+import type { ExceptionKind } from '@/lib/admin/exceptions/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Override } from '@/lib/contract/overrides';

@@ -32,7 +32,7 @@ export async function overrideSentence(
 }
 
 /** Whether an override of `identifier` is for who asks: of addresses also in its range. */
-function isFor(subject: 'ip' | 'user', identifier: string, asking: string): boolean {
+export function isFor(subject: 'ip' | 'user', identifier: string, asking: string): boolean {
   if (subject === 'user') return identifier === asking;
   const [range, address] = [parseRange(identifier), parseRange(asking)?.first];
   return range !== null && address !== undefined && isWithin(address, range);

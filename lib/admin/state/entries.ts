@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
-import { ifActive } from '@/lib/admin/exceptions';
+import { ifActive } from '@/lib/admin/exceptions/exception-kind';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';

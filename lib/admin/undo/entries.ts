@@ -2,7 +2,7 @@ import { and, eq, isNotNull, ne } from 'drizzle-orm';
 import { z } from 'zod';
 import { allowlist, overrides } from '@/drizzle/schema';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
-import { type ExceptionKind, ifActive, markRemoved } from '@/lib/admin/exceptions';
+import { type ExceptionKind, ifActive, markRemoved } from '@/lib/admin/exceptions/exception-kind';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { membersOf, type Reversal, refuse, refuseUnless, sameMembers, timeIn } from '@/lib/admin/undo/reversal';
 import type { Statement } from '@/lib/db/database';

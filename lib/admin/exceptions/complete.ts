@@ -1,0 +1,65 @@
+import { bypassesOf } from '@/lib/admin/exceptions/bypasses';
+import { coveringEntries } from '@/lib/admin/exceptions/covering';
+import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import { grantNeeds } from '@/lib/admin/exceptions/grant-needs';
+import { overrideNeeds } from '@/lib/admin/exceptions/override-needs';
+import { toMark } from '@/lib/admin/new-row';
+import type { Exception } from '@/lib/contract/exceptions';
+import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { parseRange } from '@/lib/limiter/address';
+import { monthAt, monthStart } from '@/lib/limiter/window';
+import type { Context } from '@/lib/operation/context';
+import { DAY } from '@/lib/statistics/step';
+
+/** Adds what is known of the use of each. */
+export async function completeExceptions(context: Context, rows: readonly ExceptionRow[]): Promise<Exception[]> {
+  const bypasses = await bypassesOf(context, rows);
+  const needs = new Map([
+    ...[...bypasses].map(([id, { need }]) => [id, need] as const),
+    ...(await overrideNeeds(context, rows)),
+    ...(await grantNeeds(context, rows)),
+  ]);
+  const covering = await coveringEntries(context, rows);
+  return rows.map((row): Exception => {
+    const bypassed = bypasses.get(row.id);
+    const need = needs.get(row.id) ?? null;
+    const coveredBy = covering.get(row.id) ?? [];
+    const lastUsedAt = Math.max(row.lastUsedAt ?? 0, bypassed?.lastAt ?? 0) || null;
+    const { endsAt, managed } = row;
+    const unused =
+      row.kind === 'grant'
+        ? need?.atLeast === 0 && row.createdAt >= monthStart(monthAt(context.now))
+        : lastUsedAt === null;
+    const notes: Exception['notes'] = [];
+    if (endsAt !== null && endsAt <= context.now + DAY) notes.push('ends_soon');
+    if (unused) notes.push('never_used');
+    if (isWide(row)) notes.push('wide');
+    if (coveredBy.length > 0) notes.push('covered');
+    return {
+      kind: row.kind,
+      id: row.id,
+      type: row.type,
+      identifier: row.identifier,
+      api_key_name: row.keyName,
+      class: row.class,
+      limit: row.limit,
+      window_seconds: row.windowSeconds,
+      requests: row.requests,
+      reason: row.reason,
+      ends_at: toInstantOrNull(endsAt),
+      created_at: toInstant(row.createdAt),
+      created_by: row.createdBy,
+      last_used_at: toInstantOrNull(lastUsedAt),
+      would_be_limited: need && { at_least: need.atLeast, since: toInstant(need.since) },
+      notes,
+      covered_by: coveredBy,
+      narrower: bypassed?.narrower ?? null,
+      ...toMark({ managed: managed === 1 }),
+    };
+  });
+}
+
+function isWide({ type, identifier }: ExceptionRow): boolean {
+  const range = type === 'ip' ? parseRange(identifier) : null;
+  return range !== null && range.length < (range.first.family === 4 ? 24 : 48);
+}

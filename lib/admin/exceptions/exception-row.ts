@@ -1,0 +1,28 @@
+import type { Exception } from '@/lib/contract/exceptions';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
+
+/** An exception as the database has it. */
+export interface ExceptionRow {
+  kind: Exception['kind'];
+  id: string;
+  type: Exception['type'];
+  identifier: string;
+  keyName: string | null;
+  class: EndpointClass | null;
+  limit: number | null;
+  windowSeconds: number | null;
+  requests: number | null;
+  reason: string;
+  endsAt: Millis | null;
+  createdAt: Millis;
+  createdBy: string;
+  managed: number;
+  lastUsedAt: Millis | null;
+}
+
+/** What would have been refused without an exception. */
+export interface ExceptionNeed {
+  atLeast: number;
+  since: Millis;
+}

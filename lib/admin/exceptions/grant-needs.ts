@@ -1,0 +1,24 @@
+import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { monthAt, monthStart } from '@/lib/limiter/window';
+import type { Context } from '@/lib/operation/context';
+
+/** What keys have used this month beyond the limit that they would have without each of these grants. */
+export async function grantNeeds(
+  { services, now }: Context,
+  rows: readonly ExceptionRow[],
+): Promise<Map<string, ExceptionNeed>> {
+  const granted = rows.filter(({ kind }) => kind === 'grant');
+  const needs = new Map<string, ExceptionNeed>();
+  if (granted.length === 0) return needs;
+  const rules = await services.rules.fresh();
+  const keys = [...new Set(granted.map(({ identifier }) => identifier))].flatMap((id) => rules.key(id, now) ?? []);
+  const usages = await quotaUsagesOrNull(services, keys, now);
+  for (const { id, identifier, requests } of granted) {
+    const usage = usages?.find(({ api_key_id: key }) => key === identifier);
+    if (usage === undefined || requests === null) continue;
+    const beyond = usage.usage - (usage.limit - requests);
+    needs.set(id, { atLeast: Math.min(requests, Math.max(0, beyond)), since: monthStart(monthAt(now)) });
+  }
+  return needs;
+}

@@ -1,0 +1,95 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import { completeExceptions } from '@/lib/admin/exceptions/complete';
+import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import { listExceptions as contract } from '@/lib/contract/exceptions';
+import type { Database } from '@/lib/db/database';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import { list, NEVER } from '@/lib/operation/list';
+import { implement } from '@/lib/operation/operation';
+import { DAY } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+/** The three kinds as rows of one shape. */
+const EVERY_KIND = sql.raw(`(
+  select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as max_hits,
+    null as window_seconds, null as requests, reason, expires_at as ends_at, created_at, created_by, managed,
+    (select at from last_uses where subject = 'allowlist:' || allowlist.id) as last_used_at
+  from allowlist where removed_at is null
+  union all
+  select 'override', id, type, identifier, null, class, "limit", window_seconds, null, reason, expires_at, created_at,
+    created_by, managed, (select at from last_uses where subject = 'override:' || overrides.id)
+  from overrides where removed_at is null
+  union all
+  select 'grant', grants.id, 'api_key', grants.api_key_id, api_keys.name, null, null, null, grants.requests,
+    grants.reason, grants.until, grants.created_at, grants.created_by, grants.managed, null
+  from grants join api_keys on api_keys.id = grants.api_key_id
+  where grants.removed_at is null and api_keys.revoked_at is null
+) as exception`);
+
+const column = <T>(name: string) => sql<T>`${sql.raw(name)}`;
+const COLUMNS = {
+  kind: column<ExceptionRow['kind']>('kind'),
+  id: column<string>('id'),
+  type: column<ExceptionRow['type']>('type'),
+  identifier: column<string>('identifier'),
+  keyName: column<string | null>('key_name'),
+  class: column<EndpointClass | null>('class'),
+  limit: column<number | null>('max_hits'),
+  windowSeconds: column<number | null>('window_seconds'),
+  requests: column<number | null>('requests'),
+  reason: column<string>('reason'),
+  endsAt: column<Millis | null>('ends_at'),
+  createdAt: column<Millis>('created_at'),
+  createdBy: column<string>('created_by'),
+  managed: column<number>('managed'),
+  lastUsedAt: column<Millis | null>('last_used_at'),
+};
+
+const read = (
+  { drizzle }: Database,
+  where: SQL | undefined,
+  orderBy: SQL[],
+  limit: number,
+): PromiseLike<ExceptionRow[]> =>
+  drizzle
+    .select(COLUMNS)
+    .from(EVERY_KIND)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit);
+
+/** Conditions for the notes that the database can tell. */
+const NOTED = {
+  ends_soon: (now: Millis) => sql`ends_at <= ${now + DAY}`,
+  never_used: () =>
+    // A use that was not yet kept when it was made may be in the log.
+    sql`kind <> 'grant' and last_used_at is null and id not in (
+      select source_id from decisions where source = 'allowlist' and source_id is not null)`,
+  wide: () =>
+    sql`type = 'ip' and instr(identifier, '/') > 0 and cast(substr(identifier, instr(identifier, '/') + 1) as integer)
+      < case when instr(identifier, ':') > 0 then 48 else 24 end`,
+};
+
+/** Everything that is allowed beyond the policies, whatever its kind. */
+export const listExceptions = implement(
+  contract,
+  list({
+    read: async ({ services }, { where, orderBy, limit }) => read(services.database, where, orderBy, limit),
+    complete: completeExceptions,
+    sortings: {
+      ends_at: { sql: sql`coalesce(ends_at, ${NEVER})`, of: ({ endsAt }: ExceptionRow) => endsAt ?? NEVER },
+      created_at: { sql: sql`created_at`, of: ({ createdAt }: ExceptionRow) => createdAt },
+    },
+    id: { sql: sql`id`, of: ({ id }: ExceptionRow) => id },
+    order: 'ends_at',
+    where: ({ kind, note, q }, now) =>
+      and(
+        sql`(ends_at is null or ends_at > ${now})`,
+        kind === undefined ? undefined : sql`kind in ${kind}`,
+        note === undefined ? undefined : sql`(${NOTED[note](now)})`,
+        q === undefined
+          ? undefined
+          : sql`instr(lower(identifier || char(10) || reason || char(10) || coalesce(key_name, '')), lower(${q})) > 0`,
+      ),
+  }),
+);

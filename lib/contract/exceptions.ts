@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { managedMark } from '@/lib/contract/fields/managed';
+import { count, object, resource } from '@/lib/contract/resource';
+
+export const EXCEPTION_KINDS = ['allowlist', 'override', 'grant'] as const;
+
+/** What an exception should be looked at for. */
+export const EXCEPTION_NOTES = ['ends_soon', 'never_used', 'wide', 'covered'] as const;
+
+const Covering = z
+  .object({ id: z.string(), identifier: z.string() })
+  .meta({ id: 'CoveringEntry', description: 'An allowlist entry for the same callers and more.' });
+
+const ExceptionSchema = object('Exception', {
+  kind: z.enum(EXCEPTION_KINDS),
+  id: z.string(),
+  type: z.enum(['ip', 'user_id', 'api_key']),
+  identifier: z.string().describe('An address, a range, a user id, or the uuid of an API key.'),
+  api_key_name: z.string().nullable().describe('Of a grant.'),
+  class: EndpointClassSchema.nullable().describe('Of an override.'),
+  limit: count.nullable().describe('Of an override.'),
+  window_seconds: count.nullable().describe('Of an override.'),
+  requests: count.nullable().describe('Of a grant.'),
+  reason: z.string(),
+  ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
+  created_at: InstantSchema,
+  created_by: z.string(),
+  last_used_at: InstantSchema.nullable().describe(
+    'When it last decided a request, as far as that is kept; null of a grant.',
+  ),
+  would_be_limited: z
+    .object({ at_least: count, since: InstantSchema })
+    .nullable()
+    .describe(
+      'Requests since `since` that would have been refused without it, a lower bound. Allowlist entry: of the bypasses that the decision log holds, by the limits in force now. Override: of the demand of the last hour that is followed by identifier, by the policy. Grant: what the key has used this month beyond its other limit. Null while that cannot be read.',
+    ),
+  notes: z
+    .array(z.enum(EXCEPTION_NOTES))
+    .describe(
+      '`ends_soon`: within a day. `never_used`: no request is known that it decided; of a grant of this month: none that needed it. `wide`: a range wider than /24 (IPv4) or /48 (IPv6). `covered`: an allowlist entry covers it, so it has no effect.',
+    ),
+  covered_by: z.array(Covering).describe('Allowlist entries that cover it, the most specific first.'),
+  narrower: z
+    .string()
+    .nullable()
+    .describe(
+      'The narrowest range that would have served all callers of this allowlist entry that the decision log holds; null where that is unknown, or not narrower.',
+    ),
+  ...managedMark,
+});
+/** An allowlist entry, an override or a grant: what is allowed beyond the policies. */
+export type Exception = z.infer<typeof ExceptionSchema>;
+
+export const listExceptions = resource('/v1/admin/exceptions', { tag: 'Exceptions' }).get('listExceptions', 'viewer', {
+  command: 'exceptions list',
+  summary: 'List allowlist entries, overrides and grants together',
+  description:
+    'Those in force, the one that ends first comes first; 100 per page unless `limit` is given. Says of each what is known of its use, whether another one covers it, and where a narrower one would serve.',
+  query: z.strictObject({
+    ...pageParameters,
+    kind: oneOrMore(EXCEPTION_KINDS),
+    note: z
+      .enum(['ends_soon', 'never_used', 'wide'], 'must be ends_soon, never_used or wide')
+      .optional()
+      .describe('Only those with this note; of `never_used` no grants.'),
+    q: searchIn('Part of the identifier, the reason or the name of the key; ASCII letter case is ignored.'),
+    sort: sortedBy(['ends_at', 'created_at'], 'ends_at'),
+  }),
+  example: { query: { note: 'never_used' } },
+  response: pageOf('A page of exceptions.', ExceptionSchema),
+});

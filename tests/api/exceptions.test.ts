@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { listExceptions } from '@/lib/admin/exceptions/list';
+import { addGrant } from '@/lib/admin/grants/add';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { putOverride } from '@/lib/admin/overrides/add';
+import type { Exception } from '@/lib/contract/exceptions';
+import { parseAddress } from '@/lib/limiter/address';
+import { call } from '@/tests/fixtures/call';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
+
+servicesSuite();
+
+const HOUR = 3_600_000;
+const later = (time: number) => new Date(here.clock.now + time).toISOString();
+const allow = (identifier: string, more: object = {}) =>
+  call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier, reason: 'Ticket', ...more } });
+const override = (identifier: string, more: object = {}) =>
+  call(here.services, putOverride, {
+    body: { type: 'ip', identifier, class: 'read', limit: 500, window_seconds: 60, reason: 'Partner', ...more },
+  });
+const exceptions = async (query: Record<string, string> = {}): Promise<Exception[]> =>
+  (await call(here.services, listExceptions, { query })).json;
+const send = (ip: string, apiKeyId?: string) =>
+  here.services.engine.decide({
+    method: 'GET',
+    path: '/api/orders',
+    class: 'read',
+    address: parseAddress(ip),
+    requestId: null,
+    ...(apiKeyId === undefined ? {} : { apiKeyId }),
+  });
+const of = (list: Exception[], identifier: string) => list.find((one) => one.identifier === identifier);
+
+async function sendMany(times: number, ip: string, apiKeyId?: string) {
+  for (let sent = 0; sent < times; sent += 1) await send(ip, apiKeyId);
+  await here.services.statistics.flush();
+}
+
+async function grantedKey(body: object = {}) {
+  const { json: key } = await call(here.services, createApiKey, { body: { name: 'Reports', tier: 'free' } });
+  await call(here.services, addGrant, {
+    body: { api_key: key.id, requests: 500, until: later(48 * HOUR), reason: 'Migration', ...body },
+  });
+  return key.id as string;
+}
+
+describe('the exceptions', () => {
+  it('are of all three kinds, the one that ends first comes first, and those that never end last', async () => {
+    await allow('10.0.0.7');
+    await override('203.0.113.9', { expires_at: later(72 * HOUR) });
+    const key = await grantedKey();
+    await allow('10.0.0.8', { expires_at: later(HOUR) });
+    const list = await exceptions();
+    expect(list.map(({ kind, identifier }) => [kind, identifier])).toEqual([
+      ['allowlist', '10.0.0.8'],
+      ['grant', key],
+      ['override', '203.0.113.9'],
+      ['allowlist', '10.0.0.7'],
+    ]);
+    expect(list[0]?.notes).toEqual(['ends_soon', 'never_used']);
+    expect(list[1]).toMatchObject({ type: 'api_key', api_key_name: 'Reports', requests: 500, notes: ['never_used'] });
+    expect(list[2]).toMatchObject({ class: 'read', limit: 500, window_seconds: 60 });
+    here.clock.advance(HOUR);
+    expect(of(await exceptions(), '10.0.0.8')).toBeUndefined();
+  });
+
+  it('come page by page', async () => {
+    for (let last = 1; last <= 5; last += 1) await allow(`10.0.0.${last}`, { expires_at: later(last * HOUR) });
+    const first = await call(here.services, listExceptions, { query: { limit: '3' } });
+    const cursor = /cursor=([\w-]+)/.exec(first.headers.get('Link') ?? '')?.[1] ?? '';
+    const second = await exceptions({ limit: '3', cursor });
+    expect([...first.json, ...second].map(({ identifier }) => identifier)).toEqual(
+      [1, 2, 3, 4, 5].map((last) => `10.0.0.${last}`),
+    );
+  });
+
+  it('are filtered by kind, by words and by note', async () => {
+    await allow('10.0.0.0/8', { reason: 'The whole office' });
+    await allow('2001:db8::/47');
+    await allow('192.0.2.0/24');
+    await override('203.0.113.9');
+    await sendMany(1, '192.0.2.7');
+    const named = async (query: Record<string, string>) =>
+      (await exceptions(query)).map(({ identifier }) => identifier).sort();
+    expect(await named({ note: 'wide' })).toEqual(['10.0.0.0/8', '2001:db8::/47']);
+    expect(await named({ note: 'never_used', kind: 'allowlist' })).toEqual(['10.0.0.0/8', '2001:db8::/47']);
+    expect(await named({ kind: 'override,grant' })).toEqual(['203.0.113.9']);
+    expect(await named({ q: 'OFFICE' })).toEqual(['10.0.0.0/8']);
+  });
+});
+
+describe('an exception', () => {
+  it('on the allowlist has its last use, what the limits would have refused, and the range that served', async () => {
+    await call(here.services, patchPolicies, { body: { classes: { read: { ip: { limit: 2 } } } } });
+    await allow('192.0.2.0/24');
+    await sendMany(5, '192.0.2.5');
+    await sendMany(1, '192.0.2.6');
+    const entry = of(await exceptions(), '192.0.2.0/24');
+    expect(entry).toMatchObject({
+      last_used_at: later(0),
+      would_be_limited: { at_least: 3, since: later(0) },
+      narrower: '192.0.2.4/30',
+      notes: [],
+    });
+    here.clock.advance(2 * 60_000);
+    await sendMany(1, '192.0.2.200');
+    expect(of(await exceptions(), '192.0.2.0/24')).toMatchObject({
+      last_used_at: later(0),
+      would_be_limited: { at_least: 3 },
+      narrower: null,
+    });
+  });
+
+  it('that another one covers says which', async () => {
+    await allow('10.0.0.0/8');
+    await allow('10.1.0.0/16');
+    await allow('10.1.2.3');
+    await override('10.1.2.3');
+    const list = await exceptions();
+    const covering = (kind: string, identifier: string) =>
+      list
+        .find((one) => one.kind === kind && one.identifier === identifier)
+        ?.covered_by.map((entry) => entry.identifier);
+    expect(covering('allowlist', '10.1.2.3')).toEqual(['10.1.0.0/16', '10.0.0.0/8']);
+    expect(covering('override', '10.1.2.3')).toEqual(['10.1.2.3', '10.1.0.0/16', '10.0.0.0/8']);
+    expect(covering('allowlist', '10.0.0.0/8')).toEqual([]);
+    expect(of(list, '10.1.0.0/16')?.notes).toContain('covered');
+  });
+
+  it('that is an override says what the policy would have refused of the last hour', async () => {
+    await call(here.services, patchPolicies, { body: { classes: { read: { ip: { limit: 2 } } } } });
+    await override('203.0.113.9');
+    await sendMany(6, '203.0.113.9');
+    here.clock.advance(2 * 60_000);
+    await here.services.statistics.flush();
+    expect(of(await exceptions(), '203.0.113.9')).toMatchObject({ would_be_limited: { at_least: 4 }, notes: [] });
+  });
+
+  it('that is a grant says how much of it was needed this month', async () => {
+    await call(here.services, patchPolicies, { body: { tiers: { free: 3 } } });
+    const key = await grantedKey();
+    await sendMany(3, '192.0.2.5', key);
+    expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 0 }, notes: ['never_used'] });
+    await sendMany(2, '192.0.2.5', key);
+    expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 2 }, notes: [] });
+  });
+});
