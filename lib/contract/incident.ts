@@ -1,4 +1,5 @@
-import { FactorSchema, IncidentModeSchema, IncidentSchema, StoredIncidentSchema } from '@/lib/contract/fields/incident';
+import { z } from 'zod';
+import { IncidentModeSchema, IncidentSchema, StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { input, json, noContent, ok, resource } from '@/lib/contract/resource';
@@ -6,6 +7,15 @@ import { input, json, noContent, ok, resource } from '@/lib/contract/resource';
 /** How long an incident lasts, in minutes. */
 export const SHORTEST_INCIDENT = 15;
 export const LONGEST_INCIDENT = 24 * 60;
+
+/** Of all limits, in hundredths, so that what it makes of a limit is exact. */
+const FactorSchema = z
+  .number('must be a number')
+  .min(0.1, 'must be 0.1 to 10')
+  .max(10, 'must be 0.1 to 10')
+  .refine((factor) => Math.abs(factor * 100 - Math.round(factor * 100)) < 1e-9, 'must have at most two decimals')
+  .describe('0.1 to 10, with at most two decimals. A limit is rounded down, but stays at least 1.')
+  .meta({ example: 0.5 });
 
 const NewIncidentSchema = input('NewIncident', {
   mode: IncidentModeSchema,

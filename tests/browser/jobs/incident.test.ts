@@ -60,7 +60,7 @@ it('ends with one click, and comes back with Undo', async () => {
   await page.getByText('The incident has ended').waitFor();
   await bar().getByText('Incident').waitFor({ state: 'detached' });
   expect(await check()).toMatchObject({ allowed: false });
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('li', { hasText: 'The incident has ended' }).getByRole('button', { name: 'Undo' }).click();
   await bar().getByText('all limits × 0.5').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('option', { name: 'Incident: end' }).click();
