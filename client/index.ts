@@ -2,11 +2,11 @@
  * `sluice/client`. The package's declarations have the operations typed, from the same contracts
  * (lib/openapi/client-types.ts).
  */
-import { type CommandNames, defineOperations } from '@/client/operations';
+import { defineOperations } from '@/client/operations';
 import { Sluice } from '@/client/sluice';
 
 /** Made of the contracts when the client is packed (server/client-package.mjs). */
-declare const SLUICE_COMMANDS: CommandNames;
+declare const SLUICE_COMMANDS: string;
 
 defineOperations(Sluice.prototype, SLUICE_COMMANDS);
 

@@ -1,15 +1,15 @@
 import { OperationCall } from '@/client/call';
 import type { TransportOptions } from '@/client/transport';
 
-/** The verbs of each noun; a command without a verb has the noun alone. */
-export type CommandNames = Readonly<Record<string, readonly string[]>>;
-
 interface Client {
   readonly transport: TransportOptions;
 }
 
-/** Gives a class of clients a method for each operation, named by its command: `allowlist add` is `allowlist.add`. */
-export function defineOperations(prototype: object, names: CommandNames): void {
+/**
+ * Gives a class of clients a method for each operation, named by its command: `allowlist add` is `allowlist.add`.
+ * @param names each noun with its verbs, `allowlist add list,check`; a command without a verb has the noun alone
+ */
+export function defineOperations(prototype: object, names: string): void {
   const define = (name: string, of: (client: Client) => unknown) =>
     Object.defineProperty(prototype, camelCase(name), {
       configurable: true,
@@ -17,7 +17,8 @@ export function defineOperations(prototype: object, names: CommandNames): void {
         return of(this);
       },
     });
-  for (const [noun, verbs] of Object.entries(names)) {
+  for (const words of names.split(',')) {
+    const [noun = '', ...verbs] = words.split(' ');
     if (verbs.length === 0) define(noun, (client) => method(client, noun));
     else {
       define(noun, (client) =>

@@ -55,7 +55,7 @@ export async function makeClient(root, draft, bundle) {
 /**
  * What only the contracts know: the operations by their commands, and their types.
  * @param {string} root @param {string} work @param {(options: import('esbuild').BuildOptions) => Promise<unknown>} bundle
- * @returns {Promise<{ table: unknown, names: unknown, types: import('../lib/openapi/client-types').ClientTypes }>}
+ * @returns {Promise<{ table: unknown, names: string, types: import('../lib/openapi/client-types').ClientTypes }>}
  */
 async function fromContracts(root, work, bundle) {
   const outfile = join(work, 'contracts.mjs');

@@ -9,12 +9,12 @@ export function operationTable(contracts: readonly Contract[]): Record<string, [
   );
 }
 
-/** The verbs of each noun in the table. */
-export function commandNames(table: Readonly<Record<string, unknown>>): Record<string, string[]> {
-  const names: Record<string, string[]> = {};
+/** Each noun of the table with its verbs, as the client reads them: `allowlist add list,check`. */
+export function commandNames(table: Readonly<Record<string, unknown>>): string {
+  const names = new Map<string, string[]>();
   for (const command of Object.keys(table)) {
     const [noun = '', ...verbs] = command.split(' ');
-    names[noun] = [...(names[noun] ?? []), ...verbs];
+    names.set(noun, [...(names.get(noun) ?? [noun]), ...verbs]);
   }
-  return names;
+  return [...names.values()].map((words) => words.join(' ')).join();
 }

@@ -28,6 +28,8 @@ const FOR_OPERATORS = [
   'removeGrant',
   'undoChange',
   'runBatch',
+  'setIncident',
+  'endIncident',
 ];
 /** What changes nothing although it is no GET, and what everybody does for themselves. */
 const FOR_VIEWERS = [

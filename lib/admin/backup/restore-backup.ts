@@ -118,8 +118,8 @@ async function restoreFile(
   try {
     await complete(options, draft, backup);
     synchronise(draft);
-    const aside = `${path}.before-${fileMoment(options.clock())}`;
     removeSecondNames(path);
+    const aside = unusedName(`${path}.before-${fileMoment(options.clock())}`);
     // The old one has two names for a moment, so that there is a database at any time.
     if (isThere) linkSync(path, aside);
     setLogsAside(path, aside);
@@ -136,6 +136,14 @@ async function restoreFile(
 function setLogsAside(path: string, aside: string): void {
   for (const end of ['-wal', '-journal']) if (hasContent(path + end)) renameSync(path + end, aside + end);
   for (const end of ENDS.slice(1)) rmSync(path + end, { force: true });
+}
+
+/** The name, or with a number the first that nothing has: a restore that was killed may have used it in the same second. */
+function unusedName(name: string, end = ''): string {
+  const isUsed = (path: string) => ENDS.some((beside) => existsSync(path + beside));
+  let path = name + end;
+  for (let count = 2; isUsed(path); count += 1) path = `${name}-${count}${end}`;
+  return path;
 }
 
 /** Removes the names by which a restore that was killed has begun to set the present database aside. */
@@ -183,7 +191,7 @@ async function restoreServer(
   const isThere = (await server.drizzle.$count(audit)) > 0;
   if (isThere && !options.replace)
     throw new BackupRefused('The database on the server is not empty. With --replace it is first backed up here.');
-  const aside = isThere ? join(dirname(file), `before-${fileMoment(clock())}.db`) : null;
+  const aside = isThere ? unusedName(join(dirname(file), `before-${fileMoment(clock())}`), '.db') : null;
   if (aside !== null)
     await makeBackup({
       ...{ database: server, redisUrl, version, migrationsFolder, clock },

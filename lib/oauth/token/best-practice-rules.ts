@@ -12,8 +12,8 @@ import { has, isText, type Members } from '@/lib/oauth/token/members';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
 const ALGORITHM_NAME = /^(?:[HREP]S(?:256|384|512)|ES256K|EdDSA|Ed25519|Ed448|ML-DSA-(?:44|65|87))$/;
-/** Of an id that is looked up in a file, a database or a shell. */
-const INJECTION = /\.\.|[/\\]{2}|^[/\\]|\p{Cc}|['"`;|<>$(){}]|--|\b(?:union|select|or)\b\s/iu;
+/** Of an id that is looked up in a file, a database or a shell. Two hyphens alone occur in base64url, as in thumbprints of keys. */
+const INJECTION = /\.\.|[/\\]{2}|^[/\\]|\p{Cc}|['"`;|<>$(){}]|--\s|\s--|\b(?:union|select|or)\b\s/iu;
 const EMBEDDED = ['jwk', 'x5c'];
 const REMOTE = ['jku', 'x5u'];
 

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -191,6 +192,25 @@ describe.skipIf(redisIsMissing('integration/backup') || sqldIsMissing('integrati
     copyFileSync(String(aside), at('former.db'));
     const former = await start(`file:${at('former.db')}`);
     expect(await decide(former.services, 'k')).toEqual([14, 14]);
+  });
+
+  it('sets each database aside under a name of its own, two of one second too', async () => {
+    const { database, stop } = await start(`file:${at('live.db')}`);
+    await backUp(database);
+    await stop();
+    const moment = Date.UTC(2026, 10, 23, 9, 30, 15);
+    const asides: (string | null)[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      // Each a file of its own: the driver lets go of one only some time later.
+      copyFileSync(at('backup.db'), at('copy.db'));
+      renameSync(at('copy.db'), at('replaced.db'));
+      const options = { replace: true, clock: () => moment };
+      const { aside } = await restore({ path: at('replaced.db') }, `file:${at('replaced.db')}`, options);
+      asides.push(aside);
+    }
+    const named = at('replaced.db.before-20261123T093015Z');
+    expect(asides).toEqual([named, `${named}-2`, `${named}-3`]);
+    for (const aside of asides) await verifyCopy(String(aside), 'drizzle');
   });
 
   it('carries the counters in Redis, and restores them there, whatever it holds by then', async () => {

@@ -130,6 +130,10 @@ describe('rules of RFC 8725, RFC 9068, RFC 9449 and OpenID Connect Core', () => 
     expect(verdictsOf(access, 'The audience is named and expected', none)).toEqual(['inconclusive']);
     expect(verdictsOf(access, 'The signature holds', none)).toEqual(['inconclusive']);
     expect(verdictsOf(withHeader({ kid: undefined }), 'The key id is harmless')).toEqual(['not_applicable']);
+    // A thumbprint of a key in base64url may have two hyphens beside each other; a comment of SQL stands apart.
+    const thumbprint = 'Xq0--mX_2c--Yk1wVQ7bJ4v0sZpLkTnR3uHfGdSaE--';
+    expect(verdictsOf(withHeader({ kid: thumbprint }), 'The key id is harmless')).toEqual(['passed']);
+    expect(verdictsOf(withHeader({ kid: 'key1 -- ' }), 'The key id is harmless')).toEqual(['failed']);
   });
 });
 
