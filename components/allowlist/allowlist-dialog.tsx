@@ -49,7 +49,7 @@ export default function AllowlistDialog({ initial, entry: opened, onClose }: Ent
         }
         return call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
-      changes="allowlist"
+      changes={['allowlist', 'exceptions']}
       managed={entry?.managed ? { kind: 'allowlist', id: `${entry.type} ${entry.identifier}` } : null}
       done={({ value: { identifier: saved, expires_at: end }, auditSeq }) => ({
         title: `${shorten(saved)} ${entry ? 'is updated' : 'bypasses rate limiting'}`,

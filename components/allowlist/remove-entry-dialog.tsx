@@ -10,8 +10,13 @@ import { type AllowlistEntry, removeAllowlistEntry } from '@/lib/contract/allowl
 
 const RemoveForm = z.object({ reason: ReasonInput });
 
+interface RemoveEntryDialogProps {
+  entry: Pick<AllowlistEntry, 'type' | 'identifier' | 'managed'>;
+  onClose: () => void;
+}
+
 /** Takes an entry off the allowlist; the toast offers to bring it back. */
-export default function RemoveEntryDialog({ entry, onClose }: { entry: AllowlistEntry; onClose: () => void }) {
+export default function RemoveEntryDialog({ entry, onClose }: RemoveEntryDialogProps) {
   const { type, identifier } = entry;
   const form = useForm({ resolver: zodResolver(RemoveForm), defaultValues: { reason: '' } });
   return (
@@ -22,7 +27,7 @@ export default function RemoveEntryDialog({ entry, onClose }: { entry: Allowlist
       submitLabel="Remove"
       destructive
       send={({ reason }) => call(removeAllowlistEntry, { body: { type, identifier }, query: { reason } })}
-      changes="allowlist"
+      changes={['allowlist', 'exceptions']}
       managed={entry.managed ? { kind: 'allowlist', id: `${type} ${identifier}` } : null}
       done={({ auditSeq }) => ({
         title: `${shorten(identifier)} was removed`,

@@ -12,29 +12,29 @@ import { EmptyState } from '@/components/list/empty-state';
 import { ConnectionNote } from '@/components/shell/connection-note';
 import { onDemand } from '@/components/shell/on-demand';
 import { PageHeader } from '@/components/shell/page-header';
+import { patient } from '@/components/shell/patient';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
-import { listDecisions } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 const RecordedDecision = onDemand(() =>
   import('@/components/explanation/recorded-decision').then((file) => file.RecordedDecision),
 );
+/** Most questions are about no recorded decision. */
+const lookUp = patient(() => import('@/components/explanation/find-decision'));
 const ListError = onDemand(() => import('@/components/list/list-error').then((file) => file.ListError));
 
 /** Asks how any request of anybody is decided, or why one was refused, by its request id. Spends nothing. */
 export function ExplainPage() {
   const [asked, setAsked] = useQuestionUrl();
   const byId = asked.request_id !== '';
-  const record = useCall(
-    ['decisions', 'request', asked.request_id],
-    listDecisions,
-    { query: { request_id: asked.request_id, limit: '1' } },
-    { enabled: byId },
-  );
-  const decision = byId ? record.data?.value[0] : undefined;
+  const record = useQuery({
+    queryKey: ['decisions', 'request', asked.request_id],
+    queryFn: async ({ signal }) => (await lookUp()).findDecision(asked.request_id, signal),
+    enabled: byId,
+  });
+  const decision = byId ? (record.data ?? undefined) : undefined;
   const question = byId ? decision && requestOf(decision) : questionIn(asked);
   const initial = byId && decision ? askedOf(requestOf(decision)) : asked;
   return (
@@ -62,7 +62,7 @@ export function ExplainPage() {
         </div>
         <div className={cn('flex min-w-0 flex-col gap-4', (question || byId) && 'max-lg:order-first')}>
           {byId && record.isError ? <ListError error={record.error} onRetry={() => void record.refetch()} /> : null}
-          {byId && record.data && !decision ? (
+          {byId && record.isSuccess && !decision ? (
             <EmptyState icon={Route} title="No decision has this request id">
               Refusals and bypasses are kept for 30 days; allowed requests are only counted.
             </EmptyState>

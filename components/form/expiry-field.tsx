@@ -46,9 +46,13 @@ export function expiryChoice(instant: string | null): ExpiryChoice {
 }
 
 export function ExpiryField<Values extends FieldValues, Context, Output>(
-  props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & { presets?: typeof SHORT },
+  props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & {
+    presets?: typeof SHORT;
+    /** Whether it may have no end. */
+    never?: boolean;
+  },
 ) {
-  const { control, name, presets = SHORT } = props;
+  const { control, name, presets = SHORT, never = true } = props;
   return (
     <EndChoice
       control={control}
@@ -57,7 +61,7 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
       customLabel="Expiry date and time"
       presets={[
         ...presets.map((value) => ({ value, label: PRESETS[value].label, name: PRESETS[value].name })),
-        { value: 'never' as const, label: 'Never' },
+        ...(never ? [{ value: 'never' as const, label: 'Never' }] : []),
       ]}
       endOf={endOf}
     />

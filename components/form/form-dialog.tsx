@@ -25,7 +25,8 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */
   onStale?: () => void;
   send: (values: Output) => Promise<Result>;
-  changes: string;
+  /** The first parts of the query keys of what it changes, the resource itself first. */
+  changes: string | readonly string[];
   /** What the toast says once the change is made, with Undo where there is an `auditSeq`; or what is shown in place of the form. */
   done: (
     result: Result,
@@ -47,9 +48,10 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
   const { form, title, description, submitLabel = title, destructive, loading, loadError, onClose, children } = props;
   const queries = useQueryClient();
   const { offer } = useUndo();
+  const changed = [props.changes].flat();
   const [panel, setPanel] = useState<ReactNode>(null);
   const draft = useDraft(form, {
-    name: props.draft === false ? null : `${props.changes} ${props.draft ?? title}`,
+    name: props.draft === false ? null : `${changed[0]} ${props.draft ?? title}`,
     saved: (form.formState.defaultValues ?? {}) as Values,
     strict: props.draft === undefined,
   });
@@ -58,9 +60,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
     form,
     async (values) => {
       const result = await props.send(values);
-      await Promise.all(
-        [props.changes, 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })),
-      );
+      await Promise.all([...changed, 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })));
       draft.drop();
       const outcome = props.done(result, values);
       if ('panel' in outcome) return setPanel(outcome.panel);

@@ -10,8 +10,13 @@ import { type QuotaGrant, removeGrant } from '@/lib/contract/grants';
 
 const EndForm = z.object({ reason: ReasonInput });
 
+interface EndGrantDialogProps {
+  grant: Pick<QuotaGrant, 'id' | 'requests' | 'api_key_name' | 'managed'>;
+  onClose: () => void;
+}
+
 /** Ends a grant before its time. */
-export default function EndGrantDialog({ grant, onClose }: { grant: QuotaGrant; onClose: () => void }) {
+export default function EndGrantDialog({ grant, onClose }: EndGrantDialogProps) {
   const { id, requests, api_key_name: name } = grant;
   const form = useForm({ resolver: zodResolver(EndForm), defaultValues: { reason: '' } });
   return (
@@ -21,7 +26,7 @@ export default function EndGrantDialog({ grant, onClose }: { grant: QuotaGrant; 
       description={`Its limit is ${formatNumber(requests)} lower from the next request. Usage does not change.`}
       submitLabel="End grant"
       send={({ reason }) => call(removeGrant, { query: { reason }, body: { id } })}
-      changes="api-keys"
+      changes={['api-keys', 'exceptions']}
       managed={grant.managed ? { kind: 'grants', id: grant.api_key_name } : null}
       done={({ auditSeq }) => ({ title: `The grant of ${name} has ended`, auditSeq })}
       onClose={onClose}

@@ -49,7 +49,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
         <NativeSelect
           {...register(`rules.${index}.method`)}
           aria-label={`Method of ${rule}`}
-          className="h-8 w-24"
+          className="h-8 w-22"
           options={[{ value: '*', label: 'Any' }, ...METHODS]}
         />
         <Input
@@ -82,7 +82,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
           {...register(`rules.${index}.counts`)}
           aria-label={`Which requests of ${rule} count`}
           title="Failures are answered with a status from 400 on. Requests that do not count are given back once they are answered."
-          className="h-8 w-36"
+          className="h-8 w-28"
           options={COUNTED_OPTIONS}
         />
         <span className="ml-auto flex">

@@ -22,11 +22,11 @@ export function withoutDefaults(rules: RouteRules): RouteRules {
   }));
 }
 
-/** Which requests count, in words that follow the class. */
+/** Which requests count, in words that follow the cost. */
 export const COUNTED_OPTIONS = [
-  { value: 'all', label: 'all count' },
-  { value: 'failures', label: 'failures count' },
-  { value: 'successes', label: 'successes count' },
+  { value: 'all', label: 'always' },
+  { value: 'failures', label: 'on failure' },
+  { value: 'successes', label: 'on success' },
 ] as const satisfies readonly { value: Counted; label: string }[];
 
 /** `rules.2.path` is "Path of rule 3". */

@@ -9,14 +9,14 @@ import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryFields } from '@/components/identifier/entry-fields';
-import type { Target } from '@/components/identifier/target';
+import { isWideRange, type Target } from '@/components/identifier/target';
 import { isLower, useLimitInForce } from '@/components/limits/limit-in-force';
 import { limitEffect } from '@/components/limits/limit-words';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { putOverride } from '@/lib/contract/overrides';
-import { LimitSchema } from '@/lib/contract/policies';
+import { type Limit, LimitSchema } from '@/lib/contract/policies';
 
 const number = z.string().trim().min(1, 'Enter a whole number.').pipe(z.coerce.number<string>('Enter a whole number.'));
 
@@ -50,11 +50,21 @@ function WindowField() {
   );
 }
 
+interface LimitInputsProps {
+  target: Target | null;
+  isNew: boolean;
+  /** The limit of the override that is edited, where it is in force. */
+  edited: Limit | null;
+}
+
 /** Limit and window of an override, filled with the limit in force; says what they mean and warns when it gets less. */
-export function LimitInputs({ target, isNew }: { target: Target | null; isNew: boolean }) {
+export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
   const { control, setValue, resetField, formState } = useFormContext<z.input<typeof OverrideForm>>();
   const [endpointClass, limit, seconds] = useWatch({ control, name: ['class', 'limit', 'window_seconds'] });
-  const inForce = useLimitInForce(target, endpointClass);
+  const limitInForce = useLimitInForce(target, endpointClass);
+  // Of a range nobody else can say it.
+  const inForce =
+    edited !== null && target !== null && isWideRange(target) ? { ...edited, source: undefined } : limitInForce;
   const [nowLimit, nowSeconds] = [inForce?.limit, inForce?.window_seconds];
   const touched = formState.dirtyFields.limit === true || formState.dirtyFields.window_seconds === true;
   useEffect(() => {

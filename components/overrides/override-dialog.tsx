@@ -5,6 +5,7 @@ import { call } from '@/components/call';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
+import { useNow } from '@/components/format/use-now';
 import { type EntryDialogProps, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
 import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
 import { shorten } from '@/components/identifier/shorten';
@@ -49,6 +50,8 @@ export default function OverrideDialog(props: OverrideDialogProps) {
     { enabled: entry === undefined && target !== null },
   );
   const existing = entry === undefined && target ? found.data?.value[0] : undefined;
+  const now = useNow();
+  const isInForce = entry !== undefined && (entry.expires_at === null || Date.parse(entry.expires_at) > (now ?? 0));
   const edit = (which: Override) => {
     setEntry(which);
     form.reset({ ...entryValues(undefined, which, '7d'), ...values(which, which.class) });
@@ -70,7 +73,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
         }
         return call(putOverride, { body: { ...sent, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
-      changes="overrides"
+      changes={['overrides', 'exceptions']}
       managed={entry?.managed ? { kind: 'overrides', id: `${entry.type} ${entry.identifier} ${entry.class}` } : null}
       done={({ auditSeq }, saved) => ({
         title: `The ${CLASS_NAMES[saved.class]} limit of ${shorten(saved.identifier)} is overridden`,
@@ -99,7 +102,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
           options={CLASS_OPTIONS}
           disabled={entry !== undefined}
         />
-        <LimitInputs target={target} isNew={entry === undefined} />
+        <LimitInputs target={target} isNew={entry === undefined} edited={isInForce ? entry : null} />
       </EntryInputs>
     </FormDialog>
   );

@@ -16,8 +16,13 @@ import type { Limit } from '@/lib/contract/policies';
 const RemoveForm = z.object({ reason: ReasonInput });
 const words = ({ limit, window_seconds }: Limit) => `${formatNumber(limit)} in ${formatWindow(window_seconds)}`;
 
+interface RemoveOverrideDialogProps {
+  override: Pick<Override, 'type' | 'identifier' | 'class' | 'limit' | 'window_seconds' | 'managed'>;
+  onClose: () => void;
+}
+
 /** Removes an override; says which limit applies then, and offers to take it back. */
-export default function RemoveOverrideDialog({ override, onClose }: { override: Override; onClose: () => void }) {
+export default function RemoveOverrideDialog({ override, onClose }: RemoveOverrideDialogProps) {
   const { type, identifier, class: endpointClass } = override;
   const form = useForm({ resolver: zodResolver(RemoveForm), defaultValues: { reason: '' } });
   const policy = usePolicies().data?.value.classes[endpointClass][type === 'ip' ? 'ip' : 'user'];
@@ -32,7 +37,7 @@ export default function RemoveOverrideDialog({ override, onClose }: { override: 
       send={({ reason }) =>
         call(removeOverride, { body: { type, identifier, class: endpointClass }, query: { reason } })
       }
-      changes="overrides"
+      changes={['overrides', 'exceptions']}
       managed={override.managed ? { kind: 'overrides', id: `${type} ${identifier} ${endpointClass}` } : null}
       done={({ auditSeq }) => ({
         title: `The override of ${shorten(identifier)} is removed`,

@@ -6,6 +6,7 @@ import {
   FlaskConical,
   Gauge,
   Handshake,
+  Hourglass,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -61,6 +62,7 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
       },
       { href: '/limits/overrides', label: 'Overrides', icon: SlidersHorizontal, key: 'v', keywords: ['exception'] },
       { href: '/allowlist', label: 'Allowlist', icon: ShieldCheck, key: 'a', keywords: ['bypass', 'ip range'] },
+      { href: '/exceptions', label: 'Exceptions', icon: Hourglass, key: 'p', keywords: ['ends', 'grants', 'unused'] },
     ],
   },
   {

@@ -1,0 +1,2 @@
+export { ExceptionsPage as default } from '@/components/exceptions/exceptions-page';
+export const metadata = { title: 'Exceptions' };

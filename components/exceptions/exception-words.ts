@@ -1,0 +1,40 @@
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { Exception } from '@/lib/contract/exceptions';
+
+export const KIND_NAMES: Record<Exception['kind'], string> = {
+  allowlist: 'Allowlist entry',
+  override: 'Override',
+  grant: 'Grant',
+};
+
+/** Whom an exception is for. */
+export function shownName({ identifier, api_key_name: key }: Exception): string {
+  return key ?? identifier;
+}
+
+/** What an exception allows: "Read: 500 in 1 min". */
+export function allowance(exception: Exception): string {
+  const { kind, class: name, limit, window_seconds: seconds, requests } = exception;
+  if (kind === 'allowlist') return 'no rate limit';
+  if (kind === 'grant') return `${formatNumber(requests ?? 0)} requests more`;
+  const counted = limit === null || seconds === null ? '' : `: ${formatNumber(limit)} in ${formatWindow(seconds)}`;
+  return `${name === null ? '' : CLASS_NAMES[name]}${counted}`;
+}
+
+/** What an exception should be looked at for, in words, the most urgent first. */
+export function noteWords(exception: Exception): { text: string; urgent: boolean }[] {
+  const { notes, covered_by: covering, narrower } = exception;
+  const [covers] = covering;
+  const words = {
+    ends_soon: { text: 'ends within a day', urgent: true },
+    covered: { text: `covered by ${covers?.identifier ?? 'another'}`, urgent: false },
+    never_used: { text: 'never used', urgent: false },
+    wide: { text: 'wide range', urgent: false },
+  } as const;
+  const said = (['ends_soon', 'covered', 'never_used', 'wide'] as const).flatMap((note) =>
+    notes.includes(note) ? [words[note]] : [],
+  );
+  return narrower === null ? said : [...said, { text: `${narrower} would do`, urgent: false }];
+}

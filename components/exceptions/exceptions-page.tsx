@@ -1,0 +1,136 @@
+'use client';
+
+import { CalendarClock, Hourglass, Trash2 } from 'lucide-react';
+import Link from 'next/link';
+import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';
+import { formatNumber } from '@/components/format/number';
+import { RelativeTime } from '@/components/format/relative-time';
+import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
+import { reasonColumn, timeColumn } from '@/components/list/common-columns';
+import { ResourceList } from '@/components/list/resource-list';
+import { RowMenu } from '@/components/list/row-menu';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleMenuItem } from '@/components/shell/role-menu-item';
+import { Badge } from '@/components/ui/badge';
+import { EXCEPTION_KINDS, type Exception, listExceptions } from '@/lib/contract/exceptions';
+
+const ExtendDialog = onDemand(() => import('@/components/exceptions/extend-dialog'));
+const RemoveDialog = onDemand(() => import('@/components/exceptions/remove-dialog'));
+
+const LIST: ResourceDeclaration<Exception> = {
+  title: 'Exceptions',
+  description: 'Everything that is allowed beyond the policies, by when it ends: allowlist entries, overrides, grants.',
+  needs: 'operator',
+  noMatch: 'No exception matches',
+  empty: {
+    icon: Hourglass,
+    title: 'No exceptions: the policies apply to everyone',
+    text: 'Allowlist entries, overrides and grants show up here while they are in force.',
+  },
+  key: 'exceptions',
+  contract: listExceptions,
+  label: 'Exceptions',
+  search: { label: 'Search identifier, key or reason' },
+  sort: 'ends_at',
+  sortings: ['ends_at', 'created_at'],
+  refetchInterval: 30_000,
+  rowId: ({ id }) => id,
+  facets: [
+    { name: 'kind', label: 'Kind', options: EXCEPTION_KINDS.map((value) => ({ value, label: KIND_NAMES[value] })) },
+    {
+      name: 'note',
+      label: 'Note',
+      options: [
+        { value: 'ends_soon', label: 'Ends within a day' },
+        { value: 'never_used', label: 'Never used' },
+        { value: 'wide', label: 'Wide range' },
+      ],
+    },
+  ],
+  columns: [
+    { id: 'identifier', header: 'For', cell: (exception) => <ForWhom exception={exception} />, phone: 'title' },
+    { id: 'kind', header: 'Kind', cell: ({ kind }) => <Badge>{KIND_NAMES[kind]}</Badge>, phone: 'aside' },
+    { id: 'allows', header: 'Allows', cell: allowance, className: 'whitespace-nowrap', phone: 'detail' },
+    reasonColumn('max-lg:hidden'),
+    timeColumn('ends_at', 'Ends'),
+    {
+      id: 'needed',
+      header: 'Needed',
+      cell: (exception) => <Needed exception={exception} />,
+      phone: 'detail',
+      phoneLabel: 'Needed:',
+    },
+    { id: 'notes', header: 'Notes', cell: (exception) => <Notes exception={exception} />, phone: 'detail' },
+    timeColumn('created_at', 'Created', 'max-2xl:hidden', 'hidden'),
+  ],
+  RowActions,
+};
+
+function ForWhom({ exception }: { exception: Exception }) {
+  const { type, identifier } = exception;
+  if (type !== 'api_key')
+    return <Identifier target={{ type, identifier }} menu={false} className="max-w-60 max-sm:max-w-full" />;
+  return (
+    <Link href={`/keys/${identifier}`} className="font-medium hover:underline" prefetch={false}>
+      {shownName(exception)}
+    </Link>
+  );
+}
+
+/** How many requests would have been refused without it, as far as is known; else when it was last used. */
+function Needed({ exception: { would_be_limited: limited, last_used_at: used } }: { exception: Exception }) {
+  if (limited !== null && limited.at_least > 0) {
+    return (
+      <span className="whitespace-nowrap tabular-nums" title="Requests that would have been refused without it">
+        at least {formatNumber(limited.at_least)} since{' '}
+        <RelativeTime at={limited.since} className="text-muted-foreground" />
+      </span>
+    );
+  }
+  if (used === null) return <span className="text-muted-foreground">not known</span>;
+  return (
+    <span className="whitespace-nowrap text-muted-foreground">
+      used <RelativeTime at={used} />
+    </span>
+  );
+}
+
+function Notes({ exception }: { exception: Exception }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {noteWords(exception).map(({ text, urgent }) => (
+        <Badge key={text} variant={urgent ? 'warning' : 'outline'}>
+          {text}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+function RowActions({ row: exception }: { row: Exception }) {
+  const { kind, type, identifier } = exception;
+  const open = useDialog();
+  const remove = () => open((onClose) => <RemoveDialog exception={exception} onClose={onClose} />);
+  return (
+    <RowMenu name={shownName(exception)}>
+      <RoleMenuItem
+        icon={CalendarClock}
+        label="Change end…"
+        needs="operator"
+        onSelect={() => open((onClose) => <ExtendDialog exception={exception} onClose={onClose} />)}
+      />
+      <RoleMenuItem
+        icon={Trash2}
+        label={kind === 'grant' ? 'End grant…' : 'Remove…'}
+        needs="operator"
+        destructive
+        onSelect={remove}
+      />
+      {type === 'api_key' ? null : <IdentifierMenuItems target={{ type, identifier }} />}
+    </RowMenu>
+  );
+}
+
+export const ExceptionsPage = () => <ResourceList declaration={LIST} />;

@@ -1,0 +1,69 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { CallError, call } from '@/components/call';
+import { KIND_NAMES, shownName } from '@/components/exceptions/exception-words';
+import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { FormDialog } from '@/components/form/form-dialog';
+import type { Managed } from '@/components/form/managed';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import { runBatch } from '@/lib/contract/batch';
+import type { Exception } from '@/lib/contract/exceptions';
+
+const ExtendForm = z.object({ expiry: ExpiryChoice, reason: ReasonInput });
+
+/** What a state document calls it. */
+function managedOf({ kind, type, identifier, class: name, api_key_name: key }: Exception): Managed {
+  if (kind === 'grant') return { kind: 'grants', id: key ?? identifier };
+  if (kind === 'override') return { kind: 'overrides', id: `${type} ${identifier} ${name}` };
+  return { kind: 'allowlist', id: `${type} ${identifier}` };
+}
+
+/** The one item of a batch that gives it another end. */
+function extensionOf(exception: Exception, end: string | null, reason: string) {
+  const { kind, id, type, identifier, class: name } = exception;
+  if (kind === 'grant') return { operation: 'extendGrant' as const, items: [{ id, until: end, reason }] };
+  const item = { type, identifier, expires_at: end, reason };
+  if (kind === 'allowlist') return { operation: 'extendAllowlistEntry' as const, items: [item] };
+  return { operation: 'extendOverride' as const, items: [{ ...item, class: name }] };
+}
+
+/** Gives an exception another end; everything else of it stays. */
+export default function ExtendDialog({ exception, onClose }: { exception: Exception; onClose: () => void }) {
+  const { kind, managed, reason } = exception;
+  const { zone } = useTimeZone();
+  const form = useForm({
+    resolver: zodResolver(ExtendForm),
+    defaultValues: { expiry: expiryChoice(exception.ends_at), reason },
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={`Change the end of ${shownName(exception)}`}
+      description={`${KIND_NAMES[kind]}. Only its end and its reason change.`}
+      submitLabel="Save"
+      send={async ({ expiry, reason: why }) => {
+        const end = expiryInstant(expiry, Date.now());
+        const { results } = (await call(runBatch, { body: extensionOf(exception, end, why) })).value;
+        const [{ status, error, audit_seq: auditSeq = null } = { status: 500, error: undefined }] = results;
+        if (error !== undefined) {
+          throw new CallError({ status, error: error.error, description: error.error_description });
+        }
+        return { end, auditSeq };
+      }}
+      changes={['exceptions', 'allowlist', 'overrides', 'api-keys']}
+      managed={managed ? managedOf(exception) : null}
+      done={({ end, auditSeq }) => ({
+        title: `${shownName(exception)} ${end === null ? 'has no end' : `ends ${formatInstant(end, zone)}`}`,
+        // A grant is removed and added again: its undo takes two.
+        auditSeq: kind === 'grant' ? null : auditSeq,
+      })}
+      onClose={onClose}
+    >
+      <ExpiryField control={form.control} name="expiry" never={kind !== 'grant'} />
+      <ReasonField control={form.control} name="reason" example="The partner still needs it" />
+    </FormDialog>
+  );
+}

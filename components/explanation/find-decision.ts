@@ -1,0 +1,8 @@
+import { call } from '@/components/call';
+import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
+
+/** The recorded decision with a request id, or null. */
+export async function findDecision(requestId: string, signal?: AbortSignal): Promise<LoggedDecision | null> {
+  const { value } = await call(listDecisions, { query: { request_id: requestId, limit: '1' }, signal });
+  return value[0] ?? null;
+}

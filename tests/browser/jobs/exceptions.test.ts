@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { axeFindings } from '../../fixtures/browser';
+import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+
+const HOUR = 3_600_000;
+
+async function prepare(): Promise<void> {
+  const allow = (identifier: string, reason: string, more: object = {}) =>
+    product.admin('POST', '/v1/admin/rate-limit/allowlist', { type: 'ip', identifier, reason, ...more });
+  const until = new Date(Date.now() + 6 * HOUR).toISOString();
+  await product.admin('PATCH', '/v1/admin/policies', { classes: { read: { ip: { limit: 2 } } } });
+  await allow('198.51.100.0/24', 'The office in Lisbon');
+  await allow('192.0.2.44', 'A load test in spring');
+  await allow('10.0.0.0/8', 'The data centre, as long as it moves', { expires_at: until });
+  const override = { class: 'read', limit: 500, window_seconds: 60 };
+  const overriding = (identifier: string, reason: string) =>
+    product.admin('PUT', '/v1/admin/rate-limit/overrides', { type: 'ip', identifier, reason, ...override });
+  await overriding('203.0.113.9', 'A partner who reads a lot');
+  await overriding('203.0.113.80', 'A partner who never came');
+  const checks = ['198.51.100.7', '203.0.113.9'].flatMap((ip) =>
+    Array.from({ length: 9 }, () => ({ class: 'read', ip })),
+  );
+  await product.admin('POST', '/v1/check/batch', checks);
+}
+browserSuite({ prepare, signInAt: '/' });
+
+const rows = () => page.getByRole('table').getByRole('row');
+const row = (name: string) => rows().filter({ hasText: name });
+
+it('finds the three exceptions that nobody needs, and removes them', async () => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Exceptions' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Exceptions' }).waitFor();
+  // What ends first comes first.
+  await rows().nth(1).getByText('ends within a day').waitFor();
+  expect(await rows().nth(1).textContent()).toContain('10.0.0.0/8');
+  await row('10.0.0.0/8').getByText('wide range').waitFor();
+  await row('198.51.100.0/24').getByText('198.51.100.7 would do').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Note' }).click();
+  await page.getByRole('menuitemradio', { name: 'Never used' }).click();
+  await expect.poll(() => rows().count()).toBe(4);
+  for (const name of ['192.0.2.44', '203.0.113.80', '10.0.0.0/8']) {
+    await row(name)
+      .getByRole('button', { name: `Actions for ${name}` })
+      .click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Nobody uses it');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await row(name).waitFor({ state: 'detached' });
+  }
+  await page.getByText('No exception matches').waitFor();
+  const left = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as { identifier: string }[];
+  expect(left.map(({ identifier }) => identifier).sort()).toEqual(['198.51.100.0/24', '203.0.113.9']);
+});
+
+it('gives one an end in place, on a phone too', async () => {
+  const phone = await signedIn({ viewport: { width: 390, height: 780 } });
+  await phone.page.goto(`${product.origin}/exceptions`);
+  await phone.page.getByRole('button', { name: 'Actions for 203.0.113.9' }).click();
+  await phone.page.getByRole('menuitem', { name: 'Change end…' }).click();
+  const dialog = phone.page.getByRole('dialog', { name: 'Change the end of 203.0.113.9' });
+  await dialog.getByRole('radio', { name: 'In seven days' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await phone.page.getByText(/203\.0\.113\.9 ends /).waitFor();
+  const list = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as {
+    identifier: string;
+    ends_at: string;
+  }[];
+  const end = list.find(({ identifier }) => identifier === '203.0.113.9')?.ends_at ?? '';
+  const days = (Date.parse(end) - Date.now()) / (24 * HOUR);
+  expect(days).toBeGreaterThan(6.9);
+  expect(days).toBeLessThan(7.1);
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  expect(await axeFindings(phone.page)).toEqual([]);
+  expect(phone.complaints).toEqual([]);
+  expect(complaints).toEqual([]);
+});
