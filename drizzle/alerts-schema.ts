@@ -62,7 +62,7 @@ export const webhooks = sqliteTable(
     shownUrl: text('shown_url').notNull(),
     /** AES-256-GCM under a key derived from `AUTH_SECRET`, as the secrets are. */
     url: text('url').notNull(),
-    format: text('format', { enum: ['standard', 'slack', 'discord'] }).notNull(),
+    format: text('format', { enum: ['standard', 'slack', 'discord', 'email'] }).notNull(),
     /** JSON array of events; empty: all. */
     events: text('events').notNull(),
     enabled: integer('enabled', { mode: 'boolean' }).notNull(),

@@ -4,6 +4,7 @@ import { PoliciesPatch } from '@/lib/contract/policies';
 import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
 import { parseRange } from '@/lib/limiter/address';
+import { SmtpUrlError, smtpServer } from '@/lib/mail/smtp-url';
 
 /** The environment is invalid; `message` is a sentence that names the variable. */
 export class ConfigError extends Error {
@@ -37,6 +38,24 @@ const redisUrl = z.string().superRefine((value, context) => {
     context.addIssue({ code: 'custom', message });
   }
 });
+
+const smtpUrl = z.string().superRefine((value, context) => {
+  try {
+    smtpServer(value);
+  } catch (error) {
+    const message = error instanceof SmtpUrlError ? error.message : 'is not the address of a mail server';
+    context.addIssue({ code: 'custom', message });
+  }
+});
+
+const sender = z
+  .string()
+  .trim()
+  .max(320)
+  .regex(
+    /^(?:[^\s@<>,;"]+@[^\s@<>,;"]+|[^\p{Cc}@<>,;"]+ <[^\s@<>,;"]+@[^\s@<>,;"]+>)$/u,
+    'must be an e-mail address, or a name and the address in angle brackets',
+  );
 
 const trustedProxies = z
   .string()
@@ -157,6 +176,8 @@ const Environment = z.object({
     5,
   ),
   SLUICE_PUBLIC_URL: optional(origin),
+  SLUICE_SMTP_URL: optional(smtpUrl),
+  SLUICE_SMTP_FROM: optional(sender),
   SLUICE_USER_HEADER: optional(userHeader),
   SLUICE_LOG_LEVEL: withDefault(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a pino level' }),
@@ -209,6 +230,8 @@ const SECRETS = [
   'SLUICE_ADMIN_TOKEN',
 ] as const;
 
+const URLS_WITH_PASSWORDS = ['DATABASE_URL', 'REDIS_URL', 'SLUICE_SMTP_URL'] as const;
+
 /** They hold the credentials for the collector. */
 const OTLP_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
@@ -227,6 +250,7 @@ const PAIRS = [
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
+  ['SLUICE_SMTP_URL', 'SLUICE_SMTP_FROM'],
 ] as const;
 
 /** Variables that are nothing without another one. */
@@ -319,10 +343,10 @@ export function isEmbedded(config: Pick<Config, 'DATABASE_URL'>): boolean {
 /** The secrets in the configuration, passwords in URLs included: no log may hold them. */
 export function secretsOf(
   config: Partial<
-    Record<(typeof SECRETS)[number] | 'DATABASE_URL' | 'REDIS_URL' | (typeof OTLP_HEADERS)[number], string>
+    Record<(typeof SECRETS)[number] | (typeof URLS_WITH_PASSWORDS)[number] | (typeof OTLP_HEADERS)[number], string>
   >,
 ): string[] {
-  const passwords = [config.DATABASE_URL, config.REDIS_URL].map(passwordOf);
+  const passwords = URLS_WITH_PASSWORDS.map((name) => passwordOf(config[name]));
   const headers = OTLP_HEADERS.flatMap((name) => headerValues(config[name] ?? ''));
   // A word, in place of a secret that nobody has.
   const secrets = SECRETS.map((name) => config[name]).filter((secret) => secret !== 'lost');

@@ -117,6 +117,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: [
       'sluice webhooks create On-call https://hooks.example.com/sluice',
       'sluice webhooks create Chat https://hooks.slack.com/services/T0/B0/x --format slack',
+      'sluice webhooks create Night mailto:night@example.com --format email --events store.down',
     ],
   },
   'webhooks list': { columns: ['id', 'name', 'url', 'format', 'events', 'enabled', 'pending', 'failed'] },

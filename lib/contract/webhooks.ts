@@ -7,14 +7,14 @@ import { DisplayName } from '@/lib/contract/fields/text';
 import { count, created, input, json, noContent, object, ok, optionalJson, resource } from '@/lib/contract/resource';
 
 /** How an event is written down. */
-const WEBHOOK_FORMATS = ['standard', 'slack', 'discord'] as const;
+const WEBHOOK_FORMATS = ['standard', 'slack', 'discord', 'email'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 const AttemptSchema = object('DeliveryAttempt', {
   at: InstantSchema,
-  status: z.int().nullable().describe('Of the answer; null when there was none.'),
+  status: z.int().nullable().describe('Of the answer, of HTTP or SMTP; null when there was none.'),
   answer: z.string().describe('The beginning of the body of the answer, or why there was none.'),
   duration_ms: count,
 });
@@ -53,16 +53,23 @@ const secret = z
   .nullable()
   .describe('`whsec_` and base64. Shown only once; stored encrypted. Null for formats that are not signed.');
 
+/** One address (RFC 6068) without fields of its own; the quoted forms of RFC 5321 are left out. */
+const MAIL_ADDRESS = /^mailto:[^\s\p{Cc}@<>()[\]\\,;:"?#%]{1,64}@[^\s\p{Cc}@<>()[\]\\,;:"?#%]{1,255}$/iu;
+
 const url = z
   .string()
   .max(2_048)
   .superRefine((text, context) => {
     const parsed = URL.canParse(text) ? new URL(text) : null;
-    if (parsed === null || !/^https?:$/.test(parsed.protocol)) context.addIssue('must be an https URL');
+    if (parsed?.protocol === 'mailto:') {
+      if (!MAIL_ADDRESS.test(text)) context.addIssue('must be mailto: and one e-mail address');
+    } else if (parsed === null || !/^https?:$/.test(parsed.protocol)) context.addIssue('must be an https URL');
     else if (parsed.username !== '' || parsed.password !== '' || parsed.hash !== '')
       context.addIssue('must have neither credentials nor a fragment');
   })
-  .describe('https; http only for private addresses that `SLUICE_ASSESS_ALLOW` names. Redirects are not followed.')
+  .describe(
+    'https; http only for private addresses that `SLUICE_ASSESS_ALLOW` names. Redirects are not followed. For mail `mailto:` and one address.',
+  )
   .meta({ format: 'uri', example: 'https://hooks.example.com/sluice' });
 
 const fields = {
@@ -83,7 +90,7 @@ export const createWebhook = webhooks.post('createWebhook', 'owner', {
   reason: 'query',
   summary: 'Create a webhook',
   description:
-    'Sends every alert from now on, signed by [Standard Webhooks](https://www.standardwebhooks.com); the answer contains the secret that signs, which is never shown again. Slack and Discord get their own format, unsigned.',
+    'Sends every alert from now on, signed by [Standard Webhooks](https://www.standardwebhooks.com); the answer contains the secret that signs, which is never shown again. Slack and Discord get their own format, unsigned; `email` sends plain text by the mail server of `SLUICE_SMTP_URL`.',
   body: json(
     input('NewWebhook', {
       ...fields,
@@ -144,7 +151,7 @@ export const rotateWebhook = resource('/v1/admin/webhooks/{id}/rotate', { tag: '
     reason: 'query',
     summary: 'Replace the secret of a webhook',
     description:
-      'Messages carry a signature by the old secret too for the time of grace, so that the receiver can change over without losing one. Slack and Discord have no secret: `conflict`.',
+      'Messages carry a signature by the old secret too for the time of grace, so that the receiver can change over without losing one. Other formats than `standard` have no secret: `conflict`.',
     body: optionalJson(
       input('WebhookRotation', {
         grace_seconds: z

@@ -1,14 +1,21 @@
+import { mailOf } from '@/lib/admin/webhooks/event-mail';
 import { bodyOf, type SentEvent } from '@/lib/admin/webhooks/message';
 import type { WebhookRow } from '@/lib/admin/webhooks/row';
 import { signedHeaders } from '@/lib/admin/webhooks/signature';
 import { unsealForWebhook } from '@/lib/auth/webhook-secrets';
+import { secretsOf } from '@/lib/config';
+import { secretHider } from '@/lib/logging/redacted';
 import { withoutTokens } from '@/lib/logging/without-tokens';
+import { sendMail } from '@/lib/mail/send-mail';
+import { smtpServer } from '@/lib/mail/smtp-url';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 /** How long one attempt may take, in milliseconds. */
 const TIMEOUT_MS = 10_000;
+/** Mail servers let strangers wait on purpose; within the lease of `queue.ts`. */
+const MAIL_TIMEOUT_MS = 30_000;
 /** What is kept of an answer, in characters. */
 const KEPT_OF_ANSWER = 300;
 
@@ -27,16 +34,39 @@ export interface AttemptOutcome {
 export type Attempting = Pick<Services, 'config' | 'authSecret'> & { now: Millis };
 
 const OTHER_SECRET = 'Its address cannot be read under this AUTH_SECRET: set the URL again, and rotate the secret.';
+const NO_MAIL_SERVER = 'There is no mail server: SLUICE_SMTP_URL is not set.';
 
 /** Sends an event to a webhook once. Never rejects. */
-export async function attempt(
-  row: WebhookRow,
-  event: SentEvent & { id: string },
-  { config, authSecret, now }: Attempting,
-): Promise<AttemptOutcome> {
-  const opened = open(row, authSecret, now);
+export async function attempt(row: WebhookRow, event: Sent, attempting: Attempting): Promise<AttemptOutcome> {
+  const opened = open(row, attempting.authSecret, attempting.now);
   if (opened === null) return failed(OTHER_SECRET);
-  const body = bodyOf(event, row.format, config.SLUICE_PUBLIC_URL);
+  const { format, name } = row;
+  return format === 'email' ? mail(opened.url, name, event, attempting) : post(opened, format, event, attempting);
+}
+
+type Sent = SentEvent & { id: string };
+
+async function mail(url: string, webhook: string, event: Sent, { config, now }: Attempting): Promise<AttemptOutcome> {
+  const { SLUICE_SMTP_URL: address, SLUICE_SMTP_FROM: from, SLUICE_PUBLIC_URL: origin } = config;
+  if (address === undefined || from === undefined) return failed(NO_MAIL_SERVER);
+  const composed = {
+    from,
+    to: url.slice('mailto:'.length),
+    date: new Date(now),
+    ...mailOf(event, { webhook, origin, from }),
+  };
+  const { ok, status, answer } = await sendMail(smtpServer(address), composed, MAIL_TIMEOUT_MS);
+  // Some servers repeat a command that they refuse.
+  return { ok, status, answer: shown(secretHider(secretsOf(config))(answer)), retryAfter: null };
+}
+
+async function post(
+  opened: { url: string; secrets: string[] },
+  format: Exclude<WebhookRow['format'], 'email'>,
+  event: Sent,
+  { config, now }: Attempting,
+): Promise<AttemptOutcome> {
+  const body = bodyOf(event, format, config.SLUICE_PUBLIC_URL);
   const timestamp = Math.floor(now / 1_000);
   const signed = opened.secrets.length === 0 ? {} : signedHeaders({ id: event.id, timestamp, body }, opened.secrets);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Sluice', ...signed };

@@ -13,7 +13,7 @@ export const createWebhook = implement(contract, (context, { body }) => {
   const { services } = context;
   const { database, randomBytes, config } = services;
   const { name, url, format, events } = body;
-  requireOpenUrl(url, config.SLUICE_ASSESS_ALLOW);
+  requireOpenUrl(url, format, config);
   return change(context, async (revision) => {
     await requireFreeName(database, name);
     const id = orderedId(context.now, revision, randomBytes);

@@ -17,7 +17,7 @@ const MOST_OF_A_CHAT = 1_900;
  * The body of a message, the same in each attempt.
  * @param origin of the console, where it is known: links are absolute then
  */
-export function bodyOf(event: SentEvent, format: WebhookFormat, origin: string | undefined): string {
+export function bodyOf(event: SentEvent, format: Exclude<WebhookFormat, 'email'>, origin: string | undefined): string {
   const { type, at, data } = event;
   if (format === 'standard') {
     const link = origin === undefined ? data.link : origin + data.link;

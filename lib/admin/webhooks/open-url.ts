@@ -1,14 +1,29 @@
 import { isIP } from 'node:net';
-import { type AllowedTargets, isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
+import type { Config } from '@/lib/config';
+import type { WebhookFormat } from '@/lib/contract/webhooks';
+import { isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
 import { invalidField } from '@/lib/http/input';
 
+/** Continues a sentence that starts with `format`. */
+const NO_MAIL_SERVER = 'needs a mail server: set SLUICE_SMTP_URL and SLUICE_SMTP_FROM';
+
 /**
- * Refuses what is seen without a look-up: addresses that are closed, and http to public ones. Names are checked as they
- * are connected to, each time.
+ * Refuses what is seen without a look-up: addresses that are closed, http to public ones, and mail where there is no mail
+ * server. Names are checked as they are connected to, each time.
  * @throws ApiError invalid_request
  */
-export function requireOpenUrl(url: string, allowed: AllowedTargets): void {
+export function requireOpenUrl(
+  url: string,
+  format: WebhookFormat,
+  { SLUICE_ASSESS_ALLOW: allowed, SLUICE_SMTP_URL: smtp }: Pick<Config, 'SLUICE_ASSESS_ALLOW' | 'SLUICE_SMTP_URL'>,
+): void {
   const { hostname, protocol } = new URL(url);
+  if (format === 'email') {
+    if (protocol !== 'mailto:') throw invalidField('url', 'must be mailto: and an address for the format email');
+    if (smtp === undefined) throw invalidField('format', NO_MAIL_SERVER);
+    return;
+  }
+  if (protocol === 'mailto:') throw invalidField('url', 'is an address for mail, which has the format email');
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) === 0) return;
   const closed = whyClosed(address, address, allowed);

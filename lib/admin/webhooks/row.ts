@@ -12,6 +12,7 @@ export type WebhookRow = typeof webhooks.$inferSelect;
 
 /** What of an address may be seen: the path of a chat's webhook, and any query, can be a credential. */
 export function shownUrlOf(url: string, format: WebhookFormat): string {
+  if (format === 'email') return url;
   const { origin, pathname, search } = new URL(url);
   if (format !== 'standard') return `${origin}/…`;
   return origin + pathname + (search === '' ? '' : '?…');

@@ -35,10 +35,10 @@ export function editing({ drizzle }: Database, row: WebhookRow, edited: EditedCo
 export const updateWebhook = implement(contract, async (context, { params, body }) => {
   const { services } = context;
   const { database, config } = services;
-  if (body.url !== undefined) requireOpenUrl(body.url, config.SLUICE_ASSESS_ALLOW);
   const changed = await change(context, async (revision) => {
     const row = await presentWebhook(database, params.id);
     const { id, format } = row;
+    if (body.url !== undefined) requireOpenUrl(body.url, format, config);
     const edited: EditedColumns = {
       name: body.name ?? row.name,
       url: body.url === undefined ? row.url : sealForWebhook(body.url, { id, column: 'url' }, services),

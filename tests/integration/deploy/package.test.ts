@@ -13,8 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MailServer } from '../../fixtures/mail-server';
 import { type InstalledProduct, installPacked } from '../../fixtures/packed-product';
 import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+import { certificate } from '../../fixtures/tls-server';
 import { giveAway, unprivileged } from '../../fixtures/unprivileged';
 
 const MEBIBYTE = 2 ** 20;
@@ -22,18 +24,29 @@ let installed: InstalledProduct;
 /** Where the server runs: empty, and all that its user may write to. */
 let home: string;
 let product: Product;
+let mailServer: MailServer;
+const own = certificate();
 
 beforeAll(async () => {
   installed = await installPacked();
   home = mkdtempSync(join(tmpdir(), 'sluice-home-'));
   giveAway(home);
+  mailServer = await MailServer.start(own === null ? {} : { ...own, secure: true });
+  const authority = join(installed.directory, 'authority.pem');
+  if (own !== null) writeFileSync(authority, own.cert);
   product = await startProduct({
     entry: { command: unprivileged([executable(), 'serve']), cwd: home },
-    env: { DATABASE_URL: '', HOME: home, PATH },
+    env: {
+      ...{ DATABASE_URL: '', HOME: home, PATH },
+      SLUICE_SMTP_URL: own === null ? mailServer.url : `smtps://localhost:${mailServer.port}`,
+      SLUICE_SMTP_FROM: 'sluice@example.com',
+      ...(own === null ? {} : { NODE_EXTRA_CA_CERTS: authority }),
+    },
   });
 });
 afterAll(async () => {
   await product?.stop();
+  await mailServer?.go();
   for (const directory of [installed?.directory, home]) rmSync(directory, { recursive: true, force: true });
 });
 
@@ -99,6 +112,14 @@ describe('what npm pack makes, installed globally with production dependencies a
     const calls = Array.from({ length: 11 }, () => fetch(`${product.origin}/auth/token`, { method: 'POST' }));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses).toContain(429);
+  });
+
+  it('sends mail, by a server whose authority it was given', async () => {
+    const body = { name: 'Mail', url: 'mailto:ops@example.com', format: 'email' };
+    const { id } = (await (await product.admin('POST', '/v1/admin/webhooks', body)).json()) as { id: string };
+    const tested = await product.admin('POST', `/v1/admin/webhooks/${id}/test`);
+    expect(await tested.json()).toMatchObject({ state: 'delivered', attempts: [{ status: 250 }] });
+    expect(mailServer.received).toMatchObject([{ to: ['ops@example.com'], secure: own !== null }]);
   });
 
   it('brings the command line, which works anywhere', () => {

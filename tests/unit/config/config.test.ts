@@ -50,6 +50,12 @@ describe('the configuration', () => {
     ['SLUICE_DRAIN_SECONDS', '-1'],
     ['SLUICE_DRAIN_SECONDS', '601'],
     ['SLUICE_DRAIN_SECONDS', 'five'],
+    ['SLUICE_SMTP_URL', 'mail.example.com:587'],
+    ['SLUICE_SMTP_URL', 'https://mail.example.com'],
+    ['SLUICE_SMTP_URL', 'smtp://user@mail.example.com'],
+    ['SLUICE_SMTP_URL', 'smtp://mail.example.com?secure=yes'],
+    ['SLUICE_SMTP_FROM', 'Sluice'],
+    ['SLUICE_SMTP_FROM', 'a@example.com\r\nBcc: b@example.com'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
     ['OTEL_TRACES_EXPORTER', 'zipkin'],
@@ -64,6 +70,13 @@ describe('the configuration', () => {
   it('wants both halves of a provider', () => {
     expect(failure({ GITHUB_CLIENT_ID: 'x' })).toContain('GITHUB_CLIENT_SECRET');
     expect(failure({ OIDC_CLIENT_ID: 'x' })).toContain('OIDC_ISSUER');
+  });
+
+  it('wants an address to send mail from, and hides the password of the mail server', () => {
+    const SLUICE_SMTP_URL = 'smtp://ops%40example.com:a%2Fsecret@mail.example.com';
+    expect(failure({ SLUICE_SMTP_URL })).toBe('SLUICE_SMTP_FROM is missing: SLUICE_SMTP_URL is set.');
+    expect(failure({ SLUICE_SMTP_FROM: 'Sluice <a@example.com>' })).toContain('SLUICE_SMTP_URL is missing');
+    expect(secretsOf({ SLUICE_SMTP_URL })).toEqual(['a/secret']);
   });
 
   it('takes the drain in whole seconds and in parts of one', () => {

@@ -1,0 +1,64 @@
+/** Not the address of a mail server; `message` continues a sentence that starts with the variable's name. */
+export class SmtpUrlError extends Error {
+  override readonly name = 'SmtpUrlError';
+}
+
+/** A mail server that takes mail to send, as nodemailer names its options. */
+export interface SmtpServer {
+  host: string;
+  port: number;
+  /** TLS from the first byte. */
+  secure: boolean;
+  /** STARTTLS or nothing. */
+  requireTLS: boolean;
+  /** No STARTTLS, also where the server offers it. */
+  ignoreTLS: boolean;
+  auth?: { user: string; pass: string };
+}
+
+/** RFC 6409 3.1 and RFC 8314 3.3. */
+const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
+const OPTIONS = ['requireTLS', 'ignoreTLS'];
+
+/**
+ * The server that an address names: `smtp://[user:password@]host[:port]`, upgraded by STARTTLS where the server offers it,
+ * or `smtps://` for TLS from the first byte. With a password STARTTLS is required, because whoever can leave the offer out
+ * could read it; not on loopback. `?requireTLS=true` and `?ignoreTLS=true` decide otherwise.
+ * @throws SmtpUrlError
+ */
+export function smtpServer(address: string): SmtpServer {
+  if (!URL.canParse(address)) throw new SmtpUrlError('is not a URL');
+  const { protocol, hostname, port, pathname, searchParams, hash, username, password } = new URL(address);
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw new SmtpUrlError('must be smtp:// or smtps://');
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (host === '') throw new SmtpUrlError('names no host');
+  if (!/^\/?$/.test(pathname) || hash !== '') throw new SmtpUrlError('must have neither a path nor a fragment');
+  if ((username === '') !== (password === '')) throw new SmtpUrlError('must have both a user and a password, or none');
+  for (const [name, value] of searchParams)
+    if (!OPTIONS.includes(name) || !/^(true|false)$/.test(value))
+      throw new SmtpUrlError('may have the options requireTLS and ignoreTLS, which are true or false');
+  const ignoreTLS = searchParams.get('ignoreTLS') === 'true';
+  const asked = searchParams.get('requireTLS');
+  if (ignoreTLS && asked === 'true') throw new SmtpUrlError('cannot both require TLS and ignore it');
+  const hasPassword = password !== '';
+  return {
+    host,
+    port: port === '' ? PORTS[protocol] : Number(port),
+    secure: protocol === 'smtps:',
+    requireTLS: asked === null ? hasPassword && !ignoreTLS && !isLoopback(host) : asked === 'true',
+    ignoreTLS,
+    ...(hasPassword ? { auth: { user: decoded(username), pass: decoded(password) } } : {}),
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new SmtpUrlError('has a % in its user or password that should be %25');
+  }
+}
