@@ -30,6 +30,8 @@ const FOR_OPERATORS = [
   'runBatch',
   'setIncident',
   'endIncident',
+  'testWebhook',
+  'replayDelivery',
 ];
 /** What changes nothing although it is no GET, and what everybody does for themselves. */
 const FOR_VIEWERS = [
