@@ -87,7 +87,7 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
     await output.line(`Restored ${file}: ${describedWords(backup)}.`);
     if (counters?.counters) await output.line(`In ${placeWords(counters.to)}: ${sumWords(counters.counters)}.`);
     if (aside !== null) output.note(`What was there is in ${aside}.`);
-    if (isGivenUp) output.note(`Its secret was given up: ${costOfNewSecret(backup.secondFactors)}.`);
+    if (isGivenUp) output.note(`Its secret was given up: ${costOfNewSecret(backup)}.`);
   });
 }
 

@@ -1,9 +1,10 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Logger } from 'pino';
+import { webhooks } from '@/drizzle/alerts-schema';
 import { secondFactors, settings } from '@/drizzle/schema';
 import { resealed } from '@/lib/auth/second-factor/ask-second-factor';
 import { FINGERPRINT_SETTING, fingerprintOf, mayReplace, storedFingerprint } from '@/lib/auth/secret-fingerprint';
-import { resealedWebhooks } from '@/lib/auth/webhook-secrets';
+import { resealedWebhooks, unreadableOf } from '@/lib/auth/webhook-secrets';
 import { type Config, ConfigError } from '@/lib/config';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
@@ -17,6 +18,24 @@ interface Agreement {
   now: Millis;
   randomBytes: (size: number) => Uint8Array;
   logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Says at every start what nobody can read any more of the webhooks, until it is set again.
+ * @throws DatabaseUnavailable
+ */
+export async function reportUnreadableWebhooks({
+  database: { drizzle },
+  secret,
+  logger,
+}: Pick<Agreement, 'database' | 'secret' | 'logger'>): Promise<void> {
+  const rows = await drizzle.select().from(webhooks).where(isNull(webhooks.removedAt));
+  const names = rows.filter((row) => unreadableOf(row, secret).length > 0).map(({ name }) => name);
+  if (names.length > 0)
+    logger.warn(
+      { webhooks: names },
+      'webhooks were set up under another AUTH_SECRET and send nothing: set the URL of each again, and rotate its secret',
+    );
 }
 
 /**

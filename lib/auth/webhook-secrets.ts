@@ -33,6 +33,30 @@ export function unsealForWebhook(
   return unseal(sealed, sealing(authSecret, id, column));
 }
 
+/** What of a webhook was sealed under another `AUTH_SECRET`, and has to be given again. Nothing can be sent until then. */
+export function unreadableOf(
+  { id, url, secret }: Pick<typeof webhooks.$inferSelect, 'id' | 'url' | 'secret'>,
+  authSecret: string,
+): ('url' | 'secret')[] {
+  return (['url', 'secret'] as const).filter((column) => {
+    const sealed = column === 'url' ? url : secret;
+    return sealed !== null && tryUnseal(sealed, { id, column }, authSecret) === null;
+  });
+}
+
+/** Null when it was sealed under another `AUTH_SECRET`. */
+export function tryUnseal(
+  sealed: string,
+  place: { id: string; column: SealedColumn },
+  authSecret: string,
+): string | null {
+  try {
+    return unsealForWebhook(sealed, place, authSecret);
+  } catch {
+    return null;
+  }
+}
+
 /** Seals everything anew that opens under the secret before. */
 export async function resealedWebhooks(
   { drizzle }: Database,
@@ -43,12 +67,9 @@ export async function resealedWebhooks(
     const renewed = (column: SealedColumn) => {
       const sealed = row[column];
       if (sealed === null) return null;
-      try {
-        const text = unsealForWebhook(sealed, { id: row.id, column }, from);
-        return sealForWebhook(text, { id: row.id, column }, { authSecret: to, randomBytes });
-      } catch {
-        return sealed;
-      }
+      const place = { id: row.id, column };
+      const text = tryUnseal(sealed, place, from);
+      return text === null ? sealed : sealForWebhook(text, place, { authSecret: to, randomBytes });
     };
     const set = {
       url: renewed('url') ?? row.url,

@@ -27,6 +27,11 @@ const WebhookSchema = object('Webhook', {
   format: z.enum(WEBHOOK_FORMATS),
   events: z.array(z.enum(ALERT_EVENTS)).describe('Which alerts it sends, with their `.resolved`; empty: all.'),
   enabled: z.boolean(),
+  unreadable: z
+    .array(z.enum(['url', 'secret']))
+    .describe(
+      'What was encrypted under an `AUTH_SECRET` that was given up: set the URL again, rotate the secret. Deliveries wait for that.',
+    ),
   pending: count.describe('Deliveries that wait for their next attempt.'),
   failed: count.describe('Deliveries of the last 30 days that were given up.'),
   last_attempt: AttemptSchema.nullable(),

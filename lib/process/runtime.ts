@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
-import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
+import { agreeOnAuthSecret, reportUnreadableWebhooks } from '@/lib/auth/agree-on-auth-secret';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
 import {
   type Config,
@@ -72,6 +72,7 @@ async function start(): Promise<Services> {
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
   await agreeOnAuthSecret({ database, config, secret, now: clock(), randomBytes, logger });
+  await reportUnreadableWebhooks({ database, secret, logger });
   const tracing = await openTracing(config, logger);
   const services = await composeServices({
     ...{ config, database, logger, lines, tracing, authSecret: secret },

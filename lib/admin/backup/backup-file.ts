@@ -46,6 +46,8 @@ export interface VerifiedBackup {
   secret: string | null;
   /** How many members have an authenticator app, which only that secret opens. */
   secondFactors: number;
+  /** How many webhooks have an address and a secret that only that secret opens. */
+  webhooks: number;
 }
 
 /** Opens the database in a file that nothing else uses. */
@@ -102,12 +104,14 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
       if (rows[table] !== count)
         throw new BackupRefused(`Its table ${table} has ${rows[table] ?? 0} rows, and ${count} when it was made.`);
     }
+    const present = 'select count(*) from webhooks where removed_at is null';
+    const [webhooks] = rows.webhooks === undefined ? [0] : (handle.prepare(present).raw().get() as [number]);
     handle.close();
     handle = undefined;
     const { revision, head, secret } = await verifyContents(path, migrationsFolder);
     if (note !== null && (note.revision !== revision || note.head !== head))
       throw new BackupRefused('Its audit log does not end as it did when it was made.');
-    return { note, revision, head, bytes, secret, secondFactors: rows.second_factors ?? 0 };
+    return { note, revision, head, bytes, secret, secondFactors: rows.second_factors ?? 0, webhooks: Number(webhooks) };
   } catch (error) {
     if (error instanceof BackupRefused) throw error;
     throw new BackupRefused(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`);

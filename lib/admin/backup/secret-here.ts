@@ -9,7 +9,7 @@ export interface SecretHere {
   previous: string | undefined;
 }
 
-type Used = Pick<VerifiedBackup, 'secret' | 'secondFactors'>;
+type Used = Pick<VerifiedBackup, 'secret' | 'secondFactors' | 'webhooks'>;
 
 /** Whether a server with these settings starts on the backup, and opens its second factors. */
 export function isSecretHere({ secret }: Used, { own, previous }: SecretHere): boolean {
@@ -18,17 +18,21 @@ export function isSecretHere({ secret }: Used, { own, previous }: SecretHere): b
 }
 
 /** Why the backup is of no use here yet, and both ways on. */
-export function withoutSecret({ secret, secondFactors }: Used): string {
+export function withoutSecret(used: Used): string {
   return [
-    `Its secret is not here (fingerprint ${secret}), so no server would start on it:`,
+    `Its secret is not here (fingerprint ${used.secret}), so no server would start on it:`,
     'put the auth-secret that was kept with it beside the database, or set AUTH_SECRET.',
-    `If nobody has it, --new-secret goes on without: ${costOfNewSecret(secondFactors)}.`,
+    `If nobody has it, --new-secret goes on without: ${costOfNewSecret(used)}.`,
   ].join(' ');
 }
 
 /** What is lost with the secret. */
-export function costOfNewSecret(secondFactors: number): string {
-  if (secondFactors === 0) return 'everybody signs in again';
+export function costOfNewSecret({ secondFactors, webhooks }: Pick<Used, 'secondFactors' | 'webhooks'>): string {
   const apps = secondFactors === 1 ? '1 member sets' : `${secondFactors} members set`;
-  return `everybody signs in again, and ${apps} the authenticator app up again, with a recovery code`;
+  const receivers = webhooks === 1 ? '1 webhook sends' : `${webhooks} webhooks send`;
+  return [
+    'everybody signs in again',
+    ...(secondFactors === 0 ? [] : [`${apps} the authenticator app up again, with a recovery code`]),
+    ...(webhooks === 0 ? [] : [`${receivers} nothing until the URL is set again and the secret rotated`]),
+  ].join(', and ');
 }

@@ -2,7 +2,7 @@ import { mailOf } from '@/lib/admin/webhooks/event-mail';
 import { bodyOf, type SentEvent } from '@/lib/admin/webhooks/message';
 import type { WebhookRow } from '@/lib/admin/webhooks/row';
 import { signedHeaders } from '@/lib/admin/webhooks/signature';
-import { unsealForWebhook } from '@/lib/auth/webhook-secrets';
+import { tryUnseal, unreadableOf, unsealForWebhook } from '@/lib/auth/webhook-secrets';
 import { secretsOf } from '@/lib/config';
 import { secretHider } from '@/lib/logging/redacted';
 import { withoutTokens } from '@/lib/logging/without-tokens';
@@ -33,7 +33,7 @@ export interface AttemptOutcome {
 /** Who attempts, and when. */
 export type Attempting = Pick<Services, 'config' | 'authSecret'> & { now: Millis };
 
-const OTHER_SECRET = 'Its address cannot be read under this AUTH_SECRET: set the URL again, and rotate the secret.';
+const OTHER_SECRET = 'It was set up under another AUTH_SECRET: set its URL again, and rotate its secret.';
 const NO_MAIL_SERVER = 'There is no mail server: SLUICE_SMTP_URL is not set.';
 
 /** Sends an event to a webhook once. Never rejects. */
@@ -94,18 +94,15 @@ const failed = (answer: string): AttemptOutcome => ({
 
 /** The address, and the secrets that sign now; null under another `AUTH_SECRET`. */
 function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; secrets: string[] } | null {
-  try {
-    const { id, previousSecretUntil } = row;
-    const previous = previousSecretUntil !== null && previousSecretUntil > now ? row.previousSecret : null;
-    return {
-      url: unsealForWebhook(row.url, { id, column: 'url' }, authSecret),
-      secrets: [row.secret, previous].flatMap((sealed) =>
-        sealed === null ? [] : [unsealForWebhook(sealed, { id, column: 'secret' }, authSecret)],
-      ),
-    };
-  } catch {
-    return null;
-  }
+  if (unreadableOf(row, authSecret).length > 0) return null;
+  const { id, previousSecretUntil } = row;
+  const previous = previousSecretUntil !== null && previousSecretUntil > now ? row.previousSecret : null;
+  return {
+    url: unsealForWebhook(row.url, { id, column: 'url' }, authSecret),
+    secrets: [row.secret, previous].flatMap(
+      (sealed) => (sealed === null ? null : tryUnseal(sealed, { id, column: 'secret' }, authSecret)) ?? [],
+    ),
+  };
 }
 
 /** The beginning of a text of somebody else, in one line. */

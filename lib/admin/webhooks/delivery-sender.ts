@@ -4,6 +4,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { type Attempting, type AttemptOutcome, attempt } from '@/lib/admin/webhooks/attempt';
 import { type Claimed, claimDue, dueChannels, settle } from '@/lib/admin/webhooks/queue';
+import { unreadableOf } from '@/lib/auth/webhook-secrets';
 import type { Services } from '@/lib/operation/services';
 
 /** Attempts that one process makes at a time to one receiver: one that hangs does not hold up the others. */
@@ -58,7 +59,9 @@ export class DeliverySender {
     const { drizzle } = this.services.database;
     const there = and(eq(webhooks.id, channel), isNull(webhooks.removedAt), eq(webhooks.enabled, true));
     const [row] = await drizzle.select().from(webhooks).where(there);
-    return row === undefined ? null : ({ event }, attempting) => attempt(row, event, attempting);
+    // What another AUTH_SECRET has sealed waits: for the instance that has it, or until it is set again.
+    if (row === undefined || unreadableOf(row, this.services.authSecret).length > 0) return null;
+    return ({ event }, attempting) => attempt(row, event, attempting);
   }
 
   #begin(channel: string, claimed: Claimed, send: Send): void {

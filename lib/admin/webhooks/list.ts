@@ -13,7 +13,7 @@ export const listWebhooks = implement(
     order: '-created_at',
     defaultLimit: MAX_PAGE,
     query: (drizzle) => drizzle.select().from(webhooks),
-    present: (rows, { services }) => toWebhooks(services.database, rows),
+    present: (rows, { services }) => toWebhooks(services, rows),
     sortings: sortingsBy(webhooks, 'created_at', 'name'),
     id: { sql: sql`${webhooks.id}`, of: (webhook) => webhook.id },
     where: () => isNull(webhooks.removedAt),

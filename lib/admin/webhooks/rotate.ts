@@ -3,7 +3,7 @@ import { webhooks } from '@/drizzle/alerts-schema';
 import { change } from '@/lib/admin/change';
 import { presentWebhook } from '@/lib/admin/webhooks/row';
 import { newWebhookSecret } from '@/lib/admin/webhooks/signature';
-import { sealForWebhook } from '@/lib/auth/webhook-secrets';
+import { sealForWebhook, tryUnseal } from '@/lib/auth/webhook-secrets';
 import { rotateWebhook as contract } from '@/lib/contract/webhooks';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
@@ -20,10 +20,12 @@ export const rotateWebhook = implement(contract, (context, { params, body }) => 
     const { id } = row;
     if (row.secret === null) throw new ApiError('conflict', 'Messages of its format are not signed.');
     const secret = newWebhookSecret(randomBytes);
+    // One of another AUTH_SECRET signs nothing.
+    const signs = grace > 0 && tryUnseal(row.secret, { id, column: 'secret' }, services.authSecret) !== null;
     const rotated = {
       secret: sealForWebhook(secret, { id, column: 'secret' }, services),
-      previousSecret: grace === 0 ? null : row.secret,
-      previousSecretUntil: grace === 0 ? null : context.now + grace * 1_000,
+      previousSecret: signs ? row.secret : null,
+      previousSecretUntil: signs ? context.now + grace * 1_000 : null,
       revision,
     };
     return {

@@ -2,11 +2,13 @@ import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { deliveries, webhooks } from '@/drizzle/alerts-schema';
 import { attemptsIn } from '@/lib/admin/webhooks/attempts';
+import { unreadableOf } from '@/lib/auth/webhook-secrets';
 import { ALERT_EVENTS, type AlertEvent } from '@/lib/contract/alerts';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Webhook, WebhookFormat } from '@/lib/contract/webhooks';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
+import type { Services } from '@/lib/operation/services';
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -39,13 +41,13 @@ export async function requireFreeName({ drizzle }: Database, name: string, but =
 }
 
 /** A webhook as the audit log keeps it: without its secrets, and of its address what may be seen. */
-export function toWebhookRecord(row: WebhookRow): Omit<Webhook, 'pending' | 'failed' | 'last_attempt'> {
+export function toWebhookRecord(row: WebhookRow): Omit<Webhook, 'unreadable' | 'pending' | 'failed' | 'last_attempt'> {
   const { id, name, shownUrl: url, format, enabled, createdAt, createdBy } = row;
   const origin = { created_at: toInstant(createdAt), created_by: createdBy };
   return { id, name, url, format, events: eventsIn(row.events), enabled, ...origin };
 }
 
-const NOTHING_SENT = { pending: 0, failed: 0, last_attempt: null };
+const NOTHING_SENT = { unreadable: [], pending: 0, failed: 0, last_attempt: null };
 
 /** A webhook that was just made. */
 export function toNewWebhook(row: WebhookRow): Webhook {
@@ -53,7 +55,10 @@ export function toNewWebhook(row: WebhookRow): Webhook {
 }
 
 /** Webhooks with how their deliveries fare. */
-export async function toWebhooks({ drizzle }: Database, rows: readonly WebhookRow[]): Promise<Webhook[]> {
+export async function toWebhooks(
+  { database: { drizzle }, authSecret }: Pick<Services, 'database' | 'authSecret'>,
+  rows: readonly WebhookRow[],
+): Promise<Webhook[]> {
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   const counts = await drizzle
@@ -73,7 +78,7 @@ export async function toWebhooks({ drizzle }: Database, rows: readonly WebhookRo
         .limit(1);
       const last = newest.flatMap(({ log }) => attemptsIn(log)).at(-1) ?? null;
       const fare = { pending: counted(row.id, 'pending'), failed: counted(row.id, 'failed'), last_attempt: last };
-      return { ...toWebhookRecord(row), ...fare };
+      return { ...toWebhookRecord(row), unreadable: unreadableOf(row, authSecret), ...fare };
     }),
   );
 }

@@ -48,7 +48,7 @@ export const updateWebhook = implement(contract, async (context, { params, body 
     };
     await requireFreeName(database, edited.name, id);
     const after = { ...row, ...edited };
-    const [shown] = await toWebhooks(database, [after]);
+    const [shown] = await toWebhooks(services, [after]);
     return {
       audit: { action: 'webhook.update', target: id, before: toWebhookRecord(row), after: toWebhookRecord(after) },
       statements: editing(database, row, edited, revision),

@@ -8,9 +8,10 @@ import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { webhookTo } from '@/tests/fixtures/alert-events';
 import { migratedDatabase } from '@/tests/fixtures/migrated-database';
 import { servicesOn } from '@/tests/fixtures/services';
-import { reset, silence, status, WebhookReceiver } from '@/tests/fixtures/webhook-receiver';
+import { late, reset, silence, status, WebhookReceiver } from '@/tests/fixtures/webhook-receiver';
 
-const ROUNDS = 3;
+/** Two processes are killed in each round. */
+const ROUNDS = Math.ceil(Number(process.env.SLUICE_TEST_KILLS ?? 6) / 2);
 const MINUTE = 60_000;
 
 it('each event of two instances that are killed again and again arrives, signed and in order of its subject', async () => {
@@ -34,7 +35,7 @@ it('each event of two instances that are killed again and again arrives, signed 
   };
   for (let round = 0; round < ROUNDS; round += 1) {
     // Some of what is under way when a process is killed has no answer, a bad one, or a broken connection.
-    receiver.answers.push(status(500), reset, silence);
+    receiver.answers.push(status(500), reset, silence, late(200));
     await Promise.all([run(`a${round}`, 1 + ((round * 5) % 11)), run(`b${round}`, 1 + ((round * 3) % 7))]);
   }
   receiver.answers.length = 0;
