@@ -29,7 +29,7 @@ export async function reportUnreadableWebhooks({
   secret,
   logger,
 }: Pick<Agreement, 'database' | 'secret' | 'logger'>): Promise<void> {
-  const rows = await drizzle.select().from(webhooks).where(isNull(webhooks.removedAt));
+  const rows = await drizzle.select().from(webhooks).where(isNull(webhooks.removedAt)).orderBy(webhooks.name);
   const names = rows.filter((row) => unreadableOf(row, secret).length > 0).map(({ name }) => name);
   if (names.length > 0)
     logger.warn(

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { desc, eq } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { webhooks } from '@/drizzle/alerts-schema';
 import { audit, secondFactors } from '@/drizzle/schema';
 import { agreeOnAuthSecret } from '@/lib/auth/agree-on-auth-secret';
 import { authSecret } from '@/lib/auth/auth-secret';
 import { sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
-
+import { sealForWebhook, unreadableOf } from '@/lib/auth/webhook-secrets';
 import { type Database, openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import type { MemberId } from '@/lib/ids';
@@ -19,7 +20,7 @@ const MEMBER = 'b7a1c1f0-0000-4000-8000-000000000001' as MemberId;
 const SECRET_OF_ANOTHER = 'the-secret-of-another-installation-0123456789';
 
 let cli: Awaited<ReturnType<typeof commandLine>>;
-/** An installation with one second factor, its backup, and an empty place to restore into. */
+/** An installation with one second factor and one webhook, its backup, and an empty place to restore into. */
 let folder: string;
 let backup: string;
 let place: string;
@@ -37,6 +38,18 @@ beforeAll(async () => {
   const sealed = sealSecret('JBSWY3DPEHPK3PXP', MEMBER, { authSecret: kept, randomBytes });
   const row = { memberId: MEMBER, secret: sealed, createdAt: 0, confirmedAt: 0, lastStep: 0 };
   await database.drizzle.insert(secondFactors).values(row);
+  const seal = (column: 'url' | 'secret') =>
+    sealForWebhook(column, { id: 'hook', column }, { authSecret: kept, randomBytes });
+  await database.drizzle.insert(webhooks).values({
+    ...{
+      id: 'hook',
+      name: 'On-call',
+      shownUrl: 'https://hooks.example.com/',
+      url: seal('url'),
+      secret: seal('secret'),
+    },
+    ...{ format: 'standard', events: '[]', enabled: true, createdAt: 0, createdBy: 'test', revision: 0 },
+  });
   database.close();
 });
 afterAll(() => {
@@ -68,14 +81,16 @@ async function start(database: Database, data: string, env: { own?: string; prev
 const restore = (words: string[] = [], env: Record<string, string> = {}) =>
   cli.run(['restore', backup, ...words], { directory: place, env: { DATABASE_URL: 'file:data/sluice.db', ...env } });
 
-/** Starts a server on what was restored; answers the second factor as it is then, and the audit record of the restore. */
+/** Starts a server on what was restored; answers the second factor and what of the webhook cannot be read then, and the audit record of the restore. */
 async function started(env: { own?: string; previous?: string } = {}) {
   const database = open(join(place, 'data'));
   try {
     await start(database, join(place, 'data'), env);
     const [factor] = await database.drizzle.select().from(secondFactors).where(eq(secondFactors.memberId, MEMBER));
     const [record] = await database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
-    return { factor: factor?.secret, record: record?.after };
+    const secret = authSecret({ AUTH_SECRET: env.own }, join(place, 'data'));
+    const unreadable = (await database.drizzle.select().from(webhooks)).map((row) => unreadableOf(row, secret));
+    return { factor: factor?.secret, unreadable, record: record?.after };
   } finally {
     database.close();
   }
@@ -112,7 +127,8 @@ it('with the file that was kept, the server starts and second factors work', asy
   cpSync(join(folder, 'data', 'auth-secret'), join(place, 'data', 'auth-secret'));
   expect((await restore(['--check'])).stderr).toContain('Its secret is here.');
   expect((await restore()).code).toBe(0);
-  const sealed = (await started()).factor;
+  const { factor: sealed, unreadable } = await started();
+  expect(unreadable).toEqual([[]]);
   expect(sealed).toBe((await started({ own: kept })).factor);
 });
 
@@ -120,6 +136,7 @@ it('with the secret as the previous one, the server replaces it and second facto
   const env = { AUTH_SECRET: SECRET_OF_ANOTHER, AUTH_SECRET_PREVIOUS: kept };
   expect((await restore([], env)).code).toBe(0);
   const before = await started({ own: SECRET_OF_ANOTHER, previous: kept });
+  expect(before.unreadable).toEqual([[]]);
   expect(before.factor).toBe((await started({ own: SECRET_OF_ANOTHER })).factor);
   await expect(started({ own: kept })).rejects.toThrow(/AUTH_SECRET is not the secret/);
 });
@@ -127,8 +144,10 @@ it('with the secret as the previous one, the server replaces it and second facto
 it('without it, --new-secret goes on with one of its own, and the audit log says so', async () => {
   const { code, stderr } = await restore(['--new-secret']);
   expect([code, stderr]).toEqual([0, expect.stringContaining('everybody signs in again, and 1 member sets')]);
+  expect(stderr).toContain('1 webhook sends nothing until the URL is set again and the secret rotated');
   expect(existsSync(join(place, 'data', 'auth-secret'))).toBe(false);
-  expect((await started()).record).toContain('"new_secret":true');
+  const { record, unreadable } = await started();
+  expect([record, unreadable]).toEqual([expect.stringContaining('"new_secret":true'), [['url', 'secret']]]);
   await expect(started({ own: kept })).rejects.toThrow(/AUTH_SECRET is not the secret/);
 });
 
