@@ -2,11 +2,11 @@ import { AlertSettingsCard } from '@/components/alerts/alert-settings-card';
 import { WebhookList } from '@/components/alerts/webhook-list';
 
 /** When somebody is told, and how. */
-export default function AlertsSection() {
+export default function AlertsSection({ hasMail }: { hasMail: boolean }) {
   return (
     <>
       <AlertSettingsCard />
-      <WebhookList />
+      <WebhookList hasMail={hasMail} />
     </>
   );
 }

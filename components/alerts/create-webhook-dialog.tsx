@@ -1,45 +1,56 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { EVENT_NAMES } from '@/components/alerts/event-names';
+import {
+  EventsField,
+  EventsInput,
+  eventsFrom,
+  TargetField,
+  targetFault,
+  urlFrom,
+} from '@/components/alerts/webhook-fields';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { NameInput, TextField } from '@/components/form/text-field';
+import { Alert } from '@/components/ui/alert';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { createWebhook } from '@/lib/contract/webhooks';
 
-const ALL = 'all';
-const WebhookForm = z.object({
-  name: NameInput,
-  url: z.string().trim().min(1, 'Enter a URL.'),
-  format: z.enum(['standard', 'slack', 'discord']),
-  events: z.enum([ALL, ...ALERT_EVENTS]),
-});
+const WebhookForm = z
+  .object({
+    name: NameInput,
+    format: z.enum(['standard', 'slack', 'discord', 'email']),
+    url: z.string().trim(),
+    events: EventsInput,
+  })
+  .superRefine(({ url, format }, context) => {
+    const message = targetFault(url, format);
+    if (message !== null) context.addIssue({ code: 'custom', path: ['url'], message });
+  });
 
 const FORMATS = [
   { value: 'standard', label: 'Standard Webhooks', hint: 'signed JSON' },
   { value: 'slack', label: 'Slack' },
   { value: 'discord', label: 'Discord' },
-];
-const EVENTS = [
-  { value: ALL, label: 'All alerts' },
-  ...ALERT_EVENTS.map((event) => ({ value: event, label: EVENT_NAMES[event] })),
+  { value: 'email', label: 'E-mail', hint: 'plain text' },
 ];
 
-export default function CreateWebhookDialog({ onClose }: { onClose: () => void }) {
+/** @param hasMail whether a mail server is configured */
+export default function CreateWebhookDialog({ hasMail, onClose }: { hasMail: boolean; onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(WebhookForm),
-    defaultValues: { name: '', url: '', format: 'standard' as const, events: ALL as typeof ALL },
+    defaultValues: { name: '', format: 'standard' as const, url: '', events: [...ALERT_EVENTS] },
   });
   const { control } = form;
+  const format = useWatch({ control, name: 'format' });
   return (
     <FormDialog
       form={form}
       title="New webhook"
       submitLabel="Create webhook"
-      send={({ events, ...webhook }) =>
-        call(createWebhook, { body: { ...webhook, events: events === ALL ? [] : [events] } })
+      send={({ name, url, events, format }) =>
+        call(createWebhook, { body: { name, format, url: urlFrom(url, format), events: eventsFrom(events) } })
       }
       changes="webhooks"
       // An address is often a credential.
@@ -47,22 +58,30 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
       done={({ value: { name, secret } }) =>
         secret === null
           ? { title: `${name} is ready` }
-          : { title: `${name} is ready`, note: 'The receiver verifies signatures with this secret.', secret }
+          : {
+              title: `${name} is ready`,
+              note: 'The receiver verifies signatures with this secret.',
+              secret,
+              isKept: true,
+            }
       }
       onClose={onClose}
     >
       <TextField control={control} name="name" label="Name" placeholder="On-call" autoComplete="off" />
-      <TextField
+      <SelectField control={control} name="format" label="Format" options={FORMATS} />
+      {format === 'email' && !hasMail ? (
+        <Alert variant="warning">
+          No mail server is configured. Set <code>SLUICE_SMTP_URL</code> and <code>SLUICE_SMTP_FROM</code>, and restart
+          Sluice.
+        </Alert>
+      ) : null}
+      <TargetField
         control={control}
         name="url"
-        label="URL"
-        hint="https; private addresses need SLUICE_ASSESS_ALLOW."
-        placeholder="https://hooks.example.com/sluice"
-        autoComplete="off"
-        code
+        format={format}
+        hint={format === 'email' ? undefined : 'https; private addresses need SLUICE_ASSESS_ALLOW.'}
       />
-      <SelectField control={control} name="format" label="Format" options={FORMATS} />
-      <SelectField control={control} name="events" label="Alerts" options={EVENTS} />
+      <EventsField control={control} name="events" />
     </FormDialog>
   );
 }

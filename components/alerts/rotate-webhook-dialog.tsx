@@ -23,6 +23,7 @@ export default function RotateWebhookDialog(props: { id: string; name: string; o
         title: `${name} has a new secret`,
         note: 'Give it to the receiver within a day.',
         secret,
+        isKept: true,
       })}
       onClose={onClose}
     >

@@ -9,10 +9,12 @@ import { toast } from '@/components/ui/toast';
 import { removeWebhook, testWebhook, updateWebhook, type Webhook } from '@/lib/contract/webhooks';
 
 const DeliveriesDialog = onDemand(() => import('@/components/alerts/deliveries-dialog'));
+const EditWebhookDialog = onDemand(() => import('@/components/alerts/edit-webhook-dialog'));
 const RotateWebhookDialog = onDemand(() => import('@/components/alerts/rotate-webhook-dialog'));
 
 /** What can be done with a webhook. */
-export function useWebhookActions({ id, name, enabled }: Webhook) {
+export function useWebhookActions(webhook: Webhook) {
+  const { id, name, enabled } = webhook;
   const queries = useQueryClient();
   const open = useDialog();
   const ask = useReasonDialog('webhooks');
@@ -32,6 +34,7 @@ export function useWebhookActions({ id, name, enabled }: Webhook) {
   return {
     test: () => void test(),
     deliveries: () => open((onClose) => <DeliveriesDialog id={id} name={name} onClose={onClose} />),
+    edit: () => open((onClose) => <EditWebhookDialog webhook={webhook} onClose={onClose} />),
     rotate: () => open((onClose) => <RotateWebhookDialog id={id} name={name} onClose={onClose} />),
     toggle: () =>
       ask({

@@ -1,4 +1,4 @@
-import { List, Power, RefreshCw, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
+import { List, Pencil, Power, RefreshCw, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
 import { useWebhookActions } from '@/components/alerts/use-webhook-actions';
 import { WebhookState } from '@/components/alerts/webhook-state';
 import { EmptyState } from '@/components/list/empty-state';
@@ -15,11 +15,15 @@ import { listWebhooks, type Webhook } from '@/lib/contract/webhooks';
 const CreateWebhookDialog = onDemand(() => import('@/components/alerts/create-webhook-dialog'));
 
 /** Where alerts are sent, and how that goes. */
-export function WebhookList() {
+export function WebhookList({ hasMail }: { hasMail: boolean }) {
   const open = useDialog();
   const webhooks = useCall(['webhooks', 'list'], listWebhooks, { query: {} }, { refetchInterval: 10_000 });
   const add = (
-    <RoleButton needs="owner" size="sm" onClick={() => open((onClose) => <CreateWebhookDialog onClose={onClose} />)}>
+    <RoleButton
+      needs="owner"
+      size="sm"
+      onClick={() => open((onClose) => <CreateWebhookDialog hasMail={hasMail} onClose={onClose} />)}
+    >
       New webhook
     </RoleButton>
   );
@@ -28,7 +32,7 @@ export function WebhookList() {
       {({ value }) =>
         value.length === 0 ? (
           <EmptyState icon={WebhookIcon} title="No webhooks yet" action={add}>
-            They send alerts to your own systems, signed, or to Slack and Discord.
+            They send alerts to your own systems, signed, to Slack and Discord, or by mail.
           </EmptyState>
         ) : (
           <div className="flex flex-col gap-3">
@@ -45,9 +49,11 @@ export function WebhookList() {
   );
 }
 
+const REMEDIES = { url: 'enter its address again', secret: 'rotate its secret' } as const;
+
 function WebhookRow({ webhook }: { webhook: Webhook }) {
   const actions = useWebhookActions(webhook);
-  const { name, url, format, enabled } = webhook;
+  const { name, url, format, enabled, unreadable } = webhook;
   return (
     <li className="flex items-start gap-3 py-2.5 text-sm">
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
@@ -56,12 +62,18 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           <WebhookState webhook={webhook} />
         </p>
         <p className="truncate font-mono text-xs text-muted-foreground" title={url}>
-          {format === 'standard' ? url : `${format}: ${url}`}
+          {format === 'standard' ? url : `${format}: ${url.replace(/^mailto:/, '')}`}
         </p>
+        {unreadable.length > 0 ? (
+          <p className="text-xs text-destructive-text">
+            Sends nothing since AUTH_SECRET was given up: {unreadable.map((what) => REMEDIES[what]).join(', and ')}.
+          </p>
+        ) : null}
       </div>
       <RowMenu name={name}>
         <RoleMenuItem icon={Send} label="Send a test" needs="operator" onSelect={actions.test} />
         <RoleMenuItem icon={List} label="Deliveries…" needs="viewer" onSelect={actions.deliveries} />
+        <RoleMenuItem icon={Pencil} label="Edit…" needs="owner" onSelect={actions.edit} />
         <RoleMenuItem
           icon={Power}
           label={enabled ? 'Switch off…' : 'Switch on…'}

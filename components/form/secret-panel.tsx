@@ -10,11 +10,13 @@ export interface Secret {
   secret: string;
   /** How the secret is sent, as a header; absent for a link, which is opened. */
   usage?: string;
+  /** A secret of Sluice's own, which it keeps encrypted to use it. */
+  isKept?: boolean;
 }
 
 /** Shows a secret once. Closes by its button only, so that a stray key press cannot lose it. */
-export function SecretPanel({ title, secret, note, usage, onClose }: Secret & { onClose: () => void }) {
-  const what = usage === undefined ? 'link' : 'secret';
+export function SecretPanel({ title, secret, note, usage, isKept, onClose }: Secret & { onClose: () => void }) {
+  const what = usage === undefined && !isKept ? 'link' : 'secret';
   const keep = (event: Event) => event.preventDefault();
   return (
     <Dialog open>
@@ -33,7 +35,9 @@ export function SecretPanel({ title, secret, note, usage, onClose }: Secret & { 
             <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
             <CopyButton value={secret} label={`Copy ${what}`} />
           </div>
-          <Alert variant="warning">This is the only time it is shown. Sluice stores only a hash.</Alert>
+          <Alert variant="warning">
+            This is the only time it is shown. {isKept ? 'Sluice keeps it encrypted.' : 'Sluice stores only a hash.'}
+          </Alert>
           {usage === undefined ? null : (
             <div>
               <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>

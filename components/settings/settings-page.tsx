@@ -34,7 +34,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
       <ListTabs label="Settings" value={tab} onChange={change} tabs={TABS} />
       {tab === 'tokens' ? <Tokens /> : null}
       {tab === 'members' ? <Members /> : null}
-      {tab === 'alerts' ? <Alerts /> : null}
+      {tab === 'alerts' ? <Alerts hasMail={installation.mailServer !== null} /> : null}
       {tab === 'account' ? <Account /> : null}
       {tab === 'about' ? <About installation={installation} /> : null}
     </>
@@ -52,6 +52,7 @@ export interface Installation {
   ietfHeaders: boolean;
   lab: boolean;
   providers: readonly string[];
+  mailServer: string | null;
 }
 
 function About({ installation }: { installation: Installation }) {
@@ -69,6 +70,7 @@ function About({ installation }: { installation: Installation }) {
           { name: 'Trusted proxies', value: trustedProxies.length > 0 ? trustedProxies.join(', ') : 'none' },
           { name: 'IETF RateLimit fields', value: installation.ietfHeaders ? 'sent' : 'not sent' },
           { name: 'OAuth lab', value: installation.lab ? 'on' : 'off' },
+          { name: 'Mail server', value: installation.mailServer ?? 'none' },
           {
             name: 'Sign-in providers',
             value: providers.length > 0 ? providers.join(', ') : 'e-mail and password only',

@@ -5,6 +5,7 @@ import { expectGoodLooks } from '../fixtures/looks';
 
 async function prepare(): Promise<void> {
   await product.admin('POST', '/v1/admin/api-keys', { name: 'reports', tier: 'free' });
+  await product.admin('POST', '/v1/admin/webhooks', { name: 'On-call', url: 'https://hooks.example.com/sluice' });
   const identity = { reason: 'Contract' };
   await product.admin('POST', '/v1/admin/rate-limit/allowlist', { ...identity, type: 'ip', identifier: '10.0.0.0/24' });
   const limit = { class: 'read', limit: 9, window_seconds: 60 };

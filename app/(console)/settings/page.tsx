@@ -26,6 +26,7 @@ async function readInstallation(): Promise<Installation> {
     trustedProxies: config.SLUICE_TRUSTED_PROXIES,
     ietfHeaders: config.SLUICE_IETF_HEADERS,
     lab: config.SLUICE_LAB,
+    mailServer: config.SLUICE_SMTP_URL === undefined ? null : place(config.SLUICE_SMTP_URL),
     providers: configuredProviders(config).map((provider) => provider.name),
   };
 }

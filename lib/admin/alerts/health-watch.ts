@@ -16,6 +16,9 @@ import type { Millis } from '@/lib/units';
  */
 const UNSEEN_FOR: Millis = 45_000;
 
+/** Platforms end a call that takes long. */
+const LONGEST_WAIT: Millis = 30_000;
+
 /** The parts of readiness that are told of. */
 const PARTS = {
   counter_store: 'The counter store',
@@ -62,6 +65,20 @@ export class HealthWatch {
     const isOff = settings.clock_skew.enabled && Math.abs(skew) > settings.clock_skew.seconds * 1_000;
     const why = settings.clock_skew.enabled ? 'The clocks agree again.' : SWITCHED_OFF;
     await this.#tell(writer, 'clock.skew', isOff ? skewAlert(skew) : null, why);
+  }
+
+  /**
+   * For a process that is called now and then, and remembers nothing between: looks a second time at a counter store that
+   * was down at the first, when it has been down for long enough.
+   * @param wait resolves after so many milliseconds
+   * @returns whether it looked @throws DatabaseUnavailable
+   */
+  async lookAgain(wait: (milliseconds: Millis) => Promise<unknown>): Promise<boolean> {
+    if (!this.#downSince.has('counter_store')) return false;
+    const { settings } = await alertWriter(this.services);
+    await wait(Math.min(settings.store_down.seconds * 1_000, LONGEST_WAIT));
+    await this.look();
+    return true;
   }
 
   /** Tells of an outage of the database when it is over: before, there was nowhere to write it. */

@@ -12,8 +12,7 @@ interface AlertWatch {
 }
 
 /** What looks for something to tell. Thresholds of quotas are noticed as keys are used. */
-export function alertWatches(services: Services): readonly AlertWatch[] {
-  const health = new HealthWatch(services);
+export function alertWatches(services: Services, health = new HealthWatch(services)): readonly AlertWatch[] {
   return [
     { seconds: 5, look: () => health.look() },
     { seconds: 15, look: () => watchBursts(services) },

@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { lt } from 'drizzle-orm';
 import { clearedCounters } from '@/drizzle/counters-schema';
 import { idempotency, invitations, keptMembers, sessions } from '@/drizzle/schema';
+import { HealthWatch } from '@/lib/admin/alerts/health-watch';
 import { removeOutdatedAlerts } from '@/lib/admin/alerts/remove-outdated';
 import { alertWatches } from '@/lib/admin/alerts/watch';
 import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
@@ -31,23 +33,43 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
       headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
     });
   }
-  await services.statistics.flush();
-  // Processes that live for one request only do not remember who was served: the counts of two days do.
-  services.statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
-  await markQuotaThresholds(services);
-  for (const { look } of alertWatches(services)) await look();
+  const { statistics } = services;
+  const health = new HealthWatch(services);
   const sender = new DeliverySender(services);
-  await sender.sendDue();
-  await sender.settled();
-  await tidy(services);
+  const send = async () => {
+    await sender.sendDue();
+    await sender.settled();
+  };
+  let swept = 0;
+  const steps = [
+    () => statistics.flush(),
+    // Processes that live for one request only do not remember who was served: the counts of two days do.
+    async () => statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]),
+    () => markQuotaThresholds(services),
+    ...alertWatches(services, health).map(({ look }) => look),
+    send,
+    () => tidy(services),
+    async () => ((await health.lookAgain(wait)) ? send() : undefined),
+    async () => {
+      swept = await sweep(services);
+    },
+  ];
+  const faults: unknown[] = [];
+  // A store that is down is told of by a step behind those that need it.
+  for (const step of steps) await step().catch((fault: unknown) => faults.push(fault));
+  if (faults.length > 0) throw faults[0];
+  return { swept_counters: swept };
+});
+
+async function sweep({ counters }: Services): Promise<number> {
   let swept = 0;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const rows = await services.counters.sweep(ROWS_A_ROUND);
+    const rows = await counters.sweep(ROWS_A_ROUND);
     swept += rows;
     if (rows < ROWS_A_ROUND) break;
   }
-  return { swept_counters: swept };
-});
+  return swept;
+}
 
 /** Deletes what has expired, in small steps: kept answers, sessions, invitations, old sign-ins, lab tickets, old statistics,
  * old assessments, old alerts and deliveries, what can no longer be undone. */

@@ -16,7 +16,9 @@ import { addGrant } from '@/lib/admin/grants/add';
 import { changeTier } from '@/lib/admin/keys/change-tier';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { runHousekeeping } from '@/lib/admin/service/run-housekeeping';
 import { createWebhook } from '@/lib/admin/webhooks/create';
+import { StoreUnavailable } from '@/lib/counters/store';
 import { quotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
@@ -215,6 +217,29 @@ it('a counter store that is down is told of, once for all instances, until none 
   clock.advance(50_000);
   await one.look();
   await two.look();
+  expect(await told()).toEqual(['store.down', 'store.down.resolved']);
+});
+
+it('where only a cron calls, a counter store that is down is told of within one call', async () => {
+  const { services } = here;
+  await set({ store_down: { seconds: 1 } });
+  let down = true;
+  const counters = new Proxy(services.counters, {
+    get: (target, name) =>
+      down && ['ping', 'read', 'sweep'].includes(String(name))
+        ? () => Promise.reject(new StoreUnavailable('down'))
+        : Reflect.get(target, name, target),
+  });
+  const start = performance.now();
+  let ahead = 0;
+  const clock = () => here.clock.now + ahead + performance.now() - start;
+  const config = { ...services.config, CRON_SECRET: 'secret of the cron of the tests' };
+  const cron = { headers: { Authorization: `Bearer ${config.CRON_SECRET}` } };
+  expect((await call({ ...services, counters, config, clock }, runHousekeeping, cron)).status).toBe(503);
+  expect(await told()).toEqual(['store.down']);
+  down = false;
+  ahead = HOUR;
+  expect((await call({ ...services, counters, config, clock }, runHousekeeping, cron)).status).toBe(200);
   expect(await told()).toEqual(['store.down', 'store.down.resolved']);
 });
 

@@ -1,0 +1,74 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import {
+  EventsField,
+  EventsInput,
+  eventsFrom,
+  TargetField,
+  targetFault,
+  urlFrom,
+  withoutScheme,
+} from '@/components/alerts/webhook-fields';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { NameInput, TextField } from '@/components/form/text-field';
+import { ALERT_EVENTS } from '@/lib/contract/alerts';
+import { updateWebhook, type Webhook } from '@/lib/contract/webhooks';
+
+/** Name, target and alerts of a webhook. Its target is not shown whole, because it may be a credential. */
+export default function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { id, name, url: shown, format, events, unreadable } = webhook;
+  const isLost = unreadable.includes('url');
+  const form = useForm({
+    resolver: zodResolver(
+      z.object({
+        name: NameInput,
+        url: z
+          .string()
+          .trim()
+          .superRefine((typed, context) => {
+            const message = typed === '' && !isLost ? null : targetFault(typed, format);
+            if (message !== null) context.addIssue({ code: 'custom', message });
+          }),
+        events: EventsInput,
+        reason: ReasonInput,
+      }),
+    ),
+    defaultValues: { name, url: '', events: events.length === 0 ? [...ALERT_EVENTS] : events, reason: '' },
+  });
+  const { control } = form;
+  return (
+    <FormDialog
+      form={form}
+      title={`Edit ${name}`}
+      submitLabel="Save webhook"
+      send={({ name, url, events, reason }) =>
+        call(updateWebhook, {
+          params: { id },
+          query: { reason },
+          body: { name, events: eventsFrom(events), ...(url === '' ? {} : { url: urlFrom(url, format) }) },
+        })
+      }
+      changes="webhooks"
+      draft={false}
+      done={({ auditSeq }, values) => ({ title: `${values.name} is saved`, auditSeq })}
+      onClose={onClose}
+    >
+      <TextField control={control} name="name" label="Name" autoComplete="off" />
+      <TargetField
+        control={control}
+        name="url"
+        format={format}
+        hint={
+          isLost
+            ? 'It was lost with the AUTH_SECRET of before: enter it again.'
+            : `Empty: stays ${withoutScheme(shown)}`
+        }
+      />
+      <EventsField control={control} name="events" />
+      <ReasonField control={control} name="reason" example="The receiver has moved" />
+    </FormDialog>
+  );
+}

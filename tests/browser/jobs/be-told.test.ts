@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { axeFindings } from '../../fixtures/browser';
+import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+import { MailServer } from '../../fixtures/mail-server';
+import { startProduct } from '../../fixtures/product';
+import { status, WebhookReceiver } from '../../fixtures/webhook-receiver';
+
+let receiver: WebhookReceiver;
+let mailServer: MailServer;
+
+async function start() {
+  [receiver, mailServer] = await Promise.all([WebhookReceiver.start(), MailServer.start()]);
+  const mail = { SLUICE_SMTP_URL: mailServer.url, SLUICE_SMTP_FROM: 'Sluice <sluice@example.com>' };
+  return startProduct({ env: { SLUICE_ASSESS_ALLOW: '127.0.0.0/8', ...mail } });
+}
+browserSuite({ start, signInAt: '/settings?tab=alerts', context: { viewport: { width: 1440, height: 900 } } });
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await mailServer?.go();
+});
+
+const choose = async (on: Page, name: string, action: string) => {
+  await on.getByRole('button', { name: `Actions for ${name}` }).click();
+  await on.getByRole('menuitem', { name: action }).click();
+};
+const row = (on: Page, name: string) =>
+  on.getByRole('list', { name: 'Webhooks' }).getByRole('listitem').filter({ hasText: name });
+const fits = (on: Page) => on.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+
+it('a webhook is made, tested, and its delivery replayed', async () => {
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  const made = page.getByRole('dialog', { name: 'New webhook' });
+  await made.getByLabel('Name').fill('On-call');
+  await made.getByLabel('URL').fill(receiver.url);
+  await made.getByLabel('Clock').uncheck();
+  expect(await axeFindings(page)).toEqual([]);
+  await made.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByText('The receiver verifies signatures with this secret.').waitFor();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+
+  receiver.answers.push(status(503));
+  await choose(page, 'On-call', 'Send a test');
+  await page.getByText('On-call: answered 503: answer 503').waitFor();
+  await choose(page, 'On-call', 'Deliveries…');
+  const log = page.getByRole('dialog', { name: 'Deliveries to On-call' });
+  await log.getByText('Attempt 1: answered 503: answer 503').waitFor();
+  await log.getByText('failed', { exact: true }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await log.getByRole('button', { name: 'Send delivery 1 again' }).click();
+  await log.getByText('Attempt 2: answered 204').waitFor();
+  await log.getByText('delivered', { exact: true }).waitFor();
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect([receiver.types, new Set(ids).size]).toEqual([['webhook.test', 'webhook.test'], 1]);
+  await page.keyboard.press('Escape');
+});
+
+it('is renamed and pointed elsewhere with a reason, which Undo takes back', async () => {
+  await choose(page, 'On-call', 'Edit…');
+  const dialog = page.getByRole('dialog', { name: 'Edit On-call' });
+  expect(await dialog.getByLabel('Clock').isChecked()).toBe(false);
+  await dialog.getByLabel('Name').fill('Day shift');
+  await dialog.getByLabel('URL').fill(receiver.url.replace('/hook', '/day'));
+  await dialog.getByLabel('Clock').check();
+  await dialog.getByLabel('Reason').fill('The receiver has moved');
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save webhook' }).click();
+  await row(page, 'Day shift').getByText('/day').waitFor();
+  const toast = page.locator('li', { hasText: 'Day shift is saved' });
+  await toast.getByRole('button', { name: 'Undo' }).click();
+  await row(page, 'On-call').getByText('/hook').waitFor();
+});
+
+it('on a phone an address for mail is added, tested and pointed elsewhere', async () => {
+  const { page: phone, complaints: ofPhone } = await signedIn({ viewport: { width: 390, height: 844 } });
+  await phone.goto(`${product.origin}/settings?tab=alerts`);
+  await phone.getByRole('button', { name: 'New webhook' }).click();
+  const made = phone.getByRole('dialog', { name: 'New webhook' });
+  await made.getByLabel('Name').fill('Night');
+  await made.getByRole('combobox', { name: 'Format' }).click();
+  await phone.getByRole('option', { name: /^E-mail/ }).click();
+  await made.getByLabel('E-mail address').fill('nobody');
+  await made.getByRole('button', { name: 'Create webhook' }).click();
+  await made.getByText('Enter one e-mail address.').waitFor();
+  await made.getByLabel('E-mail address').fill('night@example.com');
+  expect(await axeFindings(phone)).toEqual([]);
+  await made.getByRole('button', { name: 'Create webhook' }).click();
+  await row(phone, 'Night').getByText('night@example.com').waitFor();
+  await choose(phone, 'Night', 'Send a test');
+  await phone.getByText('Night: answered 250').waitFor();
+  expect(mailServer.subjects).toEqual(['[Sluice] This is a test of the webhook Night']);
+  await choose(phone, 'Night', 'Edit…');
+  const dialog = phone.getByRole('dialog', { name: 'Edit Night' });
+  await dialog.getByText('Empty: stays night@example.com').waitFor();
+  await dialog.getByLabel('E-mail address').fill('late@example.com');
+  await dialog.getByLabel('Reason').fill('Another shift');
+  await dialog.getByRole('button', { name: 'Save webhook' }).click();
+  await row(phone, 'Night').getByText('late@example.com').waitFor();
+  expect(await axeFindings(phone)).toEqual([]);
+  expect(await fits(phone)).toBe(true);
+  expect([...complaints, ...ofPhone]).toEqual([]);
+});
