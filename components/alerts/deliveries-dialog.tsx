@@ -82,7 +82,7 @@ function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () 
         needs="operator"
         variant="ghost"
         size="sm"
-        aria-label={`Send delivery ${id} again`}
+        aria-label={`Send again: delivery ${id}`}
         onClick={onReplay}
       >
         Send again

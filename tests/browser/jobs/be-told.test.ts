@@ -47,7 +47,7 @@ it('a webhook is made, tested, and its delivery replayed', async () => {
   await log.getByText('Attempt 1: answered 503: answer 503').waitFor();
   await log.getByText('failed', { exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await log.getByRole('button', { name: 'Send delivery 1 again' }).click();
+  await log.getByRole('button', { name: 'Send again: delivery 1' }).click();
   await log.getByText('Attempt 2: answered 204').waitFor();
   await log.getByText('delivered', { exact: true }).waitFor();
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
