@@ -34,7 +34,7 @@ export async function run(): Promise<string> {
     createApiKey.run(auth.context(), {
       params: {},
       query: {},
-      body: { name: `key ${index}`, tier: 'free', client_type: 'public', overage_allowed: false },
+      body: { name: `key ${index}`, tier: 'free', client_type: 'public', overage_allowed: false, month_starts_on: 1 },
     });
 
   await entry('user-0', 'Partner');

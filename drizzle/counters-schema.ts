@@ -21,12 +21,12 @@ export const counterWindows = sqliteTable('counter_windows', {
 const used = () => ({ hits: integer('hits').notNull(), floor: integer('floor').notNull().default(0) });
 
 /**
- * Calendar months, one row each, so that the history stays. */
+ * Months, one row each, so that the history stays. */
 export const counterMonths = sqliteTable(
   'counter_months',
   {
     key: text('key').notNull(),
-    /** `year * 12 + month`, January = 0, UTC. */
+    /** `year * 12 + month` in which it begins, January = 0, UTC; shifted where the key's anchor was moved. */
     month: integer('month').notNull(),
     ...used(),
   },

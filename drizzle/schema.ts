@@ -129,6 +129,10 @@ export const apiKeys = sqliteTable(
     /** Until when the secret before the last rotation still works. */
     previousSecretUntil: integer('previous_secret_until'),
     overageAllowed: integer('overage_allowed', { mode: 'boolean' }).notNull().default(false),
+    /** The day on which the months of its quota begin, 1 to 31. */
+    monthStartsOn: integer('month_starts_on').notNull().default(1),
+    /** By how much their numbers are shifted, see `movedAnchor`. */
+    monthShift: integer('month_shift').notNull().default(0),
     expiresAt: integer('expires_at'),
     ...made(),
     revokedAt: integer('revoked_at'),

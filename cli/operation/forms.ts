@@ -177,7 +177,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'keys update': {
     ...KEY_IN_PATH,
     flags: { ...KEY_IN_PATH.flags, user_id: 'user', overage_allowed: 'overage' },
-    examples: ['sluice keys update Reports --name "Reports, nightly"', 'sluice keys update Reports --no-user --never'],
+    examples: [
+      'sluice keys update Reports --name "Reports, nightly"',
+      'sluice keys update Reports --no-user --never',
+      'sluice keys update Reports --month-starts-on 15',
+    ],
   },
   'keys revoke': {
     ...KEY_IN_PATH,

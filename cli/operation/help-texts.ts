@@ -64,10 +64,10 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   sort: 'What to sort by; a minus sorts in descending order.',
   on_store_failure: 'While the counter store is down: closed refuses, local decides at half the limit.',
   window_seconds: 'Length of the window, in seconds.',
-  free: 'Requests per calendar month.',
-  starter: 'Requests per calendar month.',
-  business: 'Requests per calendar month.',
-  enterprise: 'Requests per calendar month.',
+  free: 'Requests per month.',
+  starter: 'Requests per month.',
+  business: 'Requests per month.',
+  enterprise: 'Requests per month.',
 };
 
 const ADDRESS_OR_USER = 'An address, a CIDR range, or a user id. Which of them is guessed, unless an option says it.';
@@ -96,6 +96,8 @@ const REQUEST = {
 };
 const NOTE = { reason: 'Why; kept in the audit log and shown in lists.' };
 
+const MONTH = { month_starts_on: 'Day on which the month of its quota begins, 1 to 31.' };
+
 /** What fields of one command are. */
 export const FIELD_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'allowlist add': { identifier: ADDRESS_OR_USER, ...NOTE },
@@ -110,8 +112,8 @@ export const FIELD_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, str
   check: REQUEST,
   'decisions list': DECISIONS,
   'decisions callers': DECISIONS,
-  'keys create': { name: 'No two keys share a name.', tier: 'How many requests a month.', ...REASON },
-  'keys update': { name: 'No two keys share a name.' },
+  'keys create': { name: 'No two keys share a name.', tier: 'How many requests a month.', ...MONTH, ...REASON },
+  'keys update': { name: 'No two keys share a name.', ...MONTH },
   'quota tier': { tier: 'How many requests a month.' },
   'quota reset': REASON,
   'state release': {

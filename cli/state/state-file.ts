@@ -67,6 +67,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   user_id: null,
   client_type: 'confidential',
   overage_allowed: false,
+  month_starts_on: 1,
 };
 
 type Members = Readonly<Record<string, unknown>>;

@@ -9,6 +9,7 @@ import { ROLE_NAMES } from '@/components/members/roles';
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   has_password: 'Password',
   overage_allowed: 'Overage',
+  month_starts_on: 'Month starts on day',
   expires_at: 'Ends',
   until: 'Until',
   user_id: 'User',

@@ -34,6 +34,7 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
       value: apiKey.user_id ? <Identifier target={{ type: 'user_id', identifier: apiKey.user_id }} /> : 'none',
     },
     { name: 'Overage', value: apiKey.overage_allowed ? 'served and counted' : 'refused' },
+    { name: 'Month starts on', value: `day ${apiKey.month_starts_on}, 00:00 UTC` },
     { name: 'Expires', value: apiKey.expires_at ? <Instant at={apiKey.expires_at} /> : 'never' },
     { name: 'Last used', value: apiKey.last_used_at ? <RelativeTime at={apiKey.last_used_at} /> : 'never' },
     { name: 'Created', value: <Instant at={apiKey.created_at} /> },

@@ -1,10 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { type ReactNode, useMemo } from 'react';
-import { useForm, useFormContext, useWatch } from 'react-hook-form';
+import { useController, useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
+import { SavedMeanwhile } from '@/components/form/draft-note';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant, LONG } from '@/components/form/expiry-field';
+import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
+import { NumberInput } from '@/components/form/number-input';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { SwitchField } from '@/components/form/switch-field';
@@ -21,6 +24,7 @@ const KeyForm = z.object({
   client_type: ClientTypeSchema,
   user_id: z.string(),
   overage_allowed: z.boolean(),
+  month_starts_on: z.int('Enter a day, 1 to 31.').min(1, 'At least 1.').max(31, 'At most 31.'),
   expiry: ExpiryChoice,
 });
 const NewKeyForm = KeyForm.extend({ tier: QuotaTierSchema });
@@ -70,8 +74,26 @@ function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: str
         hint={free ? 'Not on the free tier.' : 'Requests beyond the monthly quota are served and counted.'}
         disabled={free}
       />
+      <MonthField />
       <ExpiryField control={control} name="expiry" presets={LONG} />
     </>
+  );
+}
+
+/** The day on which the months of the quota begin. */
+function MonthField() {
+  const { control } = useFormContext<KeyValues>();
+  const { field, fieldState } = useController({ control, name: 'month_starts_on' });
+  const hint = 'At 00:00 UTC; in a shorter month on its last day. What was used stays counted until the next such day.';
+  return (
+    <Field label="Month starts on day" hint={hint} error={fieldState.error?.message}>
+      {(ids) => (
+        <>
+          <NumberInput {...ids} {...field} className="w-20" />
+          <SavedMeanwhile path={field.name} words={String} />
+        </>
+      )}
+    </Field>
   );
 }
 
@@ -85,6 +107,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       client_type: 'confidential' as const,
       user_id: '',
       overage_allowed: false,
+      month_starts_on: 1,
       expiry: { preset: 'never' as const, custom: '' },
     },
   });
@@ -142,8 +165,9 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
     [key.expires_at],
   );
   const values = useMemo(() => {
-    const { name, client_type, user_id, overage_allowed, expires_at } = key;
-    return { name, client_type, user_id: user_id ?? '', overage_allowed, expiry: expiryChoice(expires_at), reason: '' };
+    const { name, client_type, user_id, overage_allowed, month_starts_on, expires_at } = key;
+    const unchanged = { name, client_type, overage_allowed, month_starts_on };
+    return { ...unchanged, user_id: user_id ?? '', expiry: expiryChoice(expires_at), reason: '' };
   }, [key]);
   const form = useForm({ resolver: zodResolver(schema), values, resetOptions: { keepDirtyValues: true } });
   const dirty = form.formState.dirtyFields;
@@ -162,6 +186,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
           ...(dirty.client_type ? { client_type: edited.client_type } : {}),
           ...(dirty.user_id ? { user_id: user_id === '' ? null : user_id } : {}),
           ...(dirty.overage_allowed ? { overage_allowed: edited.overage_allowed } : {}),
+          ...(dirty.month_starts_on ? { month_starts_on: edited.month_starts_on } : {}),
           ...(dirty.expiry ? { expires_at: expiryInstant(expiry, Date.now()) } : {}),
         };
         return call(updateApiKey, { params: { id }, query: { reason }, body, ifMatch: newest.data?.etag });

@@ -71,7 +71,7 @@ export function CommonLimits() {
       <TitledCard
         header="justify-start"
         title="Tiers"
-        description="Requests of an API key in a calendar month (UTC)."
+        description="Requests of an API key in a month (UTC)."
         className="grid grid-cols-2 gap-3 sm:grid-cols-4"
       >
         {QuotaTierSchema.options.map((tier) => (

@@ -43,7 +43,7 @@ const ExplainedQuotaSchema = object('ExplainedQuota', {
   tier: QuotaTierSchema,
   overage_allowed: z.boolean().describe('Whether the key may exceed its quota.'),
   ...standing,
-  limit: count.describe('Requests in a calendar month (UTC), with what is granted.'),
+  limit: count.describe('Requests in a month of the key, with what is granted.'),
   granted: count.describe('What active grants add to the limit of the tier.'),
 });
 

@@ -5,6 +5,7 @@ import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fiel
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
+import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
 import { DisplayName } from '@/lib/contract/fields/text';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
@@ -32,6 +33,10 @@ const overage = z
   .boolean()
   .describe('Requests above the quota are counted and admitted. Only with tier `starter` and above.');
 
+const monthStartsOn = MonthStartsOn.describe(
+  'The day on which the months of its quota begin, at 00:00 UTC; in a month that has fewer days, its last. What the running month has used stays counted until the next such day.',
+);
+
 const ApiKeySchema = object('ApiKey', {
   id: ApiKeyIdSchema,
   name: z.string(),
@@ -40,6 +45,7 @@ const ApiKeySchema = object('ApiKey', {
   user_id: z.string().nullable(),
   prefix: z.string().describe('The first characters of the secret, for recognition.'),
   overage_allowed: z.boolean(),
+  month_starts_on: count.describe('The day on which the months of its quota begin, 1 to 31, at 00:00 UTC.'),
   expires_at: InstantSchema.nullable(),
   created_at: InstantSchema,
   created_by: z.string(),
@@ -55,7 +61,7 @@ const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   limit: count.describe("Requests this month: those of the key's tier and what is granted."),
   granted: count.describe('Of the limit, what active grants add.'),
   remaining: count.nullable(),
-  reset_at: InstantSchema.describe('The start of the next month, UTC.'),
+  reset_at: InstantSchema.describe('The start of the next month of the key, UTC.'),
   last_used_at: InstantSchema.nullable(),
   runs_out_at: InstantSchema.nullable().describe(
     'When the quota runs out at the pace of the last days (`GET /v1/admin/statistics/forecast` says how sure that is); null if it lasts until it resets, is used up already, or is unknown.',
@@ -106,6 +112,7 @@ export const createApiKey = keys.post('createApiKey', 'owner', {
       user_id: userId.nullish(),
       expires_at: ExpiryInput,
       overage_allowed: overage.default(false),
+      month_starts_on: monthStartsOn.default(1),
     }),
   ),
   example: { body: { name: 'Reports', tier: 'starter', client_type: 'confidential' } },
@@ -218,6 +225,7 @@ export const updateApiKey = key.patch('updateApiKey', 'owner', {
       user_id: userId.nullish(),
       expires_at: ExpiryInput.describe('In the future, at most 10 years ahead; null means never.'),
       overage_allowed: overage.optional(),
+      month_starts_on: monthStartsOn.optional(),
     }),
   ),
   example: { body: { name: 'Reports, nightly' } },

@@ -13,9 +13,9 @@ const QuotaUsageSchema = object('QuotaUsage', {
   usage: count.describe('Requests used.'),
   limit: count.describe('Requests allowed.'),
   remaining: count.describe('Requests remaining; 0 if the usage exceeds the limit.'),
-  reset_at: InstantSchema.describe('When the usage resets: the start of the next month, UTC.'),
+  reset_at: InstantSchema.describe('When the usage resets: the start of the next month of the key, UTC.'),
 });
-/** What a key has consumed in the running calendar month (UTC). */
+/** What a key has consumed in its running month. */
 export type QuotaUsage = z.infer<typeof QuotaUsageSchema>;
 
 const ofKey = {

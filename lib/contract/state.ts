@@ -9,6 +9,7 @@ import {
 import { identifierFields, UserIdInput, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
 import { GrantRequests } from '@/lib/contract/grants';
 import { LimitSchema, PoliciesPatch, PoliciesSchema } from '@/lib/contract/policies';
@@ -47,6 +48,7 @@ const ApiKeyState = input('ApiKeyState', {
   client_type: ClientTypeSchema.default('confidential'),
   user_id: UserIdInput.nullable().default(null).describe('The owner: the user that requests with this key count for.'),
   overage_allowed: z.boolean().default(false).describe('Only with tier `starter` and above.'),
+  month_starts_on: MonthStartsOn.default(1).describe('The day on which the months of its quota begin.'),
   expires_at: expiry,
 });
 export type ApiKeyState = z.output<typeof ApiKeyState>;
@@ -88,6 +90,7 @@ const StateSchema = object('State', {
       client_type: ClientTypeSchema,
       user_id: z.string().nullable(),
       overage_allowed: z.boolean(),
+      month_starts_on: count,
       expires_at: expiresAt,
     }),
   ),

@@ -95,7 +95,7 @@ export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: ()
     read: (counters) => breaker.run(() => store.read(counters)),
     listKeys: (prefix, limit) => breaker.run(() => store.listKeys(prefix, limit)),
     clear: (selection, kept) => guarded(store.clear(selection, kept)),
-    resetUsage: (key, kept) => guarded(store.resetUsage(key, kept)),
+    resetUsage: (counter, kept) => guarded(store.resetUsage(counter, kept)),
     restore: (seq) => guarded(store.restore(seq)),
     refund: (id, charges) => breaker.run(() => store.refund(id, charges)),
     publish: (revision) => breaker.run(() => store.publish(revision)),

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { clearedCounters, counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
-import type { CounterChange, CounterSelection, KeptReset } from '@/lib/counters/store';
+import { monthNumber } from '@/lib/counters/remote/statements';
+import type { CounterChange, CounterSelection, KeptReset, MonthRef } from '@/lib/counters/store';
+import { windowCode } from '@/lib/limiter/month-anchor';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -55,18 +57,18 @@ function forgive(
 }
 
 /** Sets the floor of the present month to its hits, and of the next one, should it begin before the statement runs. */
-export function resetMonth(key: string, now: Millis, kept: KeptReset | undefined): CounterChange {
+export function resetMonth({ key, window }: MonthRef, now: Millis, kept: KeptReset | undefined): CounterChange {
   return forgive(
     counterMonths,
     { slot: sql`month`, expires: sql`0` },
-    sql`key = ${key} and month >= ${monthAt(now)}`,
+    sql`key = ${key} and month >= ${monthAt(now, window.anchor)}`,
     kept,
   );
 }
 
 /** Sets the floor of the present month, by the server's clock, to its hits. */
-export function resetSlot(key: string, kept: KeptReset | undefined): CounterChange {
-  const present = sql`strftime('%Y', 'now') * 12 + strftime('%m', 'now') - 1`;
+export function resetSlot({ key, window }: MonthRef, kept: KeptReset | undefined): CounterChange {
+  const present = sql.raw(monthNumber('unixepoch() * 1000', String(windowCode(window))));
   return forgive(
     counterSlots,
     { slot: sql`slot`, expires: sql`expires` },

@@ -1,7 +1,7 @@
 import type { CounterState } from '@/lib/counters/store';
 import { type Counter, EMPTY_SLIDING, resetAt, type SlidingCounter, settledAt, usedAt } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
-import { monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
+import { monthAt, monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** A counter as the inspector shows it: the slots with hits that its window sees at `now`, oldest first. */
@@ -12,8 +12,9 @@ export function counterState(key: string, stored: Counter, window: Window, now: 
 }
 
 function visibleSlots(counter: Counter, window: Window, now: Millis, used: number): CounterState['slots'] {
-  if (counter.kind === 'month') return used > 0 ? [{ start: monthStart(counter.month), hits: used }] : [];
-  if (window.kind === 'month') return [];
+  if (window.kind === 'month')
+    return used > 0 ? [{ start: monthStart(monthAt(now, window.anchor), window.anchor), hits: used }] : [];
+  if (counter.kind === 'month') return [];
   const present = slotAt(now, window.seconds);
   return counter.hits
     .map((hits, i) => ({ slot: counter.newest - i, hits }))

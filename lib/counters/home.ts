@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
 import { settings } from '@/drizzle/schema';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import type { AnchoredMonths } from '@/lib/counters/transfer/counter-shelf';
 import type { Database, Statement } from '@/lib/db/database';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -66,13 +67,19 @@ export function placeWords({ store, address }: Pick<CounterPlace, 'store' | 'add
 export async function countedInDatabase(
   { drizzle }: Pick<Database, 'drizzle'>,
   store: 'embedded' | 'remote',
+  anchored: AnchoredMonths,
   now: Millis,
 ): Promise<number> {
   if (store === 'remote') {
     return drizzle.$count(counterSlots, sql`hits > floor and expires > ${now}`);
   }
   const windows = await drizzle.$count(counterWindows, sql`expires > ${now}`);
-  return windows + (await drizzle.$count(counterMonths, sql`hits > floor and month = ${monthAt(now)}`));
+  const months = JSON.stringify([...anchored].map(([key, { anchor }]) => [key, monthAt(now, anchor)]));
+  const isPresent = sql`coalesce(month = anchored.present, month = ${monthAt(now)})`;
+  const [row] = await drizzle.all<{ count: number }>(sql`
+    with anchored as materialized (select value ->> 0 as key, value ->> 1 as present from json_each(${months}))
+    select count(*) as count from ${counterMonths} left join anchored using (key) where hits > floor and ${isPresent}`);
+  return windows + (row?.count ?? 0);
 }
 
 /**
@@ -100,7 +107,7 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
     read: async (counters) => here().read(counters),
     listKeys: async (prefix, limit) => here().listKeys(prefix, limit),
     clear: (selection, kept) => here().clear(selection, kept),
-    resetUsage: (key, kept) => here().resetUsage(key, kept),
+    resetUsage: (counter, kept) => here().resetUsage(counter, kept),
     restore: (seq) => here().restore(seq),
     refund: async (id, charges) => here().refund(id, charges),
     publish: (revision) => store.publish(revision),

@@ -33,6 +33,6 @@ export async function peek(
 
 /** The counter behind a state, as far as its window sees it. */
 function counterOf({ now, slots, used }: CounterState, window: Window): Counter {
-  if (window.kind === 'month') return { kind: 'month', month: monthAt(now), hits: used, floor: 0 };
+  if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: used, floor: 0 };
   return slidingFromSlots(slots.map(({ start, hits }) => [slotAt(start, window.seconds), hits]));
 }

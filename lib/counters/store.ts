@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import { isFaultNamed } from '@/lib/db/errors';
-import type { Attempt, Verdict, Window } from '@/lib/limiter/meter';
+import type { Attempt, MonthWindow, Verdict, Window } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
 /** The verdicts on a group, or `stale` with the store's revision: the rules it was planned by have changed. */
@@ -10,6 +10,9 @@ export type Commit =
 
 /** A counter and the window to read it by. */
 export type CounterRef = { readonly key: string; readonly window: Window };
+
+/** The counter of a quota. */
+export type MonthRef = { readonly key: string; readonly window: MonthWindow };
 
 /** One counter as it stands: its slots with hits, oldest first, floors already subtracted. */
 export interface CounterState {
@@ -79,7 +82,7 @@ export interface CounterStore {
   /** Deletes what the selected counters counted. @param kept where it is kept; by default it is gone */
   clear(selection: CounterSelection, kept?: KeptReset): CounterChange;
   /** Sets the floor of a month's counter to its hits: usage becomes 0, the history stays. */
-  resetUsage(key: string, kept?: KeptReset): CounterChange;
+  resetUsage(counter: MonthRef, kept?: KeptReset): CounterChange;
   /** Adds back, slot by slot, what the reset with this number has kept; what was counted since stays. Once. */
   restore(seq: number): CounterChange;
   /**

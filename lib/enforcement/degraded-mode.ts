@@ -2,7 +2,7 @@ import type { Breaker } from '@/lib/counters/breaker';
 import { peek } from '@/lib/counters/peek';
 import type { CounterStore } from '@/lib/counters/store';
 import { type Decision, letThrough, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
-import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
+import { type Facts, type Plan, plan, quotaCounter } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
@@ -98,37 +98,54 @@ interface Payment {
 
 const NOTHING: Payment = { attempts: [], refund: () => undefined };
 
+/** What one key owes. */
+interface Owed {
+  readonly apiKeyId: string;
+  readonly meter: Meter;
+  readonly cost: number;
+}
+
 /** What API keys consumed while the store was down, charged to their quotas with the next group that it decides. */
 export class QuotaDebt {
-  readonly #owed = new Map<string, { meter: Meter; cost: number }>();
+  readonly #owed = new Map<string, Owed>();
 
   /** Adds the cost of an admitted request. A quota that is exceeded by it is charged all the same. */
-  add({ attempt }: Plan): void {
+  add({ attempt, key }: Plan): void {
     const meter = attempt.meters.find(({ subject }) => subject === 'quota');
-    if (meter !== undefined) this.#add({ ...meter, unlimited: true }, attempt.cost);
+    if (meter === undefined || key === null) return;
+    this.#add({ apiKeyId: key.id, meter: { ...meter, unlimited: true }, cost: attempt.cost });
   }
 
   /** The debt of the key of a request, as an attempt before it. It is not taken out. */
   owedBy({ attempt }: Plan): readonly Attempt[] {
     const quota = attempt.meters.find(({ subject }) => subject === 'quota');
     const owed = quota && this.#owed.get(quota.key);
-    return owed === undefined ? [] : [{ meters: [owed.meter], cost: owed.cost }];
+    return quota === undefined || owed === undefined
+      ? []
+      : [{ meters: [{ ...quota, unlimited: true }], cost: owed.cost }];
   }
 
-  /** Takes all debt out, as attempts to be decided before those of the group. */
-  pay(): Payment {
+  /**
+   * Takes all debt out, as attempts to be decided before those of the group, which is planned by the same rules: the
+   * months of a key may have been moved since.
+   */
+  pay({ keysById }: Pick<Rules, 'keysById'>): Payment {
     if (this.#owed.size === 0) return NOTHING;
     const paid = [...this.#owed.values()];
     this.#owed.clear();
     return {
-      attempts: paid.map(({ meter, cost }) => ({ meters: [meter], cost })),
+      attempts: paid.map(({ apiKeyId, meter, cost }) => {
+        const key = keysById.get(apiKeyId);
+        return { meters: [key === undefined ? meter : { ...meter, ...quotaCounter(key) }], cost };
+      }),
       refund: () => {
-        for (const { meter, cost } of paid) this.#add(meter, cost);
+        for (const owed of paid) this.#add(owed);
       },
     };
   }
 
-  #add(meter: Meter, cost: number): void {
-    this.#owed.set(meter.key, { meter, cost: cost + (this.#owed.get(meter.key)?.cost ?? 0) });
+  #add(owed: Owed): void {
+    const { key } = owed.meter;
+    this.#owed.set(key, { ...owed, cost: owed.cost + (this.#owed.get(key)?.cost ?? 0) });
   }
 }

@@ -147,7 +147,7 @@ export class Engine {
       const admitted = group.admit(policies.global, clock());
       const now = clock() + this.#skew;
       const plans = admitted.map((facts) => plan(rules.current, facts, now));
-      const debt = this.#debt.pay();
+      const debt = this.#debt.pay(rules.current);
       const planned = plans.map(({ attempt }) => attempt);
       const attempts = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
       if (attempts.length === 0) {

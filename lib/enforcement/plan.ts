@@ -2,6 +2,7 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
+import type { MonthRef } from '@/lib/counters/store';
 import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
 import { classify } from '@/lib/enforcement/route-rules';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
@@ -9,6 +10,8 @@ import type { ApiKeyId } from '@/lib/ids';
 import { type Address, subjectOf } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
+import { monthsFrom } from '@/lib/limiter/month-anchor';
+import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** What is known of a request before its decision. */
@@ -75,6 +78,22 @@ const UNKNOWN_ADDRESS = 'unknown';
 /** The monthly counter of a key. */
 export function quotaKey(apiKeyId: ApiKeyId): string {
   return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
+}
+
+/** The monthly counter of a key, with the months that it counts. */
+export function quotaCounter(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>): MonthRef {
+  return { key: quotaKey(key.id), window: monthsFrom(key.monthStartsOn, key.monthShift) };
+}
+
+/** Whether the months of a key are not the calendar's. */
+export function hasAnchor({ monthStartsOn, monthShift }: Pick<KeyRecord, 'monthStartsOn' | 'monthShift'>): boolean {
+  return monthStartsOn !== 1 || monthShift !== 0;
+}
+
+/** When the month of a key began. */
+export function startOfMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): Millis {
+  const { anchor } = quotaCounter(key).window;
+  return monthStart(monthAt(now, anchor), anchor);
 }
 
 /**
@@ -155,7 +174,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
 function quotaMeter(rules: Rules, key: KeyRecord, now: Millis): Meter {
   const limit = rules.quotaOf(key, now);
   const unlimited = key.overageAllowed && key.tier !== 'free';
-  return { subject: 'quota', key: quotaKey(key.id), limit, window: { kind: 'month' }, unlimited };
+  return { subject: 'quota', ...quotaCounter(key), limit, unlimited };
 }
 
 function limitOf(override: OverrideRecord | null, policy: Limit): Limit {

@@ -12,6 +12,7 @@ import type { ApiKeyId } from '@/lib/ids';
 import { isWithin, parseRange } from '@/lib/limiter/address';
 import { counterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
+import { windowCode, windowOf } from '@/lib/limiter/month-anchor';
 import type { Millis } from '@/lib/units';
 
 interface RefundOptions {
@@ -23,8 +24,8 @@ interface RefundOptions {
   authSecret: string;
 }
 
-/** What an id holds: revision, time, cost, and the counters with their windows in seconds (0: a month). */
-const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int().min(0)]))]);
+/** What an id holds: revision, time, cost, and the counters with their windows, see `windowCode`. */
+const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int()]))]);
 
 /** The first characters of an id are its nonce (12 bytes), which no other id has. */
 const NONCE_LENGTH = 16;
@@ -42,7 +43,7 @@ export class Refunds {
 
   /** The id by which a decision can be refunded. */
   idOf({ revision, at, cost, counters }: Charged): string {
-    const windows = new Map(counters.map(({ key, window }) => [key, window.kind === 'month' ? 0 : window.seconds]));
+    const windows = new Map(counters.map(({ key, window }) => [key, windowCode(window)]));
     return seal(JSON.stringify([revision, at, cost, [...windows]]), this.#sealing, this.options.randomBytes);
   }
 
@@ -82,9 +83,7 @@ export class Refunds {
       return null;
     }
     const [revision, at, cost, windows] = Sealed.parse(JSON.parse(text));
-    const counters = windows.map(([key, seconds]): CounterRef => {
-      return { key, window: seconds === 0 ? { kind: 'month' } : { kind: 'sliding', seconds } };
-    });
+    const counters = windows.map(([key, code]): CounterRef => ({ key, window: windowOf(code) }));
     return { revision, at, cost, counters };
   }
 

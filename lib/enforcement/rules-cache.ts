@@ -21,6 +21,7 @@ const COLUMNS = {
   overridden: pick(getTableColumns(overrides), [...EXCEPTION, 'class', 'limit', 'windowSeconds']),
   keys: pick(getTableColumns(apiKeys), [
     ...(['id', 'name', 'tier', 'clientType', 'userId', 'overageAllowed', 'secretHash'] as const),
+    ...(['monthStartsOn', 'monthShift'] as const),
     ...(['previousSecretHash', 'previousSecretUntil', 'expiresAt', 'revokedAt', 'revision'] as const),
   ]),
   granted: pick(getTableColumns(grants), ['id', 'apiKeyId', 'requests', 'until', 'removedAt', 'revision']),

@@ -17,6 +17,9 @@ export interface KeyRecord {
   clientType: ClientType;
   userId: UserId | null;
   overageAllowed: boolean;
+  /** The day on which the months of its quota begin, 1 to 31, and by how much their numbers are shifted. */
+  monthStartsOn: number;
+  monthShift: number;
   secretHash: string;
   previousSecretHash: string | null;
   previousSecretUntil: Millis | null;

@@ -1,5 +1,5 @@
 import type { Window } from '@/lib/limiter/meter';
-import { monthAt, monthStart, SLOTS, slotAt, slotGone } from '@/lib/limiter/window';
+import { monthAt, monthEnd, SLOTS, slotAt, slotGone } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
@@ -15,7 +15,7 @@ export interface SlidingCounter {
   readonly hits: readonly number[];
 }
 
-/** The hits of a key in one calendar month. `floor` is how many of them a reset has taken out of its usage. */
+/** The hits of a key in one month. `floor` is how many of them a reset has taken out of its usage. */
 export interface MonthCounter {
   readonly kind: 'month';
   readonly month: number;
@@ -29,7 +29,8 @@ export const EMPTY_SLIDING: SlidingCounter = { kind: 'sliding', newest: 0, hits:
 
 /** A counter that has counted nothing. */
 export function emptyCounter(window: Window, now: Millis): Counter {
-  return window.kind === 'sliding' ? EMPTY_SLIDING : { kind: 'month', month: monthAt(now), hits: 0, floor: 0 };
+  if (window.kind === 'sliding') return EMPTY_SLIDING;
+  return { kind: 'month', month: monthAt(now, window.anchor), hits: 0, floor: 0 };
 }
 
 /** The counter with the hits of a clock that was ahead moved to `now`, see `slidingSettled`; itself without any. */
@@ -43,7 +44,8 @@ export function usedAt(counter: Counter, window: Window, now: Millis): number {
   if (counter.kind === 'sliding') {
     return window.kind === 'sliding' ? slidingUsed(counter, slotAt(now, window.seconds)) : 0;
   }
-  return window.kind === 'month' && counter.month === monthAt(now) ? Math.max(0, counter.hits - counter.floor) : 0;
+  const isPresent = window.kind === 'month' && counter.month === monthAt(now, window.anchor);
+  return isPresent ? Math.max(0, counter.hits - counter.floor) : 0;
 }
 
 /** The counter with `cost` more at `now`. One of another kind or month starts from 0. */
@@ -51,7 +53,7 @@ export function addTo(counter: Counter, window: Window, now: Millis, cost: numbe
   if (window.kind === 'sliding') {
     return slidingAdd(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
   }
-  const month = monthAt(now);
+  const month = monthAt(now, window.anchor);
   const before = counter.kind === 'month' && counter.month === month ? counter : { hits: 0, floor: 0 };
   return { kind: 'month', month, hits: saturatingSum(before.hits, cost), floor: before.floor };
 }
@@ -64,7 +66,7 @@ export function takenBack(counter: Counter, window: Window, at: Millis, cost: nu
   if (counter.kind === 'sliding') {
     return window.kind === 'sliding' ? slidingTakenBack(counter, slotAt(at, window.seconds), cost) : counter;
   }
-  if (counter.month !== monthAt(at)) return counter;
+  if (window.kind !== 'month' || counter.month !== monthAt(at, window.anchor)) return counter;
   return { ...counter, hits: Math.max(Math.min(counter.hits, counter.floor), counter.hits - cost) };
 }
 
@@ -78,7 +80,7 @@ export function sumOf(one: Counter, other: Counter): Counter {
 
 /** When everything the window sees at `now` has left it; `now` when it sees nothing. */
 export function resetAt(counter: Counter, window: Window, now: Millis): Millis {
-  if (window.kind === 'month') return usedAt(counter, window, now) > 0 ? monthStart(monthAt(now) + 1) : now;
+  if (window.kind === 'month') return usedAt(counter, window, now) > 0 ? monthEnd(now, window.anchor) : now;
   if (counter.kind === 'month') return now;
   return slidingEmptyAt(counter, slotAt(now, window.seconds), window.seconds) ?? now;
 }
@@ -86,7 +88,7 @@ export function resetAt(counter: Counter, window: Window, now: Millis): Millis {
 /** When `cost` will fit under `limit` if nothing more is sent. Only for a cost that does not fit at `now`. */
 export function fitsAt(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
   if (cost > limit) return Number.POSITIVE_INFINITY;
-  if (window.kind === 'month') return monthStart(monthAt(now) + 1);
+  if (window.kind === 'month') return monthEnd(now, window.anchor);
   if (counter.kind === 'month') return now;
   const slot = slotAt(now, window.seconds);
   const room = slidingUsed(counter, slot) + cost - limit;

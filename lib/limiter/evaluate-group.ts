@@ -9,6 +9,7 @@ import {
   usedAt,
 } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
+import { windowCode } from '@/lib/limiter/month-anchor';
 import type { Millis } from '@/lib/units';
 
 /** A counter that the group has changed, and the window by which it was counted. */
@@ -78,8 +79,7 @@ function openCounter(
 }
 
 function sameWindow(a: Window, b: Window): boolean {
-  if (a === b) return true;
-  return a.kind === 'sliding' ? b.kind === 'sliding' && a.seconds === b.seconds : b.kind === 'month';
+  return a === b || windowCode(a) === windowCode(b);
 }
 
 function fits({ meter, open }: OpenMeter, cost: number): boolean {

@@ -1,3 +1,4 @@
+import type { MonthAnchor } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 export const ENDPOINT_CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'] as const;
@@ -8,8 +9,9 @@ export const SUBJECT_ORDER = ['ip', 'client', 'user', 'quota'] as const;
 /** The subject a meter counts against. */
 export type SubjectKind = (typeof SUBJECT_ORDER)[number];
 
-/** A sliding window of 60 slots, or the calendar month (UTC), which has one slot. */
-export type Window = { kind: 'sliding'; seconds: Seconds } | { kind: 'month' };
+/** A sliding window of 60 slots, or a month (UTC), which has one slot: the calendar's, unless it has an anchor. */
+export type Window = { kind: 'sliding'; seconds: Seconds } | MonthWindow;
+export type MonthWindow = { readonly kind: 'month'; readonly anchor?: MonthAnchor };
 
 /** One limit that a request has to fit under. The engine makes meters from the rules, the store counts them. */
 export interface Meter {

@@ -25,11 +25,30 @@ export function slotGone(slot: number, seconds: Seconds): Millis {
   return slotStart(slot + VISIBLE_SLOTS, seconds);
 }
 
+/**
+ * Months that begin on another day than the first, or whose numbers are shifted: a key whose anchor was moved keeps the
+ * number of the month that runs, and with it what that has counted (`movedAnchor`).
+ */
+export interface MonthAnchor {
+  /** 1 to 31; the last day of a month that has fewer. */
+  readonly day: number;
+  readonly shift: number;
+}
+
 /** The month that was asked for last: dates are slow, and hardly anybody asks for another one. */
 let last = { month: 0, start: 0, end: 0 };
 
-/** The calendar month of a time in UTC, as `year * 12 + month` with January = 0. */
-export function monthAt(time: Millis): number {
+/**
+ * The number of the month of a time in UTC: `year * 12 + month`, with January = 0, of the calendar month in which it
+ * begins, plus the shift of its anchor.
+ */
+export function monthAt(time: Millis, anchor?: MonthAnchor): number {
+  const month = calendarMonthAt(time);
+  if (anchor === undefined) return month;
+  return (time < anchorDay(month, anchor.day) ? month - 1 : month) + anchor.shift;
+}
+
+function calendarMonthAt(time: Millis): number {
   if (time >= last.start && time < last.end) return last.month;
   const date = new Date(time);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -38,6 +57,18 @@ export function monthAt(time: Millis): number {
 }
 
 /** The first millisecond of a month, in UTC. */
-export function monthStart(month: number): Millis {
+export function monthStart(month: number, anchor?: MonthAnchor): Millis {
+  if (anchor !== undefined) return anchorDay(month - anchor.shift, anchor.day);
   return Date.UTC(Math.floor(month / 12), month % 12, 1);
+}
+
+/** When the month ends that a time lies in: the first millisecond of the next one. */
+export function monthEnd(time: Millis, anchor?: MonthAnchor): Millis {
+  return monthStart(monthAt(time, anchor) + 1, anchor);
+}
+
+function anchorDay(month: number, day: number): Millis {
+  const year = Math.floor(month / 12);
+  const lastDay = new Date(Date.UTC(year, (month % 12) + 1, 0)).getUTCDate();
+  return Date.UTC(year, month % 12, Math.min(day, lastDay));
 }

@@ -13,6 +13,9 @@ const EVENT = 'quota.forecast';
 /** A pace over fewer whole days says too little. */
 const FEWEST_DAYS = 2;
 
+/** Stands for a key that is gone: it has the calendar's months. */
+const NO_KEY = { id: '', monthStartsOn: 1, monthShift: 0 };
+
 /**
  * Tells of keys whose quota runs out within the days that the settings say, at their pace: once for each key and month.
  * Looks at the 1,000 keys that have used most of their quota. Those that may exceed it are left out.
@@ -23,17 +26,21 @@ export async function watchForecasts(services: Services): Promise<void> {
   const { now } = writer;
   const forecasts = enabled ? await quotaForecasts(services, now, { threshold: 0 }) : [];
   const until = now + days * DAY;
+  const { keysById } = services.rules.current;
+  const monthOfKey = (id: string) => monthOf(keysById.get(id) ?? NO_KEY, now);
   await reconcile(writer, {
     event: EVENT,
-    alerts: forecasts.flatMap((forecast) => forecastAlert(forecast, now, until) ?? []),
-    why: ({ period }) => {
+    alerts: forecasts.flatMap((forecast) => forecastAlert(forecast, monthOfKey(forecast.api_key_id), until) ?? []),
+    why: ({ subject, period }) => {
       if (!enabled) return SWITCHED_OFF;
-      return period === monthOf(now) ? 'At its pace of now it does not run out so soon.' : 'A new month has begun.';
+      return period === monthOfKey(subject.replace('api_key:', ''))
+        ? 'At its pace of now it does not run out so soon.'
+        : 'A new month has begun.';
     },
   });
 }
 
-function forecastAlert(forecast: Forecast, now: Millis, until: Millis): NewAlert | null {
+function forecastAlert(forecast: Forecast, month: string, until: Millis): NewAlert | null {
   const { api_key_id: id, name, runs_out_at: runsOutAt, days_observed: observed } = forecast;
   const isSoon = runsOutAt !== null && Date.parse(runsOutAt) <= until;
   // One that has run out stays told of, and is told of by its threshold.
@@ -41,7 +48,7 @@ function forecastAlert(forecast: Forecast, now: Millis, until: Millis): NewAlert
   return {
     event: EVENT,
     subject: `api_key:${id}`,
-    period: monthOf(now),
+    period: month,
     data: {
       summary: forecast.exhausted
         ? `The quota of the key ${name} has run out.`

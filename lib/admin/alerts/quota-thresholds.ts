@@ -6,6 +6,8 @@ import { alertWriter } from '@/lib/admin/alerts/writer';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
+import { quotaCounter } from '@/lib/enforcement/plan';
+import type { KeyRecord } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -13,25 +15,27 @@ import type { Millis } from '@/lib/units';
 const EVENT = 'quota.threshold';
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** A month (UTC) as alerts name it: `2026-11`. */
-export function monthOf(now: Millis): string {
-  return toInstant(monthStart(monthAt(now))).slice(0, 7);
+/** The month of a key as alerts name it, by when it begins: `2026-11`. */
+export function monthOf(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
+  return toInstant(monthStart(monthAt(now, quotaCounter(key).window.anchor))).slice(0, 7);
 }
 
 /** The alert of a key that has reached a share of its quota. @param threshold in percent */
 export function thresholdAlert(
-  { name, usage }: { name: string; usage: QuotaUsage },
+  { key, usage }: { key: KeyRecord; usage: QuotaUsage },
   threshold: number,
   now: Millis,
 ): NewAlert {
-  const month = monthOf(now);
+  const { name } = key;
+  const month = monthOf(key, now);
+  const which = key.monthStartsOn === 1 ? month : `the month until ${usage.reset_at.slice(0, 10)}`;
   const used = `${NUMBER.format(usage.usage)} of ${NUMBER.format(usage.limit)} requests`;
   return {
     event: EVENT,
     subject: `api_key:${usage.api_key_id}`,
     period: `${month} ${threshold}%`,
     data: {
-      summary: `The key ${name} has used ${threshold}% of its quota of ${month}: ${used}.`,
+      summary: `The key ${name} has used ${threshold}% of its quota of ${which}: ${used}.`,
       link: `/keys/${usage.api_key_id}`,
       ...{ api_key_id: usage.api_key_id, api_key_name: name, threshold_percent: threshold, month },
       ...{ usage: usage.usage, limit: usage.limit },
@@ -47,7 +51,6 @@ export async function resolveThresholds(services: Services): Promise<void> {
   const { settings, writer } = await alertWriter(services);
   const { now } = writer;
   const present = await rules.fresh();
-  const month = monthOf(now);
   const concerned = open.map((row) => ({ row, data: alertDataIn(row.data) }));
   const ids = new Set(concerned.map(({ data }) => String(data.api_key_id)));
   const keys = [...ids].flatMap((id) => present.keysById.get(id) ?? []);
@@ -57,8 +60,9 @@ export async function resolveThresholds(services: Services): Promise<void> {
     concerned.map(({ row, data }) => {
       const usage = usageOf.get(String(data.api_key_id));
       if (!settings.quota_threshold.enabled) return [row.id, SWITCHED_OFF];
-      if (usage === undefined) return [row.id, 'The key is gone.'];
-      if (data.month !== month) return [row.id, 'A new month has begun.'];
+      const key = present.keysById.get(String(data.api_key_id));
+      if (usage === undefined || key === undefined) return [row.id, 'The key is gone.'];
+      if (data.month !== monthOf(key, now)) return [row.id, 'A new month has begun.'];
       if (usage.usage * 100 >= Number(data.threshold_percent) * usage.limit) return [row.id, null];
       const { usage: used, limit } = usage;
       return [row.id, `It has used ${NUMBER.format(used)} of ${NUMBER.format(limit)} requests now.`];

@@ -12,6 +12,7 @@ import {
 } from '@/lib/admin/backup/backup-file';
 import { copyTables } from '@/lib/admin/backup/copy-database';
 import { draftOf, removeDrafts } from '@/lib/admin/backup/drafts';
+import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { openShelf } from '@/lib/admin/counter-store/opened-shelf';
 import {
   type CounterHome,
@@ -28,7 +29,6 @@ import { migrate } from '@/lib/db/migrate';
 import { newestRevision } from '@/lib/db/newest-revision';
 import { OWNER_ONLY } from '@/lib/db/owner-only';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface BackupOptions {
@@ -133,7 +133,7 @@ async function addCounters(draft: string, home: CounterPlace, options: BackupOpt
       rows: rowsOf(handle),
     };
     writeNote(handle, note);
-    return await sumOfShelf(target, monthAt(now), now);
+    return await sumOfShelf(target, await anchoredMonths(copy), now);
   } finally {
     closeFile(copy);
   }

@@ -1,11 +1,11 @@
 import { changeFromOutside } from '@/lib/admin/change';
+import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import type { MoveOptions } from '@/lib/admin/counter-store/move';
 import { openShelf } from '@/lib/admin/counter-store/opened-shelf';
 import { type CounterPlace, isSamePlace, placeWords, readHomeSetting, writeHomeSetting } from '@/lib/counters/home';
 import { writeHome } from '@/lib/counters/redis/keys';
 import { type CounterSum, sumOfShelf } from '@/lib/counters/transfer/counter-shelf';
 import type { Database } from '@/lib/db/database';
-import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 interface Adoption {
@@ -27,7 +27,7 @@ export async function planAdoption(options: Pick<AdoptOptions, 'database' | 'red
   const home = await readHomeSetting(database);
   const to = await openShelf(database, redisUrl === undefined ? database.kind : { redisUrl });
   try {
-    const found = await sumOfShelf(to.shelf, monthAt(clock()), clock());
+    const found = await sumOfShelf(to.shelf, await anchoredMonths(database), clock());
     const from = home?.from ?? home;
     const isNew = home === null || home.from !== undefined || !isSamePlace(home, to.place);
     const lost = from === null || isSamePlace(from, to.place) ? NOTHING : await sumInDatabase(database, from, clock());
@@ -42,7 +42,7 @@ const NOTHING: CounterSum = { keys: 0, requests: 0, windows: 0 };
 async function sumInDatabase(database: Database, { store }: CounterPlace, now: Millis): Promise<CounterSum | null> {
   if (store === 'redis') return null;
   const { shelf } = await openShelf(database, store);
-  return sumOfShelf(shelf, monthAt(now), now);
+  return sumOfShelf(shelf, await anchoredMonths(database), now);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { changeFromOutside } from '@/lib/admin/change';
+import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { SYSTEM } from '@/lib/auth/actor';
 import {
   type CounterHome,
@@ -51,7 +52,10 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
     if (known === null) await database.batch([writeHomeSetting(database, home, { revision: 0, now: clock() })]);
     return keep(store, { ...place, id: home.id });
   }
-  const counted = home.store === 'redis' ? null : await countedInDatabase(database, home.store, clock());
+  const counted =
+    home.store === 'redis'
+      ? null
+      : await countedInDatabase(database, home.store, await anchoredMonths(database), clock());
   if (counted !== 0) throw new CountersElsewhere(elsewhere(home, place, counted));
   const next = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
   await changeFromOutside(database, { actor: SYSTEM, reason: 'Nothing was counted before.', clock }, (revision) => ({
@@ -77,7 +81,7 @@ async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace>
 async function homeBefore({ database, store, clock }: ClaimOptions, place: CounterPlace): Promise<CounterHome | null> {
   if (!(store instanceof RedisCounters) || place.id !== null) return null;
   if (await store.isKnown().catch(whenDown(true))) return null;
-  const counted = await countedInDatabase(database, database.kind, clock());
+  const counted = await countedInDatabase(database, database.kind, await anchoredMonths(database), clock());
   return counted === 0 ? null : { store: database.kind, address: null, id: null };
 }
 

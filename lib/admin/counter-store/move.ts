@@ -1,4 +1,5 @@
 import { changeFromOutside } from '@/lib/admin/change';
+import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { type OpenedShelf, openShelf } from '@/lib/admin/counter-store/opened-shelf';
 import type { Actor } from '@/lib/auth/actor';
 import {
@@ -13,7 +14,6 @@ import { installationOf } from '@/lib/counters/installation';
 import { publishRevision, writeHome } from '@/lib/counters/redis/keys';
 import { type CounterSum, copyShelf, sumOfShelf } from '@/lib/counters/transfer/counter-shelf';
 import type { Database } from '@/lib/db/database';
-import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Moving or adopting is not possible as it is; `message` is a sentence for the operator. */
@@ -114,7 +114,8 @@ async function carry(options: MoveOptions, { from, source, to, target, installat
   if (source.connection !== null) await publishRevision(source.connection, revision, installation);
   await copyShelf(source.shelf, to.shelf);
   const now = clock();
-  const sums = ({ shelf }: OpenedShelf) => sumOfShelf(shelf, monthAt(now), now);
+  const anchored = await anchoredMonths(database);
+  const sums = ({ shelf }: OpenedShelf) => sumOfShelf(shelf, anchored, now);
   const [before, after] = [await sums(source), await sums(to)];
   if (before.requests !== after.requests || before.keys !== after.keys)
     throw new MoveRefused(

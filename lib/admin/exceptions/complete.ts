@@ -7,7 +7,6 @@ import { toMark } from '@/lib/admin/new-row';
 import type { Exception } from '@/lib/contract/exceptions';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import { parseRange } from '@/lib/limiter/address';
-import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Context } from '@/lib/operation/context';
 import { DAY } from '@/lib/statistics/step';
 
@@ -26,10 +25,7 @@ export async function completeExceptions(context: Context, rows: readonly Except
     const coveredBy = covering.get(row.id) ?? [];
     const lastUsedAt = Math.max(row.lastUsedAt ?? 0, bypassed?.lastAt ?? 0) || null;
     const { endsAt, managed } = row;
-    const unused =
-      row.kind === 'grant'
-        ? need?.atLeast === 0 && row.createdAt >= monthStart(monthAt(context.now))
-        : lastUsedAt === null;
+    const unused = row.kind === 'grant' ? need?.atLeast === 0 && need.since <= row.createdAt : lastUsedAt === null;
     const notes: Exception['notes'] = [];
     if (endsAt !== null && endsAt <= context.now + DAY) notes.push('ends_soon');
     if (unused) notes.push('never_used');

@@ -1,6 +1,6 @@
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { monthAt, monthStart } from '@/lib/limiter/window';
+import { startOfMonth } from '@/lib/enforcement/plan';
 import type { Context } from '@/lib/operation/context';
 
 /** What keys have used this month beyond the limit that they would have without each of these grants. */
@@ -15,10 +15,11 @@ export async function grantNeeds(
   const keys = [...new Set(granted.map(({ identifier }) => identifier))].flatMap((id) => rules.key(id, now) ?? []);
   const usages = await quotaUsagesOrNull(services, keys, now);
   for (const { id, identifier, requests } of granted) {
+    const key = keys.find((one) => one.id === identifier);
     const usage = usages?.find(({ api_key_id: key }) => key === identifier);
-    if (usage === undefined || requests === null) continue;
+    if (usage === undefined || key === undefined || requests === null) continue;
     const beyond = usage.usage - (usage.limit - requests);
-    needs.set(id, { atLeast: Math.min(requests, Math.max(0, beyond)), since: monthStart(monthAt(now)) });
+    needs.set(id, { atLeast: Math.min(requests, Math.max(0, beyond)), since: startOfMonth(key, now) });
   }
   return needs;
 }

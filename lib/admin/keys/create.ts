@@ -16,7 +16,15 @@ export const createApiKey = implement(contract, (context, { body }) => {
   return change(context, async (revision) => {
     await requireFreeName(database, name, null);
     const { secret, prefix, secretHash } = newSecret('slk_', randomBytes);
-    const rights = { tier, clientType, userId, overageAllowed, expiresAt };
+    const rights = {
+      tier,
+      clientType,
+      userId,
+      overageAllowed,
+      monthStartsOn: body.month_starts_on,
+      monthShift: 0,
+      expiresAt,
+    };
     const ended = { previousSecretHash: null, previousSecretUntil: null, revokedAt: null, managed: false };
     const id = randomUuid(randomBytes);
     const row = { id, name, ...rights, prefix, secretHash, ...ended, ...newRow(context, revision) };

@@ -6,6 +6,7 @@ import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
+import { hasAnchor } from '@/lib/enforcement/plan';
 import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
@@ -57,6 +58,12 @@ export async function quotaForecasts(services: Services, now: Millis, query: For
 /** Keys that are near to the threshold by their daily counts, the nearest first. */
 async function keysNear(services: Services, now: Millis, rules: Rules, threshold: number): Promise<KeyRecord[]> {
   const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
+  const anchored = [...rules.keysById.values()].filter(hasAnchor);
+  // A day more or less does not matter here, and a month that was moved runs longer than it seems to.
+  if (anchored.length > 0) {
+    const since = await allowedByKey(services.database, monthStart(monthAt(now) - 1));
+    for (const { id } of anchored) allowed.set(id, since.get(id) ?? 0);
+  }
   const shareOf = (key: KeyRecord) => {
     const limit = rules.quotaOf(key, now);
     return limit === 0 ? 1 : (allowed.get(key.id) ?? 0) / limit;

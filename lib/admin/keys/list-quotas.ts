@@ -1,6 +1,6 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import { quotaUsages } from '@/lib/admin/keys/usage';
+import { QUOTA_COLUMNS, quotaUsages } from '@/lib/admin/keys/usage';
 import { storedList } from '@/lib/admin/stored-list';
 import { listQuotas as contract } from '@/lib/contract/quota';
 import { implement } from '@/lib/operation/operation';
@@ -13,7 +13,7 @@ const rowid = sql<number>`${apiKeys}.rowid`;
 export const listQuotas = implement(
   contract,
   storedList({
-    query: (drizzle) => drizzle.select({ id: apiKeys.id, tier: apiKeys.tier, position: rowid }).from(apiKeys),
+    query: (drizzle) => drizzle.select({ ...QUOTA_COLUMNS, position: rowid }).from(apiKeys),
     present: async (keys, { services, now }) => {
       const usages = await quotaUsages(services.counters, await services.rules.fresh(), keys, now);
       return usages.map((usage, index) => ({ ...usage, [POSITION]: keys[index]?.position ?? 0 }));

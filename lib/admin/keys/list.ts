@@ -2,7 +2,7 @@ import { and, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { type Outlook, outlooks } from '@/lib/admin/keys/outlook';
 import type { ApiKeyRow } from '@/lib/admin/keys/row';
-import { isEnded, quotaUsagesOrNull, withUsage } from '@/lib/admin/keys/usage';
+import { isEnded, nextMonth, QUOTA_COLUMNS, type QuotaKey, quotaUsagesOrNull, withUsage } from '@/lib/admin/keys/usage';
 import { contains, inStatus, lastUsed, oneOf } from '@/lib/admin/stored-list';
 import { type ApiKeyWithUsage, listApiKeys as contract, quotaState, usedShare } from '@/lib/contract/keys';
 import type { QueryOf } from '@/lib/contract/operation';
@@ -19,12 +19,12 @@ type Query = QueryOf<typeof contract>;
 const TIERS = 'free starter business enterprise';
 const { id, name, tier, prefix, createdAt, expiresAt, revokedAt } = apiKeys;
 const lastUsedAt = lastUsed('api_key', apiKeys.id);
-const columns = { id, name, tier, prefix, createdAt, expiresAt, revokedAt, lastUsedAt };
+const columns = { ...QUOTA_COLUMNS, name, prefix, createdAt, expiresAt, revokedAt, lastUsedAt };
 
 type Columns = Pick<ApiKeyRow, 'name' | 'tier' | 'prefix' | 'createdAt'> & { lastUsedAt: Millis | null };
 
 /** What keys are filtered and sorted by. */
-interface ListedKey extends Pick<ApiKeyRow, 'id' | 'tier' | 'expiresAt' | 'revokedAt'> {
+interface ListedKey extends QuotaKey, Pick<ApiKeyRow, 'expiresAt' | 'revokedAt'> {
   /** Where the order is one of the database. */
   columns?: Columns;
   /** Where the query asks for it; null while the counter store is down. */
@@ -50,7 +50,7 @@ export const listApiKeys = implement(
       name: 'api-keys',
       columns: [
         ...columnsOf('id', 'name', 'prefix', 'tier', 'client_type', 'user_id'),
-        ...columnsOf('usage', 'limit', 'remaining', 'reset_at', 'runs_out_at', 'overage_allowed'),
+        ...columnsOf('usage', 'limit', 'remaining', 'reset_at', 'runs_out_at', 'overage_allowed', 'month_starts_on'),
         ...columnsOf('expires_at', 'last_used_at', 'created_at', 'created_by', 'revoked_at'),
       ],
     },
@@ -109,8 +109,8 @@ async function all(context: Context, query: Query): Promise<ListedKey[] | null> 
   const { keysById } = await context.services.rules.fresh();
   const until = days === undefined ? null : context.now + days * DAY;
   const keys: ListedKey[] = [];
-  for (const { id, tier, expiresAt } of keysById.values()) {
-    const key = { id: id as ApiKeyId, tier, expiresAt, revokedAt: null };
+  for (const { id, tier, monthStartsOn, monthShift, expiresAt } of keysById.values()) {
+    const key = { id: id as ApiKeyId, tier, monthStartsOn, monthShift, expiresAt, revokedAt: null };
     const ended = isEnded(key, context.now);
     if (ended && (status === 'active' || until !== null)) continue;
     if (until !== null && (expiresAt === null || expiresAt > until)) continue;
@@ -127,9 +127,9 @@ async function withStanding({ services, now }: Context, keys: ListedKey[], query
   if (!needed.outlook) return keys;
   const live = keys.flatMap((key) => (key.usage && !isEnded(key, now) ? [{ key, usage: key.usage }] : []));
   const rules = await services.rules.fresh();
-  const spending = live.map(({ key: { id }, usage: { remaining, limit } }) => ({
-    ...{ id, remaining, limit },
-    grants: rules.grantsOf(id, now),
+  const spending = live.map(({ key, usage: { remaining, limit } }) => ({
+    ...{ id: key.id, remaining, limit, resetsAt: nextMonth(key, now) },
+    grants: rules.grantsOf(key.id, now),
   }));
   const known = await outlooks(services.database, spending, now);
   for (const [index, { key }] of live.entries()) key.outlook = known[index] ?? null;

@@ -8,7 +8,8 @@ import { alertWriter } from '@/lib/admin/alerts/writer';
 import { change, Overtaken } from '@/lib/admin/change';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import type { ApiKeyId } from '@/lib/ids';
+import type { KeyRecord } from '@/lib/enforcement/rules';
+import { MOST_SHIFT } from '@/lib/limiter/month-anchor';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
@@ -23,7 +24,7 @@ const CHUNK = 500;
 
 /**
  * Writes an audit record for every key of this process that has reached one of the thresholds of the alert settings, with
- * its alert in the same transaction: once for each key, threshold and month (UTC), whatever a reset did in between. Runs behind the decisions: looks at the keys that
+ * its alert in the same transaction: once for each key, threshold and month, whatever a reset did in between. Runs behind the decisions: looks at the keys that
  * were used since it ran last. Two processes cannot write the same one, because a change sees what the one before it
  * wrote (`change`).
  * @returns how many records were written
@@ -38,35 +39,47 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
     const { percent } = (await alertSettings(services.database)).quota_threshold;
     const rules = await services.rules.fresh();
     const keys = ids.flatMap((id) => rules.keysById.get(id) ?? []);
-    const reached = (await quotaUsages(services.counters, rules, keys, now)).flatMap((usage) =>
-      percent
-        .filter((threshold) => usage.usage > 0 && usage.usage * 100 >= threshold * usage.limit)
-        .map((threshold) => ({ usage, threshold, mark: markOf(usage.api_key_id, threshold) })),
-    );
-    const marked = await markedThisMonth(services, now, [...new Set(reached.map(({ usage }) => usage.api_key_id))]);
+    const usages = await quotaUsages(services.counters, rules, keys, now);
+    const reached = usages.flatMap((usage, index) => {
+      const key = keys[index];
+      if (key === undefined || usage.usage === 0) return [];
+      const month = monthOf(key, now);
+      return percent
+        .filter((threshold) => usage.usage * 100 >= threshold * usage.limit)
+        .map((threshold) => ({ key, usage, threshold, month, mark: markOf(key.id, threshold, month) }));
+    });
+    const marked = await markedOf(services, now, [...new Set(reached.map(({ key }) => key.id))]);
     const due = reached.filter(({ mark }) => !marked.has(mark));
     let written = 0;
-    for (const { usage, threshold } of due.slice(0, MOST_RECORDS)) {
-      if (await mark(services, now, usage, threshold)) written += 1;
+    for (const one of due.slice(0, MOST_RECORDS)) {
+      if (await writeMark(services, now, one)) written += 1;
     }
-    left = due.slice(MOST_RECORDS).map(({ usage }) => usage.api_key_id);
+    left = due.slice(MOST_RECORDS).map(({ key }) => key.id);
     return written;
   } finally {
     services.statistics.usage.keepKeys(left);
   }
 }
 
+/** A threshold that a key has reached in a month. */
+interface Reached {
+  key: KeyRecord;
+  usage: QuotaUsage;
+  threshold: number;
+  month: string;
+  mark: string;
+}
+
 /** @returns false when another process was first */
-function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: number): Promise<boolean> {
-  const { api_key_id: id, tier, limit } = usage;
-  const month = monthOf(now);
+function writeMark(services: Services, now: Millis, { key, usage, threshold, month, mark }: Reached): Promise<boolean> {
+  const { id } = key;
+  const { tier, limit } = usage;
   const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
   const reason = `${threshold}% of the quota of ${month} is used.`;
   return change(systemContext(services), async () => {
-    if ((await markedThisMonth(services, now, [id])).has(markOf(id, threshold))) throw new Overtaken();
+    if ((await markedOf(services, now, [id])).has(mark)) throw new Overtaken();
     const { settings, writer } = await alertWriter(services);
-    const name = services.rules.current.keysById.get(id)?.name ?? id;
-    const alert = thresholdAlert({ name, usage }, threshold, now);
+    const alert = thresholdAlert({ key, usage }, threshold, now);
     const statements = settings.quota_threshold.enabled ? opening(writer, alert) : [];
     return { audit: { ...RECORD, target: id, after, reason }, statements, result: true };
   }).catch((error: unknown) => {
@@ -75,16 +88,16 @@ function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: num
   });
 }
 
-function markOf(apiKeyId: ApiKeyId, threshold: number): string {
-  return `${apiKeyId}|${threshold}`;
+function markOf(apiKeyId: string, threshold: number, month: string): string {
+  return `${apiKeyId}|${threshold}|${month}`;
 }
 
-const Marked = z.object({ threshold_percent: z.number() });
+const Marked = z.object({ threshold_percent: z.number(), month: z.string() });
 
-/** What was marked since the month began, as `key|threshold`. */
-async function markedThisMonth({ database }: Services, now: Millis, ids: readonly string[]): Promise<Set<string>> {
+/** What was marked lately, in any month that may still run. */
+async function markedOf({ database }: Services, now: Millis, ids: readonly string[]): Promise<Set<string>> {
   const marked = new Set<string>();
-  const since = gte(audit.at, monthStart(monthAt(now)));
+  const since = gte(audit.at, monthStart(monthAt(now) - MOST_SHIFT - 1));
   const ofThresholds = and(eq(audit.targetType, RECORD.targetType), eq(audit.action, RECORD.action), since);
   for (let start = 0; start < ids.length; start += CHUNK) {
     const rows = await database.drizzle
@@ -92,7 +105,8 @@ async function markedThisMonth({ database }: Services, now: Millis, ids: readonl
       .from(audit)
       .where(and(ofThresholds, inArray(audit.target, ids.slice(start, start + CHUNK))));
     for (const { target, after } of rows) {
-      marked.add(markOf(target, Marked.parse(JSON.parse(after ?? 'null')).threshold_percent));
+      const { threshold_percent: threshold, month } = Marked.parse(JSON.parse(after ?? 'null'));
+      marked.add(markOf(target ?? '', threshold, month));
     }
   }
   return marked;

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '@/lib/db/database';
-import { monthAt, monthStart } from '@/lib/limiter/window';
 import { type EndingGrant, meanPerDay, withEndings } from '@/lib/statistics/forecast';
 import { requestsBetween } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
@@ -16,6 +15,8 @@ interface Spending {
   id: string;
   remaining: number;
   limit: number;
+  /** When its next month begins. */
+  resetsAt: Millis;
   /** What of the limit ends by itself. */
   grants: readonly EndingGrant[];
 }
@@ -41,8 +42,7 @@ export async function outlooks(database: Database, keys: readonly Spending[], no
   const pace = await paceOf(database, ids, today);
   const fresh = ids.filter((id) => pace.get(id)?.wholeDays === 0);
   const first = await requestsBetween(database, fresh, today, today + DAY);
-  const resetsAt = monthStart(monthAt(now) + 1);
-  const outlookOf = ({ id, remaining, limit, grants }: Spending): Outlook => {
+  const outlookOf = ({ id, remaining, limit, resetsAt, grants }: Spending): Outlook => {
     if (remaining <= 0) return { runsOutAt: null, runsOut: true, rank: 0 };
     const { createdAt, wholeDays, requests } = pace.get(id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
     const present = { requests: first.get(id)?.requests ?? 0, since: Math.max(today, createdAt) };

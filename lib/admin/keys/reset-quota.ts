@@ -3,7 +3,7 @@ import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
 import { keptReset } from '@/lib/admin/undo/resets';
 import { resetQuota as contract } from '@/lib/contract/quota';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { quotaCounter } from '@/lib/enforcement/plan';
 import { implement } from '@/lib/operation/operation';
 
 /** Sets the usage of a key to zero; what it has used stays in the history. */
@@ -21,7 +21,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
         after: { usage: 0 },
         reason: body?.reason || null,
       },
-      counters: [counters.resetUsage(quotaKey(key.id), keptReset(revision, context.now))],
+      counters: [counters.resetUsage(quotaCounter(key), keptReset(revision, context.now))],
       result: { status: 'reset' as const },
     };
   });

@@ -9,8 +9,10 @@ import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
+import { movedAnchor } from '@/lib/limiter/month-anchor';
 import type { Context } from '@/lib/operation/context';
 import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
+import type { Millis } from '@/lib/units';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
@@ -61,6 +63,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     user_id: row.userId,
     prefix,
     overage_allowed: row.overageAllowed,
+    month_starts_on: row.monthStartsOn,
     ...toLifetime(row),
     revoked_at: toInstantOrNull(row.revokedAt),
     previous_secret_until: toInstantOrNull(row.previousSecretUntil),
@@ -76,6 +79,18 @@ export async function requireFreeName(database: Database, name: string, id: ApiK
   const other = id === null ? undefined : ne(apiKeys.id, id);
   const taken = await database.drizzle.$count(apiKeys, and(eq(apiKeys.name, name), isNull(apiKeys.revokedAt), other));
   if (taken > 0) throw new ApiError('conflict', 'Another API key has this name.');
+}
+
+/**
+ * When the months of a key begin from now on. What the running one has used stays counted, until the next such day.
+ * @throws ApiError conflict
+ */
+export function movedMonths(key: Pick<ApiKeyRow, 'monthStartsOn' | 'monthShift'>, day: number, now: Millis) {
+  const { monthStartsOn, monthShift } = key;
+  if (day === monthStartsOn) return { monthStartsOn, monthShift };
+  const shift = movedAnchor({ day: monthStartsOn, shift: monthShift }, day, now);
+  if (shift === null) throw new ApiError('conflict', 'The month of this key was moved too often. Make a new key.');
+  return { monthStartsOn: day, monthShift: shift };
 }
 
 /** Refuses overage for a tier that does not have it. @throws ApiError invalid_request */

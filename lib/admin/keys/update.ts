@@ -1,6 +1,13 @@
 import { change } from '@/lib/admin/change';
 import { checkedExpiry } from '@/lib/admin/exceptions/exception-kind';
-import { editing, requireFreeName, requireOverageTier, toApiKey, unchangedKey } from '@/lib/admin/keys/row';
+import {
+  editing,
+  movedMonths,
+  requireFreeName,
+  requireOverageTier,
+  toApiKey,
+  unchangedKey,
+} from '@/lib/admin/keys/row';
 import { updateApiKey as contract } from '@/lib/contract/keys';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
@@ -16,6 +23,7 @@ export const updateApiKey = implement(contract, (context, { params, body }) => {
       userId: body.user_id === undefined ? key.userId : body.user_id,
       expiresAt: body.expires_at === undefined ? key.expiresAt : expiresAt,
       overageAllowed: body.overage_allowed ?? key.overageAllowed,
+      ...movedMonths(key, body.month_starts_on ?? key.monthStartsOn, context.now),
       revision,
     };
     requireOverageTier(key.tier, edited.overageAllowed);

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { apiKeys } from '@/drizzle/schema';
 import { outlooks } from '@/lib/admin/keys/outlook';
 import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
 import { toMark } from '@/lib/admin/new-row';
@@ -6,15 +7,23 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { hasAnchor, quotaCounter } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
-import { monthAt, monthStart } from '@/lib/limiter/window';
+import { monthEnd } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 const CHUNK = 500;
 
-type QuotaKey = Pick<ApiKeyRow, 'id' | 'tier'>;
+/** What of a key its quota is read by. */
+export const QUOTA_COLUMNS = {
+  id: apiKeys.id,
+  tier: apiKeys.tier,
+  monthStartsOn: apiKeys.monthStartsOn,
+  monthShift: apiKeys.monthShift,
+};
+
+export type QuotaKey = Pick<ApiKeyRow, 'id' | 'tier' | 'monthStartsOn' | 'monthShift'>;
 
 /** What keys have used of their quotas this month, in the order of the keys. @throws StoreUnavailable */
 export async function quotaUsages(
@@ -27,8 +36,8 @@ export async function quotaUsages(
   for (let start = 0; start < keys.length; start += CHUNK) {
     if (start > 0) await setImmediate();
     const chunk = keys.slice(start, start + CHUNK);
-    const states = await counters.read(chunk.map((key) => ({ key: quotaKey(key.id), window: { kind: 'month' } })));
-    const resetAt = toInstant(nextMonth(states[0]?.now ?? 0));
+    const states = await counters.read(chunk.map(quotaCounter));
+    const calendarReset = toInstant(monthEnd(states[0]?.now ?? 0));
     for (const [index, key] of chunk.entries()) {
       const state = states[index];
       if (state === undefined) throw new Error('The counter store left a counter out.');
@@ -39,7 +48,7 @@ export async function quotaUsages(
         usage: state.used,
         limit,
         remaining: Math.max(0, limit - state.used),
-        reset_at: resetAt,
+        reset_at: hasAnchor(key) ? toInstant(nextMonth(key, state.now)) : calendarReset,
       });
     }
   }
@@ -83,11 +92,12 @@ export async function withUsage(
     ...keyAt(keys, index),
     remaining,
     limit,
+    resetsAt: nextMonth(keyAt(keys, index), now),
     grants: rules.grantsOf(keyAt(keys, index).id, now),
   }));
   const outlook = spending && (await outlooks(services.database, spending, now));
   return rows.map(({ key, lastUsedAt }, index) => {
-    const { usage = null, remaining = null, reset_at = toInstant(nextMonth(now)) } = usages?.[index] ?? {};
+    const { usage = null, remaining = null, reset_at = toInstant(nextMonth(key, now)) } = usages?.[index] ?? {};
     return {
       ...toApiKey(key),
       usage,
@@ -113,6 +123,7 @@ function keyAt(keys: readonly ApiKeyRow[], index: number): ApiKeyRow {
   return key;
 }
 
-function nextMonth(now: Millis): Millis {
-  return monthStart(monthAt(now) + 1);
+/** When the next month of a key begins. */
+export function nextMonth(key: QuotaKey, now: Millis): Millis {
+  return monthEnd(now, quotaCounter(key).window.anchor);
 }

@@ -5,10 +5,10 @@ import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
+import { startOfMonth } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
-import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
@@ -117,12 +117,12 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
     return key !== undefined && strict ? [key] : [];
   });
   const usages = await quotaUsages(replay.services.counters, replay.rules, keys, replay.now);
-  const month = monthStart(monthAt(replay.now));
-  const hour = keys.map(({ id }, index) => {
+  const hour = keys.map((key, index) => {
+    const { id } = key;
     const asked = counted(demand.identifiers.get(id) ?? new Float64Array());
     const used = usages[index]?.usage ?? 0;
     const granted = replay.rules.granted(id, replay.now);
-    return { id, asked, granted, before: replay.from < month ? 0 : Math.max(0, used - asked) };
+    return { id, asked, granted, before: replay.from < startOfMonth(key, replay.now) ? 0 : Math.max(0, used - asked) };
   });
   const over = (limit: number) => {
     const refused = hour.map(

@@ -5,7 +5,7 @@ import { selectCounters } from '@/lib/admin/limits/counter-selection';
 import { keptReset } from '@/lib/admin/undo/resets';
 import { resetCounters as contract } from '@/lib/contract/counters';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { quotaCounter } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
@@ -50,5 +50,5 @@ async function resetOfKey({ services, now }: Context, id: ApiKeyId, quota: boole
   const key = await registeredKey(database, id);
   if (!quota) return { before: undefined, counters: [] };
   const { usage } = await quotaUsage(counters, await rules.fresh(), key, now);
-  return { before: { usage }, counters: [counters.resetUsage(quotaKey(key.id), place)] };
+  return { before: { usage }, counters: [counters.resetUsage(quotaCounter(key), place)] };
 }

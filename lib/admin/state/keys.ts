@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { toApiKey } from '@/lib/admin/keys/row';
+import { movedMonths, toApiKey } from '@/lib/admin/keys/row';
 import { newRow, newSecret, randomUuid } from '@/lib/admin/new-row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
@@ -11,18 +11,19 @@ import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
 type Row = Snapshot['keys'][number];
-type Columns = Pick<Row, 'name' | 'tier' | 'clientType' | 'userId' | 'overageAllowed' | 'expiresAt'>;
+type Columns = Pick<Row, 'name' | 'tier' | 'clientType' | 'userId' | 'overageAllowed' | 'monthStartsOn' | 'expiresAt'>;
 
 /** A key as documents have it. */
 export function shownKey(row: Columns): RulesState['api_keys'][number] {
-  const { name, tier, clientType, userId, overageAllowed, expiresAt } = row;
+  const { name, tier, clientType, userId, overageAllowed, monthStartsOn, expiresAt } = row;
   const client = { client_type: clientType, user_id: userId, overage_allowed: overageAllowed };
-  return { name, tier, ...client, expires_at: toInstantOrNull(expiresAt) };
+  return { name, tier, ...client, month_starts_on: monthStartsOn, expires_at: toInstantOrNull(expiresAt) };
 }
 
 function toColumns(key: ApiKeyState): Columns {
   const { name, tier, client_type: clientType, user_id: userId, overage_allowed: overageAllowed } = key;
-  return { name, tier, clientType, userId, overageAllowed, expiresAt: key.expires_at ?? null };
+  const { month_starts_on: monthStartsOn, expires_at: expiresAt = null } = key;
+  return { name, tier, clientType, userId, overageAllowed, monthStartsOn, expiresAt };
 }
 
 /**
@@ -48,7 +49,7 @@ export async function planKeys(
       throw invalidField(`api_keys.${index}.overage_allowed`, 'needs the tier starter or above');
     requireNear(`api_keys.${index}.expires_at`, key.expiresAt, context.now);
     const row = present.get(key.name);
-    if (row !== undefined) edit(plan, row, key);
+    if (row !== undefined) edit(context, plan, row, key);
     // A key that would be born expired is none.
     else if (key.expiresAt === null || key.expiresAt > context.now) ids.set(key.name, create(context, plan, key));
   }
@@ -67,7 +68,7 @@ function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
   const { secret, prefix, secretHash } = newSecret('slk_', randomBytes);
   const id: ApiKeyId = randomUuid(randomBytes);
   const ended = { previousSecretHash: null, previousSecretUntil: null, revokedAt: null };
-  const row = { id, ...key, prefix, secretHash, ...ended, managed: true, ...newRow(context, plan.next) };
+  const row = { id, ...key, monthShift: 0, prefix, secretHash, ...ended, managed: true, ...newRow(context, plan.next) };
   plan.put('apiKeys', row);
   plan.records.push({ action: 'api_key.create', target: id, after: toApiKey(row) });
   plan.changes.push({ action: 'create', kind: 'api_keys', id: key.name, before: null, after: shownKey(key) });
@@ -76,7 +77,7 @@ function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
 }
 
 /** As the single operations do it: the tier first, which ends overage where it has none, then everything else. */
-function edit(plan: StatePlan, row: Row, key: Columns): void {
+function edit({ now }: Context, plan: StatePlan, row: Row, key: Columns): void {
   const before = shownKey(row);
   const after = shownKey(key);
   if (JSON.stringify(before) === JSON.stringify(after)) {
@@ -92,7 +93,8 @@ function edit(plan: StatePlan, row: Row, key: Columns): void {
     plan.records.push({ action: 'quota.tier', ...target, before: tierOf(row), after: tierOf(edited) });
   }
   if (JSON.stringify(shownKey(edited)) !== JSON.stringify(after)) {
-    const settled = { ...edited, ...key, revision: plan.next };
+    const months = movedMonths(row, key.monthStartsOn, now);
+    const settled = { ...edited, ...key, ...months, revision: plan.next };
     plan.records.push({ action: 'api_key.update', ...target, before: toApiKey(edited), after: toApiKey(settled) });
     edited = settled;
   }

@@ -1,9 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
-import { requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
+import { movedMonths, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { endedAt } from '@/lib/admin/undo/entries';
-import { type Reversal, refuse, refuseUnless, sameMembers, timeIn, type UndoneRecord } from '@/lib/admin/undo/reversal';
+import {
+  membersOf,
+  type Reversal,
+  refuse,
+  refuseUnless,
+  sameMembers,
+  timeIn,
+  type UndoneRecord,
+} from '@/lib/admin/undo/reversal';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
@@ -40,6 +48,8 @@ const Settings = z.object({
   user_id: z.custom<UserId>((value) => typeof value === 'string').nullable(),
   expires_at: z.string().nullable(),
   overage_allowed: z.boolean(),
+  // Records of earlier versions do not say it.
+  month_starts_on: z.int().optional(),
   revoked_at: z.string().nullable(),
 });
 
@@ -50,10 +60,12 @@ export const KEY_REVERSAL: Reversal = {
     const ended = sameMembers(before, after, ['expires_at', 'revoked_at']) ? null : endedAt(before, 'expires_at', now);
     return ended === null ? null : `The key as it was expired at ${ended}.`;
   },
-  async plan({ services }, record, revision) {
+  async plan({ services, now }, record, revision) {
     const { drizzle } = services.database;
     const row = await keyOf(services.database, record);
-    refuseUnless(sameMembers(toApiKey(row), record.after, Settings.keyof().options));
+    const recorded = membersOf(record.after);
+    const names = Settings.keyof().options.filter((name) => name in recorded);
+    refuseUnless(sameMembers(toApiKey(row), recorded, names));
     const { name, client_type: clientType, user_id: userId, ...before } = Settings.parse(record.before);
     const { overage_allowed: overageAllowed } = before;
     const revokedAt = timeIn(before.revoked_at);
@@ -64,6 +76,7 @@ export const KEY_REVERSAL: Reversal = {
       clientType,
       userId,
       overageAllowed,
+      ...movedMonths(row, before.month_starts_on ?? row.monthStartsOn, now),
       expiresAt: timeIn(before.expires_at),
       revokedAt,
       revision,

@@ -77,7 +77,7 @@ export class EmbeddedCounters implements CounterStore {
 
   clear: CounterStore['clear'] = (selection, kept) => clearCounters([counterWindows, counterMonths], selection, kept);
 
-  resetUsage: CounterStore['resetUsage'] = (key, kept) => resetMonth(key, this.options.clock(), kept);
+  resetUsage: CounterStore['resetUsage'] = (counter, kept) => resetMonth(counter, this.options.clock(), kept);
 
   restore: CounterStore['restore'] = restoreRows;
 

@@ -13,7 +13,7 @@ select
   (select coalesce(max(seq), 0) from audit),
   (select json_group_array(w.slots) from json_each(?) as k left join counter_windows as w on w.key = k.value),
   (select json_group_array(json_array(m.hits, m.floor))
-   from json_each(?) as k left join counter_months as m on m.key = k.value and m.month = ?)`;
+   from json_each(?) as k left join counter_months as m on m.key = k.value ->> 0 and m.month = k.value ->> 1)`;
 
 const SAVE_WINDOWS = `
 insert or replace into counter_windows (key, expires, slots)
@@ -61,16 +61,18 @@ export class EmbeddedTables {
   /** The revision and the counters with these keys, without those that have never counted. */
   load(counters: readonly CounterRef[], now: Millis) {
     const windows = new Set<string>();
-    const months = new Set<string>();
-    for (const { key, window } of counters) (window.kind === 'month' ? months : windows).add(key);
-    const month = monthAt(now);
-    const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
+    const months = new Map<string, number>();
+    for (const { key, window } of counters) {
+      if (window.kind === 'month') months.set(key, monthAt(now, window.anchor));
+      else windows.add(key);
+    }
+    const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]));
     const [revision, slots, hits] = cells(row);
     const stored = new Map<string, Counter>();
     for (const [key, text] of paired(windows, slots)) {
       if (typeof text === 'string') stored.set(key, readSlots(text));
     }
-    for (const [key, pair] of paired(months, hits)) {
+    for (const [[key, month], pair] of paired(months, hits)) {
       const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
       if (typeof hits === 'number' && typeof floor === 'number') stored.set(key, { kind: 'month', month, hits, floor });
     }
@@ -124,7 +126,7 @@ function cells(row: unknown): unknown[] {
   return Array.isArray(row) ? row : [];
 }
 
-function* paired(keys: Iterable<string>, json: unknown): Iterable<[string, unknown]> {
+function* paired<T>(keys: Iterable<T>, json: unknown): Iterable<[T, unknown]> {
   const values: unknown = JSON.parse(String(json));
   if (!Array.isArray(values)) return;
   let i = 0;

@@ -73,7 +73,7 @@ export class MemoryCounters implements CounterStore {
     return { kind: 'action', run };
   };
 
-  resetUsage: CounterStore['resetUsage'] = (key, kept) => {
+  resetUsage: CounterStore['resetUsage'] = ({ key }, kept) => {
     const run = async () => {
       const stored = this.#counters.get(key);
       if (stored?.counter.kind !== 'month') return;
@@ -140,6 +140,6 @@ export class MemoryCounters implements CounterStore {
 
 /** Whether its window sees something of the counter, now or later. */
 function isVisible({ counter, window }: ChangedCounter, now: Millis): boolean {
-  if (counter.kind === 'month') return counter.month >= monthAt(now);
+  if (counter.kind === 'month') return window.kind === 'month' && counter.month >= monthAt(now, window.anchor);
   return window.kind === 'sliding' && slidingExpires(counter, window.seconds) > now;
 }

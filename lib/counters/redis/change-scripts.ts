@@ -13,15 +13,15 @@ return 1
 `;
 
 /**
- * Reads counters as they are stored. ARGV[1] is the month, ARGV[i + 1] is 1 where KEYS[i] is a month's counter.
+ * Reads counters as they are stored. ARGV[i] is the number of the month where KEYS[i] is a month's counter, else empty.
  * Replies the time (seconds, microseconds) and for each the slots as text, oldest first (`<slot>:<hits>;`), or the pair
  * of what counts and what resets have subtracted.
  */
 export const READ_SCRIPT = `
 local reply = {redis.call('TIME')}
 for i, key in ipairs(KEYS) do
-  if ARGV[i + 1] == '1' then
-    reply[i + 1] = redis.call('HMGET', key, ARGV[1], 'f' .. ARGV[1])
+  if ARGV[i] ~= '' then
+    reply[i + 1] = redis.call('HMGET', key, ARGV[i], 'f' .. ARGV[i])
   else
     local value = redis.call('GET', key)
     if value and #value >= 24 then

@@ -5,7 +5,7 @@
  * KEYS[1] is the revision (see `parseStoredRevision`), KEYS[2..] are the counters. ARGV: the caller's revision, the
  * database's (-1: not read), what the caller has seen in KEYS[1] (before the database was read; where it was not read,
  * when that was the caller's revision), the installation, how long the stored revision is kept in ms, and the group as a
- * flat JSON array of numbers: how many counters, the window of each in seconds (0: a month), then for each attempt its
+ * flat JSON array of numbers: how many counters, the window of each (`windowCode`), then for each attempt its
  * cost, how many meters, and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
  *
  * Replies [-2, text] when the stored revision is not the caller's, or not the database's, and the database has to be
@@ -61,7 +61,7 @@ local time = call('TIME')
 local now = time[1] * 1000 + floor(time[2] / 1000)
 
 -- Days to calendar, by years that begin in March.
-local month, monthText
+local month, daysBefore, lastDay
 local function calendar()
   local days = floor(now / 86400000) + 719468
   local era = floor(days / 146097)
@@ -69,7 +69,23 @@ local function calendar()
   local yoe = floor((doe - floor(doe / 1460) + floor(doe / 36524) - floor(doe / 146096)) / 365)
   local march = floor((5 * (doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100))) + 2) / 153)
   month = (yoe + era * 400) * 12 + march + 2
-  monthText = format('%.0f', month)
+  -- Of the month that has begun: days before today, and its last day.
+  local first = floor((153 * march + 2) / 5)
+  daysBefore = doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100)) - first
+  lastDay = floor((153 * (march + 1) + 2) / 5) - first
+  if march == 11 then
+    local year = floor(month / 12)
+    lastDay = (year % 4 == 0 and (year % 100 ~= 0 or year % 400 == 0)) and 29 or 28
+  end
+end
+
+-- The number of the month of a counter, see monthAt and windowCode.
+local function monthOf(code)
+  if not month then calendar() end
+  if code == 0 then return month end
+  local day = -code % 32
+  local begun = daysBefore + 1 >= min(day, lastDay)
+  return month + (-code - day) / 32 - 16 - (begun and 0 or 1)
 end
 
 -- By counter: what its window sees, what the present slot (or month) has, what the older ones have together, and the
@@ -159,8 +175,7 @@ for i = 1, counters do
       end
     end
   else
-    if not month then calendar() end
-    local found = call('HGET', KEYS[i + 1], monthText)
+    local found = call('HGET', KEYS[i + 1], format('%.0f', monthOf(seconds)))
     used[i] = tonumber(found or 0)
     hits[i], text[i] = 0, found
   end
@@ -168,7 +183,7 @@ end
 
 local function leaving(i, room)
   local seconds = plan[i + 1]
-  if seconds == 0 then return -1 end
+  if seconds <= 0 then return -1 end
   local slot, freed = slots[seconds], 0
   for at, count in gmatch(past[i] or sub(text[i], from[i]), '(%d+):(%d+);') do
     freed = freed + tonumber(count)
@@ -227,10 +242,11 @@ for i = 1, counters do
   if changed[i] then
     wrote = true
     local seconds, key = plan[i + 1], KEYS[i + 1]
-    if seconds == 0 then
-      call('HSET', key, monthText, format('%.0f', used[i]))
+    if seconds <= 0 then
+      local number = monthOf(seconds)
+      call('HSET', key, format('%.0f', number), format('%.0f', used[i]))
       if not text[i] then
-        call('HDEL', key, month - 13, 'f' .. (month - 13))
+        call('HDEL', key, number - 13, 'f' .. (number - 13))
         call('PEXPIRE', key, MONTH_TTL)
       end
     elseif not past[i] then

@@ -1,8 +1,9 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
 import type { MonthCounter, SlidingCounter } from '@/lib/limiter/counter';
-import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
-import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
-import type { Millis, Seconds } from '@/lib/units';
+import type { Attempt, Meter, MonthWindow, Reading, Verdict, Window } from '@/lib/limiter/meter';
+import { windowCode } from '@/lib/limiter/month-anchor';
+import { monthAt, monthEnd, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 /** The verdicts in the doubles that `COMMIT_SCRIPT` replies. @throws RangeError when numbers are missing */
 export function decodeVerdicts(attempts: readonly Attempt[], now: Millis, reply: Buffer): Verdict[] {
@@ -43,7 +44,7 @@ function reading(
 
 /** When a slot of this age leaves the window; a month, when it ends. */
 function gone({ window }: Meter, now: Millis, age: number): Millis {
-  if (window.kind === 'month') return monthStart(monthAt(now) + 1);
+  if (window.kind === 'month') return monthEnd(now, window.anchor);
   return age < 0 ? now : slotGone(slotAt(now, window.seconds) - age, window.seconds);
 }
 
@@ -54,18 +55,18 @@ function gone({ window }: Meter, now: Millis, age: number): Millis {
  */
 export function encodeGroup(attempts: readonly Attempt[]): { keys: string[]; plan: string } {
   const keys: string[] = [];
-  const windows: Seconds[] = [];
+  const windows: number[] = [];
   const numbers = new Map<string, number>();
   const numbered = (key: string, window: Window): number => {
-    const seconds = window.kind === 'month' ? 0 : window.seconds;
+    const code = windowCode(window);
     const existing = numbers.get(key);
     if (existing === undefined) {
       keys.push(key);
-      windows.push(seconds);
+      windows.push(code);
       numbers.set(key, keys.length);
       return keys.length;
     }
-    if (windows[existing - 1] !== seconds) throw new RangeError('One key has one window.');
+    if (windows[existing - 1] !== code) throw new RangeError('One key has one window.');
     return existing;
   };
   const body: number[] = [];
@@ -90,16 +91,19 @@ export function encodeLone({ meters, cost }: Attempt, clock: Millis): { keys: st
   if (meters.length === 0 || meters.length > MOST_METERS || !Number.isSafeInteger(cost) || cost < 0) return null;
   const keys: string[] = [];
   const args = [cost];
-  let hasMonth = false;
+  let months: MonthWindow | null = null;
   for (const { key, window, limit, unlimited } of meters) {
     if (keys.includes(key)) return null;
     keys.push(key);
-    hasMonth ||= window.kind === 'month';
+    if (window.kind === 'month') {
+      if (months !== null && windowCode(months) !== windowCode(window)) return null;
+      months = window;
+    }
     args.push(window.kind === 'month' ? 0 : window.seconds, unlimited === true ? -1 : limit);
   }
-  if (hasMonth) {
-    const month = monthAt(clock);
-    args.push(month, monthStart(month), monthStart(month + 1));
+  if (months !== null) {
+    const month = monthAt(clock, months.anchor);
+    args.push(month, monthStart(month, months.anchor), monthStart(month + 1, months.anchor));
   }
   return { keys, args };
 }

@@ -155,13 +155,14 @@ export class RedisCounters implements CounterStore {
 
   async read(counters: readonly CounterRef[]) {
     const keys = counters.map(({ key }) => PREFIX + key);
-    const kinds = counters.map(({ window }) => (window.kind === 'month' ? 1 : 0));
-    const month = monthAt(this.options.clock());
-    const reply = await this.#connection.run(READ_SCRIPT, keys, [month, ...kinds]);
+    const clock = this.options.clock();
+    const months = counters.map(({ window }) => (window.kind === 'month' ? monthAt(clock, window.anchor) : ''));
+    const reply = await this.#connection.run(READ_SCRIPT, keys, months);
     const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
     const now = milliseconds(time);
     return counters.map(({ key, window }, i) => {
-      const counter = window.kind === 'month' ? readStoredMonth(stored[i], month) : readStoredWindow(stored[i]);
+      const counter =
+        window.kind === 'month' ? readStoredMonth(stored[i], Number(months[i])) : readStoredWindow(stored[i]);
       return counterState(key, counter, window, now);
     });
   }
@@ -188,8 +189,8 @@ export class RedisCounters implements CounterStore {
     return { kind: 'action', run };
   };
 
-  resetUsage: CounterStore['resetUsage'] = (key, kept) => {
-    const month = monthAt(this.options.clock());
+  resetUsage: CounterStore['resetUsage'] = ({ key, window }, kept) => {
+    const month = monthAt(this.options.clock(), window.anchor);
     const name = PREFIX + key;
     const args = [kept === undefined ? 0 : this.#ttl(kept), name, month, month + 1];
     const run = async () => void (await this.#connection.run(RESET_SCRIPT, [name, keptKey(kept?.seq ?? 0)], args));
@@ -211,7 +212,9 @@ export class RedisCounters implements CounterStore {
   async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
     const names = [refundKey(id), ...charges.map(({ key }) => PREFIX + key)];
     const args = charges.flatMap(({ window, at, cost }) => {
-      return window.kind === 'month' ? [0, monthAt(at), cost] : [window.seconds, slotAt(at, window.seconds), cost];
+      return window.kind === 'month'
+        ? [0, monthAt(at, window.anchor), cost]
+        : [window.seconds, slotAt(at, window.seconds), cost];
     });
     const reply = await this.#connection.run(REFUND_SCRIPT, names, [REFUND_KEPT, ...args]);
     if (reply !== 0 && reply !== 1) throw new StoreUnavailable('Redis did not reply as the script does.');

@@ -1,11 +1,12 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
 import { type Counter, emptyCounter, type SlidingCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
+import { windowCode } from '@/lib/limiter/month-anchor';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
- * The counters of a group, each once: key, window in seconds (0: month), usage up to which no refusal is possible.
+ * The counters of a group, each once: key, window as `windowCode`, usage up to which no refusal is possible.
  * @throws RangeError for a bad cost, and for a key with two different windows
  */
 export function neededCounters(attempts: readonly Attempt[]) {
@@ -14,7 +15,7 @@ export function neededCounters(attempts: readonly Attempt[]) {
   for (const { cost, meters } of attempts) {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
     for (const { key, window, limit, unlimited } of meters) {
-      const seconds = window.kind === 'month' ? 0 : window.seconds;
+      const seconds = windowCode(window);
       const bound = unlimited === true || cost === 0 ? Number.MAX_SAFE_INTEGER : limit;
       const existing = demand.get(key);
       if (existing === undefined) {
@@ -38,7 +39,7 @@ export function neededCounters(attempts: readonly Attempt[]) {
 export function replayCounter(stored: unknown, window: Window, now: Millis): Counter {
   const [first, second, slots]: unknown[] = Array.isArray(stored) ? stored : [];
   if (typeof first !== 'number' || typeof second !== 'number') return emptyCounter(window, now);
-  if (window.kind === 'month') return { kind: 'month', month: monthAt(now), hits: first, floor: second };
+  if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: first, floor: second };
   return slots === undefined ? { kind: 'sliding', newest: second, hits: [first] } : slidingCounter(slots);
 }
 
@@ -48,7 +49,7 @@ export function slidingCounter(slots: unknown): SlidingCounter {
 }
 
 /**
- * What an item (a run of equal attempts) demands of one counter: number of the item, key, window in seconds (0: month),
+ * What an item (a run of equal attempts) demands of one counter: number of the item, key, window as `windowCode`,
  * limit (-1: none), cost of one attempt, how many attempts.
  */
 type Demand = readonly [item: number, key: string, seconds: Seconds, limit: number, cost: number, times: number];
@@ -103,7 +104,7 @@ function countersOf({ meters }: Attempt): Item['counters'] {
   for (const { key, window, limit, unlimited } of meters) {
     const bound = unlimited === true ? -1 : limit;
     const existing = counters.get(key);
-    if (existing === undefined) counters.set(key, [key, window.kind === 'month' ? 0 : window.seconds, bound]);
+    if (existing === undefined) counters.set(key, [key, windowCode(window), bound]);
     else if (bound >= 0) existing[2] = existing[2] < 0 ? bound : Math.min(existing[2], bound);
   }
   return [...counters.values()];

@@ -1,20 +1,27 @@
 // The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
-// `monthAt`. All statements of a group use one time, which the first of them stores.
+// `monthAt`. All statements of a group use one time, which the first of them stores. `seconds` are windows' codes, see
+// `windowCode`: 0 or less is a month.
 
 const MAX = '9007199254740991';
 const REVISION = '(select coalesce(max(seq), 0) from audit)';
 /** The time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
-/** As `monthAt`. */
-const month = (now: string) =>
-  `(strftime('%Y', ${now} / 1000, 'unixepoch') * 12 + strftime('%m', ${now} / 1000, 'unixepoch') - 1)`;
+/** As `monthAt`. @param code of the window, see `windowCode` */
+export function monthNumber(now: string, code: string): string {
+  const part = (format: string, rest = '') => `strftime('${format}', ${now} / 1000, 'unixepoch'${rest})`;
+  const lastDay = part('%d', ", 'start of month', '+1 month', '-1 day'");
+  const isBefore = `(${part('%d')} + 0 < min(-(${code}) % 32, ${lastDay} + 0))`;
+  const anchored = `iif(${code} = 0, 0, -(${code}) / 32 - 16 - ${isBefore})`;
+  return `(${part('%Y')} * 12 + ${part('%m')} - 1 + ${anchored})`;
+}
 
 /** The present slot of a window, as `slotAt`, or the present month. SQLite divides whole numbers downwards. */
-const slot = (now: string, seconds: string) => `iif(${seconds} = 0, ${month(now)}, ${now} * 60 / (${seconds} * 1000))`;
+const slot = (now: string, seconds: string) =>
+  `iif(${seconds} <= 0, ${monthNumber(now, seconds)}, ${now} * 60 / (${seconds} * 1000))`;
 
 /** How many slots before the present one a window sees. */
-const reach = (seconds: string) => `iif(${seconds} = 0, 0, 60)`;
+const reach = (seconds: string) => `iif(${seconds} <= 0, 0, 60)`;
 
 /**
  * Sets the clock of the group (row 1), unless the caller's rules are out of date. When the clock has gone back, row 2
@@ -70,7 +77,7 @@ with needed as (
 )
 select json_array(${REVISION}, ${NOW}, (
   select json_group_array(json(case
-    when seconds = 0 then
+    when seconds <= 0 then
       (select json_array(hits, floor) from counter_slots as c where c.key = s.key and c.slot = s.slot)
     when seen ->> 0 <= safe then seen
     else (select json_array(s.seen ->> 0, s.seen ->> 1, json_group_array(json_array(slot, hits))) from counter_slots as c
@@ -101,7 +108,7 @@ with demands as (
   from spacious
 )
 insert into counter_slots (key, slot, hits, expires)
-select key, slot, min(${MAX}, cost * times), iif(seconds = 0,
+select key, slot, min(${MAX}, cost * times), iif(seconds <= 0,
   strftime('%s', ${NOW} / 1000, 'unixepoch', 'start of month', '+14 months') * 1000,
   (slot + 62) * seconds * 1000 / 60)
 from granted

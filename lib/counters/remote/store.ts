@@ -32,6 +32,7 @@ import { withTimeout } from '@/lib/db/with-timeout';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
+import { windowCode } from '@/lib/limiter/month-anchor';
 import { monthAt, SLOTS, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -95,13 +96,14 @@ export class RemoteCounters implements CounterStore {
   }
 
   async read(counters: readonly CounterRef[]) {
-    const needed = counters.map(({ key, window }) => [key, window.kind === 'month' ? 0 : window.seconds]);
+    const needed = counters.map(({ key, window }) => [key, windowCode(window)]);
     const [now, stored] = jsonList(await this.#execute(READ, [JSON.stringify(needed)]));
     if (typeof now !== 'number' || !Array.isArray(stored))
       throw new StoreUnavailable('The libSQL server did not answer the question.');
     return counters.map(({ key, window }, i) => {
       const slots: unknown = stored[i];
-      const counter = window.kind === 'month' ? monthCounter(slots, now) : slidingCounter(slots);
+      const counter =
+        window.kind === 'month' ? monthCounter(slots, monthAt(now, window.anchor)) : slidingCounter(slots);
       return counterState(key, counter, window, now);
     });
   }
@@ -120,7 +122,8 @@ export class RemoteCounters implements CounterStore {
   async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
     const call = randomUUID();
     const takeBack = charges.map(({ key, window, at, cost }) => {
-      const [slot, reach] = window.kind === 'month' ? [monthAt(at), 0] : [slotAt(at, window.seconds), SLOTS];
+      const [slot, reach] =
+        window.kind === 'month' ? [monthAt(at, window.anchor), 0] : [slotAt(at, window.seconds), SLOTS];
       return { sql: TAKE_BACK, args: [id, call, key, slot, reach, cost] };
     });
     const remember = { sql: REMEMBER_REFUND, args: [id, call, REFUND_KEPT] };
@@ -171,10 +174,10 @@ function jsonList(result: ResultSet | undefined): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function monthCounter(slots: unknown, now: Millis): MonthCounter {
+function monthCounter(slots: unknown, month: number): MonthCounter {
   const [slot]: unknown[] = Array.isArray(slots) ? slots : [];
   const [, hits, floor]: unknown[] = Array.isArray(slot) ? slot : [];
-  return { kind: 'month', month: monthAt(now), hits: Number(hits ?? 0), floor: Number(floor ?? 0) };
+  return { kind: 'month', month, hits: Number(hits ?? 0), floor: Number(floor ?? 0) };
 }
 
 /** Runs one statement. @returns its rows' cells and how many rows it changed */

@@ -1,4 +1,6 @@
 import type { MonthCounter, SlidingCounter } from '@/lib/limiter/counter';
+import type { MonthWindow } from '@/lib/limiter/meter';
+import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Some of the counters of a store. A window's length is part of its key. */
@@ -26,12 +28,19 @@ export interface CounterSum {
 
 const QUOTA = 'quota|';
 
+/** The months of quotas that are not the calendar's, by the keys of their counters. */
+export type AnchoredMonths = ReadonlyMap<string, MonthWindow>;
+
 /** Adds up what a shelf holds that still counts at `now`. */
-export async function sumOfShelf(shelf: Pick<CounterShelf, 'read'>, month: number, now: Millis): Promise<CounterSum> {
+export async function sumOfShelf(
+  shelf: Pick<CounterShelf, 'read'>,
+  anchored: AnchoredMonths,
+  now: Millis,
+): Promise<CounterSum> {
   const sum = { keys: 0, requests: 0, windows: 0 };
   for await (const { windows, months } of shelf.read()) {
     for (const { key, counter } of months) {
-      const usage = counter.month === month ? counter.hits - counter.floor : 0;
+      const usage = counter.month === monthAt(now, anchored.get(key)?.anchor) ? counter.hits - counter.floor : 0;
       if (usage <= 0 || !key.startsWith(QUOTA)) continue;
       sum.keys += 1;
       sum.requests += usage;

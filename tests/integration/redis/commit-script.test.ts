@@ -13,7 +13,8 @@ import {
 import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import { slotAt } from '@/lib/limiter/window';
+import { monthsFrom } from '@/lib/limiter/month-anchor';
+import { monthStart, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories, type Step } from '../../fixtures/random-groups';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
@@ -64,7 +65,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
   }
 
   async function stored(key: string) {
-    const reply = await server.admin.eval(READ_SCRIPT, 1, key, 0, 0);
+    const reply = await server.admin.eval(READ_SCRIPT, 1, key, '');
     return readStoredWindow((reply as unknown[])[1]);
   }
 
@@ -201,12 +202,14 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     expect(fields).toEqual(Array.from({ length: 13 }, (_, i) => 2026 * 12 + 7 + i));
   });
 
-  it('takes the months as the calendar has them', async () => {
-    const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 1, window: { kind: 'month' } }], cost: 1 };
+  it.each([1, 2, 15, 28, 29, 30, 31])('takes the months as the calendar has them, from day %s', async (day) => {
+    const window = monthsFrom(day, 0);
+    const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 1, window }], cost: 1 };
     for (let month = 0; month < 12 * 9; month += 1) {
       await server.admin.flushall();
-      const first = Date.UTC(2024, month, 1);
-      const instants = [first - 1, first, Date.UTC(2024, month + 1, 1) - 1, Date.UTC(2024, month + 1, 1)];
+      const first = monthStart(2024 * 12 + month, window.anchor);
+      const next = monthStart(2024 * 12 + month + 1, window.anchor);
+      const instants = [first - 1, first, next - 1, next];
       const admitted = [];
       for (const now of instants) admitted.push((await decide(now, [monthly]))[0]?.admitted);
       expect(admitted).toEqual([true, true, false, true]);

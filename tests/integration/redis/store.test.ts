@@ -73,7 +73,7 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
   it('of a month start over with the next one, and after a reset of usage', async () => {
     await open();
     await store.commit(7, [attempt('quota|b|month', MONTH, 5)]);
-    await run(store.resetUsage('quota|b|month'));
+    await run(store.resetUsage({ key: 'quota|b|month', window: { kind: 'month' } }));
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 0 });
     await store.commit(7, [attempt('quota|b|month', MONTH, 2)]);
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 2 });

@@ -190,8 +190,8 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   it('resets the usage of a month and keeps counting', async () => {
     const monthly = attempt(quota('f', 3));
     await commit(monthly, monthly, monthly);
-    await opened.apply(store.resetUsage(quota('f', 3).key));
-    await opened.apply(store.resetUsage(quota('unknown', 3).key));
+    await opened.apply(store.resetUsage({ key: quota('f', 3).key, window: { kind: 'month' } }));
+    await opened.apply(store.resetUsage({ key: quota('unknown', 3).key, window: { kind: 'month' } }));
     expect((await store.read([quota('f', 3)]))[0]).toMatchObject({ used: 0, slots: [] });
     const { verdicts, now } = await commit(monthly, { meters: [quota('f', 3)], cost: 3 });
     expect(verdicts.map(({ admitted, readings }) => [admitted, readings[0]!.used])).toEqual([

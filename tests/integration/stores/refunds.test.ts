@@ -88,7 +88,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('refunds of the $kind st
     const meters = metersOf('bounded');
     const [charge = []] = await send(meters, [3]);
     await opened.apply(store.clear({ prefix: 'ip|bounded|' }));
-    await opened.apply(store.resetUsage('quota|bounded|month'));
+    await opened.apply(store.resetUsage({ key: 'quota|bounded|month', window: { kind: 'month' } }));
     expect(await store.refund('bounded', charge)).toBe(true);
     expect((await shown('bounded')).map(({ used }) => used)).toEqual([0, 0, 0, 0]);
     await send(meters, [1]);

@@ -49,7 +49,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('resets of the $kind sto
         ? { prefix: `ip|${name}|` }
         : { keys: metersOf(name).flatMap(({ key }) => (key.startsWith('ip') ? [key] : [])) };
     await opened.apply(store.clear(selection, kept));
-    await opened.apply(store.resetUsage(quota(name).key, kept));
+    await opened.apply(store.resetUsage({ key: quota(name).key, window: { kind: 'month' } }, kept));
     return seq;
   };
   /** What both have counted, read at one moment. */

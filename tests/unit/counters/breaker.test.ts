@@ -142,7 +142,7 @@ describe('a guarded store', () => {
     expect(await store.commit(0, [])).toMatchObject({ kind: 'decided' });
     await fail(5);
     const clear = store.clear({ prefix: '' });
-    const forgive = store.resetUsage('quota|a|month');
+    const forgive = store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } });
     for (const call of [
       () => store.commit(0, []),
       () => store.read([]),

@@ -22,6 +22,8 @@ const KEY: KeyRecord = {
   clientType: 'confidential',
   userId: null,
   overageAllowed: false,
+  monthStartsOn: 1,
+  monthShift: 0,
   secretHash: 'hash',
   previousSecretHash: null,
   previousSecretUntil: null,

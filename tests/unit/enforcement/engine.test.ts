@@ -189,6 +189,8 @@ describe('without its store', () => {
       clientType: 'confidential',
       userId: null,
       overageAllowed: false,
+      monthStartsOn: 1,
+      monthShift: 0,
       secretHash: 'h',
       previousSecretHash: null,
       previousSecretUntil: null,

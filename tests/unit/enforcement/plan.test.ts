@@ -30,6 +30,8 @@ const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
   clientType: 'confidential',
   userId: null,
   overageAllowed: false,
+  monthStartsOn: 1,
+  monthShift: 0,
   secretHash: hashSecret(SECRET),
   previousSecretHash: null,
   previousSecretUntil: null,

@@ -203,7 +203,7 @@ describe('a document', () => {
     ];
     expect(JSON.stringify(everything)).not.toContain(secret);
     expect(Object.keys((await pull(services)).api_keys[0])).toEqual([
-      ...['name', 'tier', 'client_type', 'user_id', 'overage_allowed', 'expires_at'],
+      ...['name', 'tier', 'client_type', 'user_id', 'overage_allowed', 'month_starts_on', 'expires_at'],
     ]);
   });
 

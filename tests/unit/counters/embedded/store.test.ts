@@ -114,7 +114,7 @@ const forgive = fc.constantFrom('quota|a|month', 'quota|b|month').map(
   (key): Step => ({
     check: () => true,
     async run(model, real) {
-      model.revision = real.change(real.store.resetUsage(key));
+      model.revision = real.change(real.store.resetUsage({ key, window: { kind: 'month' } }));
       const present = model.counters.get(key);
       if (present?.kind === 'month' && present.month >= monthAt(real.clock.now)) {
         model.counters.set(key, { ...present, floor: present.hits });
@@ -215,7 +215,7 @@ describe('the embedded store', () => {
     await store.commit(0, [quota]);
     clock.now += 1;
     await store.commit(0, [quota]);
-    change(database, [store.resetUsage('quota|a|month')]);
+    change(database, [store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } })]);
     const rows = database.prepare('select month, hits, floor from counter_months order by month').raw().all();
     expect(rows).toEqual([
       [2028 * 12 + 1, 5, 0],

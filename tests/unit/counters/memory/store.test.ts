@@ -54,8 +54,10 @@ describe('the local store', () => {
             revision = change(embedded.database, [embedded.store.clear({ prefix: 'ip|a|read|' })]);
             await run(local.clear({ prefix: 'ip|a|read|' }));
           } else if (after === 'forgive') {
-            revision = change(embedded.database, [embedded.store.resetUsage('quota|a|month')]);
-            await run(local.resetUsage('quota|a|month'));
+            revision = change(embedded.database, [
+              embedded.store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } }),
+            ]);
+            await run(local.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } }));
           } else if (after === 'sweep') {
             await local.sweep(10);
             // A pass takes four steps: the rows of two tables, and the end of each. It begins wherever the last one ended.
@@ -135,9 +137,9 @@ describe('the local store', () => {
   it('forgives a month and leaves a window alone, and clears by the beginning of a name', async () => {
     const store = new MemoryCounters({ clock: () => Date.UTC(2026, 10, 21) });
     await store.commit(0, [attempt('ip|a|read|60'), attempt('ip|ab|read|60'), attempt('quota|a|month', MONTH, 1)]);
-    await run(store.resetUsage('ip|a|read|60'));
-    await run(store.resetUsage('quota|a|month'));
-    await run(store.resetUsage('quota|unknown|month'));
+    await run(store.resetUsage({ key: 'ip|a|read|60', window: { kind: 'month' } }));
+    await run(store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } }));
+    await run(store.resetUsage({ key: 'quota|unknown|month', window: { kind: 'month' } }));
     expect((await store.read([KEYS[0]!, KEYS[2]!])).map(({ used }) => used)).toEqual([1, 0]);
     expect(await store.commit(0, [attempt('quota|a|month', MONTH, 1)])).toMatchObject({
       verdicts: [{ admitted: true }],

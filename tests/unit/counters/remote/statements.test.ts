@@ -83,7 +83,7 @@ class Ledger {
   counter(key: string, window: Window, now: Millis): Counter {
     const slots = this.#slots.get(key) ?? new Map<number, number>();
     if (window.kind === 'month') {
-      const month = monthAt(now);
+      const month = monthAt(now, window.anchor);
       return { kind: 'month', month, hits: slots.get(month) ?? 0, floor: 0 };
     }
     const newest = slotAt(now, window.seconds) + SLOTS;
@@ -101,7 +101,7 @@ class Ledger {
   keep(key: string, window: Window, counter: Counter, now: Millis): void {
     const slots = this.#slots.get(key) ?? new Map<number, number>();
     this.#slots.set(key, slots);
-    const present = window.kind === 'month' ? monthAt(now) : slotAt(now, window.seconds);
+    const present = window.kind === 'month' ? monthAt(now, window.anchor) : slotAt(now, window.seconds);
     if (counter.kind === 'month') slots.set(present, counter.hits);
     else {
       for (const slot of [...slots.keys()]) if (slot > present) slots.delete(slot);

@@ -1,0 +1,15 @@
+import { ne, or } from 'drizzle-orm';
+import { apiKeys } from '@/drizzle/schema';
+import type { AnchoredMonths } from '@/lib/counters/transfer/counter-shelf';
+import type { Database } from '@/lib/db/database';
+import { quotaCounter } from '@/lib/enforcement/plan';
+
+/** The counters of keys whose months are not the calendar's. @throws DatabaseUnavailable */
+export async function anchoredMonths({ drizzle }: Pick<Database, 'drizzle'>): Promise<AnchoredMonths> {
+  const { id, monthStartsOn, monthShift } = apiKeys;
+  const keys = await drizzle
+    .select({ id, monthStartsOn, monthShift })
+    .from(apiKeys)
+    .where(or(ne(monthStartsOn, 1), ne(monthShift, 0)));
+  return new Map(keys.map(quotaCounter).map(({ key, window }) => [key, window]));
+}

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** The day of the month on which the months of a quota begin. */
+export const MonthStartsOn = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(31, 'must be at most 31')
+  .meta({ example: 15 });
