@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Instant } from '@/components/format/instant';
 import { countOf, formatNumber, formatShare } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
-import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
+import { monthBefore, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { DetailList } from '@/components/list/detail-list';
 import { FailedPart } from '@/components/list/failed-part';
 import { forecastWords } from '@/components/statistics/forecast-words';
@@ -16,7 +16,8 @@ import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
 /** What a key has used of its month, and how long the rest lasts. */
 export function KeyQuota({ apiKey, children }: { apiKey: ApiKeyWithUsage; children?: ReactNode }) {
   const share = usedShare(apiKey);
-  const thresholds = useThresholdEvents(apiKey.id);
+  const since = monthBefore(apiKey.reset_at, apiKey.month_starts_on);
+  const thresholds = useThresholdEvents(apiKey.id).filter(({ at }) => Date.parse(at) >= since);
   const resets = (
     <span className="text-sm text-muted-foreground">
       resets {formatDate(apiKey.reset_at, 'UTC')} <span className="max-sm:hidden">(UTC)</span>

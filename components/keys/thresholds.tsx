@@ -6,10 +6,18 @@ import { listAudit } from '@/lib/contract/audit-log';
 
 const After = z.object({ threshold_percent: z.number() });
 
-/** Thresholds reached in the current month (UTC), newest first: of one key, or the newest 100 of all. */
+const DAY = 86_400_000;
+
+/** When a month began that ends at `resetAt`. @param startsOn the day on which the months of the key begin */
+export function monthBefore(resetAt: string, startsOn = new Date(resetAt).getUTCDate()): number {
+  const end = new Date(resetAt);
+  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 0)).getUTCDate();
+  return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, Math.min(startsOn, lastDay));
+}
+
+/** Thresholds reached in the last 31 days, which every month is within, newest first: of one key, or the newest 100. */
 export function useThresholdEvents(apiKeyId?: string) {
-  const now = new Date();
-  const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
+  const from = new Date(Math.floor(Date.now() / DAY) * DAY - 31 * DAY).toISOString();
   const query = { action: 'quota.threshold', target: apiKeyId, from, limit: '100' };
   const { data } = useCall(['audit', 'thresholds', apiKeyId], listAudit, { query }, { refetchInterval: 30_000 });
   return (data?.value ?? []).flatMap(({ target, after, at }) => {

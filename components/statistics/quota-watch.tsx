@@ -1,6 +1,6 @@
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/keys/client-name';
-import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
+import { monthBefore, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { useHealth } from '@/components/statistics/health-strip';
@@ -36,7 +36,12 @@ export function QuotaWatch() {
               </div>
               <MeterBar label={`Quota of ${forecast.name}`} value={forecast.usage} max={forecast.limit} marked />
               <p className="text-xs text-muted-foreground">{forecastWords(forecast)}</p>
-              <ThresholdMarks events={thresholds.filter((event) => event.apiKeyId === forecast.api_key_id)} />
+              <ThresholdMarks
+                events={thresholds.filter(
+                  ({ apiKeyId, at }) =>
+                    apiKeyId === forecast.api_key_id && Date.parse(at) >= monthBefore(forecast.resets_at),
+                )}
+              />
             </li>
           ))}
         </ul>

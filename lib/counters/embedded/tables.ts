@@ -13,7 +13,12 @@ select
   (select coalesce(max(seq), 0) from audit),
   (select json_group_array(w.slots) from json_each(?) as k left join counter_windows as w on w.key = k.value),
   (select json_group_array(json_array(m.hits, m.floor))
-   from json_each(?) as k left join counter_months as m on m.key = k.value ->> 0 and m.month = k.value ->> 1)`;
+   from json_each(?) as k left join counter_months as m on m.key = k.value and m.month = ?)`;
+
+/** Months that are not the calendar's present one, as `[[key, month], ...]`: few, so that the others need not say theirs. */
+const LOAD_MONTHS = `
+select json_group_array(json_array(m.hits, m.floor))
+from json_each(?) as k left join counter_months as m on m.key = k.value ->> 0 and m.month = k.value ->> 1`;
 
 const SAVE_WINDOWS = `
 insert or replace into counter_windows (key, expires, slots)
@@ -61,20 +66,28 @@ export class EmbeddedTables {
   /** The revision and the counters with these keys, without those that have never counted. */
   load(counters: readonly CounterRef[], now: Millis) {
     const windows = new Set<string>();
-    const months = new Map<string, number>();
+    const months = new Set<string>();
+    const others = new Map<string, number>();
+    const month = monthAt(now);
     for (const { key, window } of counters) {
-      if (window.kind === 'month') months.set(key, monthAt(now, window.anchor));
-      else windows.add(key);
+      if (window.kind === 'sliding') windows.add(key);
+      else if (window.anchor === undefined) months.add(key);
+      else others.set(key, monthAt(now, window.anchor));
     }
-    const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]));
+    const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
     const [revision, slots, hits] = cells(row);
     const stored = new Map<string, Counter>();
     for (const [key, text] of paired(windows, slots)) {
       if (typeof text === 'string') stored.set(key, readSlots(text));
     }
-    for (const [[key, month], pair] of paired(months, hits)) {
+    const add = (key: string, month: number, pair: unknown) => {
       const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
       if (typeof hits === 'number' && typeof floor === 'number') stored.set(key, { kind: 'month', month, hits, floor });
+    };
+    for (const [key, pair] of paired(months, hits)) add(key, month, pair);
+    if (others.size > 0) {
+      const [found] = cells(this.#statement(LOAD_MONTHS).get(JSON.stringify([...others])));
+      for (const [[key, number], pair] of paired(others, found)) add(key, number, pair);
     }
     return { revision: Number(revision), counters: stored };
   }
