@@ -6,9 +6,16 @@ import type { Commit, CounterStore } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
+import { monthsFrom, windowCode } from '@/lib/limiter/month-anchor';
+import { monthEnd } from '@/lib/limiter/window';
 import { type OpenedStore, STORES } from './opened-stores';
 
 const MONTH: Window = { kind: 'month' };
+/** By name of the key: the last day of a month as its anchor, and one that was moved. */
+const ANCHORED: Readonly<Record<string, Partial<Meter>>> = {
+  m: { window: monthsFrom(31, 0) },
+  n: { window: monthsFrom(15, -1) },
+};
 
 function meter(key: string, limit: number, seconds: number, over: Partial<Meter> = {}): Meter {
   return { subject: 'ip', key: `ip|${key}|read|${seconds}`, limit, window: { kind: 'sliding', seconds }, ...over };
@@ -38,8 +45,8 @@ function meters(scope: string) {
         .tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(1, 2, 3600), limit, unlimited)
         .map(([name, seconds, most, over]) => meter(`${scope}${name}`, most, seconds, over)),
       fc
-        .tuple(fc.constantFrom('k', 'l'), limit, unlimited)
-        .map(([name, most, over]) => quota(scope + name, most * 5, over)),
+        .tuple(fc.constantFrom('k', 'l', 'm', 'n'), limit, unlimited)
+        .map(([name, most, over]) => quota(scope + name, most * 5, { ...over, ...ANCHORED[name] })),
     ),
     { minLength: 0, maxLength: 4 },
   );
@@ -187,20 +194,24 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     expect(await store.listKeys('ip|r', 10)).toEqual([]);
   });
 
-  it('resets the usage of a month and keeps counting', async () => {
-    const monthly = attempt(quota('f', 3));
-    await commit(monthly, monthly, monthly);
-    await opened.apply(store.resetUsage({ key: quota('f', 3).key, window: { kind: 'month' } }));
-    await opened.apply(store.resetUsage({ key: quota('unknown', 3).key, window: { kind: 'month' } }));
-    expect((await store.read([quota('f', 3)]))[0]).toMatchObject({ used: 0, slots: [] });
-    const { verdicts, now } = await commit(monthly, { meters: [quota('f', 3)], cost: 3 });
-    expect(verdicts.map(({ admitted, readings }) => [admitted, readings[0]!.used])).toEqual([
-      [true, 1],
-      [false, 1],
-    ]);
-    const date = new Date(now);
-    expect(verdicts[1]!.readings[0]!.retryAt).toBe(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1));
-  });
+  it.each([monthsFrom(1, 0), monthsFrom(31, 0), monthsFrom(15, 2)])(
+    'resets the usage of a month and keeps counting (%j)',
+    async (window) => {
+      const name = `f${windowCode(window)}`;
+      const meter = quota(name, 3, { window });
+      const monthly = attempt(meter);
+      await commit(monthly, monthly, monthly);
+      await opened.apply(store.resetUsage({ key: meter.key, window }));
+      await opened.apply(store.resetUsage({ key: quota('unknown', 3).key, window: { kind: 'month' } }));
+      expect((await store.read([meter]))[0]).toMatchObject({ used: 0, slots: [] });
+      const { verdicts, now } = await commit(monthly, { meters: [meter], cost: 3 });
+      expect(verdicts.map(({ admitted, readings }) => [admitted, readings[0]!.used])).toEqual([
+        [true, 1],
+        [false, 1],
+      ]);
+      expect(verdicts[1]!.readings[0]!.retryAt).toBe(monthEnd(now, window.anchor));
+    },
+  );
 
   it('touches nothing when the rules are older than its own, and keeps using the newer ones', async () => {
     if (opened.raise === null) return;
