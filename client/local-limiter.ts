@@ -73,10 +73,10 @@ export class LocalLimiter {
     if (subject === undefined || subject === 'quota') return answer;
     const [error, error_description] = REFUSALS[subject];
     const waits = refusing.map((i) => {
-      const { retryAt = null } = readings[i] ?? {};
+      const retryAt = readings[i]?.retryAt ?? Number.POSITIVE_INFINITY;
       const window = meters[i]?.window;
       const most = window?.kind === 'sliding' ? window.seconds : 1;
-      return retryAt !== null && Number.isFinite(retryAt) ? Math.ceil((retryAt - now) / 1000) : most;
+      return retryAt < Number.POSITIVE_INFINITY ? Math.ceil((retryAt - now) / 1000) : most;
     });
     return { ...answer, error, error_description, retry_after: Math.max(1, ...waits) };
   }

@@ -29,8 +29,8 @@ export const EMPTY_SLIDING: SlidingCounter = { kind: 'sliding', newest: 0, hits:
 
 /** A counter that has counted nothing. */
 export function emptyCounter(window: Window, now: Millis): Counter {
-  if (window.kind === 'sliding') return EMPTY_SLIDING;
-  return { kind: 'month', month: monthAt(now, window.anchor), hits: 0, floor: 0 };
+  if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: 0, floor: 0 };
+  return EMPTY_SLIDING;
 }
 
 /** The counter with the hits of a clock that was ahead moved to `now`, see `slidingSettled`; itself without any. */

@@ -9,7 +9,6 @@ import {
   usedAt,
 } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
-import { windowCode } from '@/lib/limiter/month-anchor';
 import type { Millis } from '@/lib/units';
 
 /** A counter that the group has changed, and the window by which it was counted. */
@@ -79,7 +78,9 @@ function openCounter(
 }
 
 function sameWindow(a: Window, b: Window): boolean {
-  return a === b || windowCode(a) === windowCode(b);
+  if (a === b) return true;
+  if (a.kind === 'month') return b.kind === 'month' && a.anchor === b.anchor;
+  return b.kind === 'sliding' && a.seconds === b.seconds;
 }
 
 function fits({ meter, open }: OpenMeter, cost: number): boolean {

@@ -7,9 +7,34 @@ export const MOST_SHIFT = 9;
 
 const CALENDAR_MONTH: MonthWindow = { kind: 'month' };
 
+/** Where the months of a key begin that are not the calendar's. */
+class Anchor implements MonthAnchor {
+  constructor(
+    readonly day: number,
+    readonly shift: number,
+  ) {}
+
+  at(time: Millis): number {
+    const month = monthAt(time) + this.shift;
+    return time < this.start(month) ? month - 1 : month;
+  }
+
+  start(month: number): Millis {
+    const since2000 = month - this.shift - 24_000;
+    return Math.min(Date.UTC(2000, since2000, this.day), Date.UTC(2000, since2000 + 1, 0));
+  }
+}
+
+/** One object for equal months: they are compared by identity. */
+const MONTHS = new Map<string, MonthWindow>();
+
 /** The months of a key. @param day on which they begin, 1 to 31 */
 export function monthsFrom(day: number, shift: number): MonthWindow {
-  return day === 1 && shift === 0 ? CALENDAR_MONTH : { kind: 'month', anchor: { day, shift } };
+  if (day === 1 && shift === 0) return CALENDAR_MONTH;
+  const name = `${day} ${shift}`;
+  const known = MONTHS.get(name) ?? { kind: 'month', anchor: new Anchor(day, shift) };
+  MONTHS.set(name, known);
+  return known;
 }
 
 /**
@@ -17,8 +42,8 @@ export function monthsFrom(day: number, shift: number): MonthWindow {
  * runs keeps its number, so that everything it has counted stays counted until the next such day.
  * @returns null where that would be further than `MOST_SHIFT`
  */
-export function movedAnchor(before: MonthAnchor, day: number, now: Millis): number | null {
-  const shift = monthAt(now, before) - monthAt(now, { day, shift: 0 });
+export function movedAnchor(before: Pick<MonthAnchor, 'day' | 'shift'>, day: number, now: Millis): number | null {
+  const shift = new Anchor(before.day, before.shift).at(now) - new Anchor(day, 0).at(now);
   return Math.abs(shift) <= MOST_SHIFT ? shift : null;
 }
 

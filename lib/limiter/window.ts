@@ -33,42 +33,38 @@ export interface MonthAnchor {
   /** 1 to 31; the last day of a month that has fewer. */
   readonly day: number;
   readonly shift: number;
+  /** As `monthAt`. A method, so that the client for other programs, which knows no months, does not carry it. */
+  at(time: Millis): number;
+  /** As `monthStart`. */
+  start(month: number): Millis;
 }
 
 /** The month that was asked for last: dates are slow, and hardly anybody asks for another one. */
-let last = { month: 0, start: 0, end: 0 };
+let last = 0;
+let lastStart = 0;
+let lastEnd = 0;
 
 /**
  * The number of the month of a time in UTC: `year * 12 + month`, with January = 0, of the calendar month in which it
  * begins, plus the shift of its anchor.
  */
 export function monthAt(time: Millis, anchor?: MonthAnchor): number {
-  const month = calendarMonthAt(time);
-  if (anchor === undefined) return month;
-  return (time < anchorDay(month, anchor.day) ? month - 1 : month) + anchor.shift;
-}
-
-function calendarMonthAt(time: Millis): number {
-  if (time >= last.start && time < last.end) return last.month;
-  const date = new Date(time);
-  const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
-  last = { month, start: monthStart(month), end: monthStart(month + 1) };
-  return month;
+  if (anchor) return anchor.at(time);
+  if (time < lastStart || time >= lastEnd) {
+    const date = new Date(time);
+    last = date.getUTCFullYear() * 12 + date.getUTCMonth();
+    lastStart = monthStart(last);
+    lastEnd = monthStart(last + 1);
+  }
+  return last;
 }
 
 /** The first millisecond of a month, in UTC. */
 export function monthStart(month: number, anchor?: MonthAnchor): Millis {
-  if (anchor !== undefined) return anchorDay(month - anchor.shift, anchor.day);
-  return Date.UTC(Math.floor(month / 12), month % 12, 1);
+  return anchor ? anchor.start(month) : Date.UTC(2000, month - 24_000);
 }
 
 /** When the month ends that a time lies in: the first millisecond of the next one. */
 export function monthEnd(time: Millis, anchor?: MonthAnchor): Millis {
   return monthStart(monthAt(time, anchor) + 1, anchor);
-}
-
-function anchorDay(month: number, day: number): Millis {
-  const year = Math.floor(month / 12);
-  const lastDay = new Date(Date.UTC(year, (month % 12) + 1, 0)).getUTCDate();
-  return Date.UTC(year, month % 12, Math.min(day, lastDay));
 }

@@ -50,8 +50,8 @@ export const listApiKeys = implement(
       name: 'api-keys',
       columns: [
         ...columnsOf('id', 'name', 'prefix', 'tier', 'client_type', 'user_id'),
-        ...columnsOf('usage', 'limit', 'remaining', 'reset_at', 'runs_out_at', 'overage_allowed', 'month_starts_on'),
-        ...columnsOf('expires_at', 'last_used_at', 'created_at', 'created_by', 'revoked_at'),
+        ...columnsOf('usage', 'limit', 'remaining', 'reset_at', 'runs_out_at', 'overage_allowed'),
+        ...columnsOf('expires_at', 'last_used_at', 'created_at', 'created_by', 'revoked_at', 'month_starts_on'),
       ],
     },
     sortings: {

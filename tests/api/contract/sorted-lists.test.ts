@@ -176,7 +176,7 @@ describe('exports are written by the server, all rows that match', () => {
     [
       listApiKeys,
       'api-keys',
-      'id,name,prefix,tier,client_type,user_id,usage,limit,remaining,reset_at,runs_out_at,overage_allowed,expires_at,last_used_at,created_at,created_by,revoked_at',
+      'id,name,prefix,tier,client_type,user_id,usage,limit,remaining,reset_at,runs_out_at,overage_allowed,expires_at,last_used_at,created_at,created_by,revoked_at,month_starts_on',
     ],
   ] as const)('%# as CSV that no spreadsheet runs, and as JSON lines', async (operation, name, heading) => {
     await seed();

@@ -51,6 +51,7 @@ describe('creating a key', () => {
       prefix: answer.json.secret.slice(0, 12),
       secret: expect.stringMatching(/^slk_[\w-]{43}$/),
       overage_allowed: false,
+      month_starts_on: 1,
       expires_at: null,
       created_at: '2026-11-20T12:00:00.000Z',
       created_by: 'bootstrap',
