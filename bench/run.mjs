@@ -20,6 +20,7 @@ const SUBJECTS = [
   'remote',
   'growth',
   'disk',
+  'candidates',
   'footprint',
   'exactness',
   'allocations',

@@ -20,6 +20,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   limits: { summary: 'Counters of one caller: inspect, explain, reset', section: DECIDING },
   policies: { summary: 'Limits of the classes, of clients and tiers', section: RULES },
   routes: { summary: 'Route rules: which requests belong to which class', section: RULES },
+  candidates: { summary: 'Limits that only count, beside the live ones', section: RULES },
   overrides: { summary: 'A limit of its own for one identifier', section: RULES },
   allowlist: { summary: 'Addresses and users that bypass rate limiting', section: RULES },
   state: { summary: 'All rules as one file: pull, plan, apply', section: RULES },

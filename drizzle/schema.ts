@@ -441,6 +441,28 @@ export const keyOrigins = sqliteTable(
 );
 
 /**
+ * What candidate limits would have decided otherwise than the limits beside them, by identifier; the empty identifier is
+ * the sum of all. Made WITHOUT ROWID.
+ */
+export const candidateCounts = sqliteTable(
+  'candidate_counts',
+  {
+    /** Id of the candidate. */
+    candidate: text('candidate').notNull(),
+    identifier: text('identifier').notNull(),
+    /** Requests that came to it. */
+    requests: integer('requests').notNull(),
+    /** Allowed requests that it would have refused, refused ones that it would have allowed. */
+    wouldRefuse: integer('would_refuse').notNull(),
+    wouldAllow: integer('would_allow').notNull(),
+    /** Of the first and the last request that it would have decided otherwise; of the sum, of all requests. */
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.candidate, t.identifier] })],
+);
+
+/**
  * What identifiers asked for, minute by minute, allowed or not: what a dry-run replays. The busiest of each minute, for
  * the last hours only. Made WITHOUT ROWID. `p0` to `p5` are the requests, by cost, in each ten seconds of the minute.
  */

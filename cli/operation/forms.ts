@@ -97,6 +97,31 @@ export const FORMS: Readonly<Record<string, Form>> = {
     drop: ['created_by', 'status', 'reason'],
   },
   'grants remove': { arguments: ['id'], examples: ['sluice grants remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
+  'candidates list': {
+    columns: [
+      'place',
+      'limit',
+      'window_seconds',
+      'live',
+      'requests',
+      'would_refuse',
+      'would_allow',
+      'identifiers',
+      'ends_at',
+    ],
+    drop: ['ends_at', 'would_allow', 'live'],
+  },
+  'candidates set': {
+    arguments: ['place'],
+    examples: [
+      'sluice candidates set classes.read.ip --limit 60 --window-seconds 60 --for 7d --reason "Is 60 enough?"',
+    ],
+  },
+  'candidates remove': { arguments: ['place'], examples: ['sluice candidates remove classes.read.ip'] },
+  'candidates promote': {
+    arguments: ['place'],
+    examples: ['sluice candidates promote classes.read.ip --reason "It refused nobody for a week"'],
+  },
   'incident start': {
     arguments: ['mode'],
     examples: [

@@ -27,6 +27,10 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'override.remove': ({ before }) => `removed the override of {target}${ofClass(before)}`,
   'counters.reset': ({ after }) => `reset the counters of {target}${ofClass(after)}`,
   'policies.update': ({ record }) => `changed ${limitChanges(record)}`,
+  'candidate.set': ({ after }) => `began to try {target}${to(after)}`,
+  'candidate.replace': ({ after }) => `changed the candidate of {target}${to(after)}`,
+  'candidate.remove': 'removed the candidate of {target}',
+  'candidate.promote': 'promoted the candidate of {target}',
   'route_rules.replace': 'changed the {target}',
   'incident.start': ({ after }) => `started an incident: ${incidentWords(after)}`,
   'incident.change': ({ after }) => `changed the incident: ${incidentWords(after)}`,
@@ -182,7 +186,7 @@ export function auditWords(record: AuditRecord): string {
 
 /** Actions by what they concern, as the filter offers them. `value` is what the API filters by. */
 export const ACTION_GROUPS = [
-  { value: 'policies,route_rules', label: 'Limits and route rules' },
+  { value: 'policies,candidate,route_rules', label: 'Limits and route rules' },
   { value: 'incident', label: 'Incidents' },
   { value: 'override', label: 'Overrides' },
   { value: 'allowlist', label: 'Allowlist' },

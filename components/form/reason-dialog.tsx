@@ -18,7 +18,7 @@ interface ReasonDialogProps {
   /** Takes nothing away from anybody. */
   mild?: boolean;
   /** Query key of the resource that `send` changes. */
-  changes: string;
+  changes: string | readonly string[];
   /** What the toast says; it offers Undo, unless the change is `final`. */
   done: string;
   final?: boolean;

@@ -14,6 +14,7 @@ import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 
+const CandidatesCard = onDemand(() => import('@/components/candidates/candidates-card'));
 const AlertsCard = onDemand(() => import('@/components/alerts/alerts-card'));
 const FirstHour = onDemand(() => import('@/components/first-hour/first-hour'));
 
@@ -47,6 +48,7 @@ export function OverviewPage() {
       {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
       <AlertsCard />
+      <CandidatesCard />
       {firstHour.isKnown ? null : <Skeleton className="h-72 rounded-lg" />}
       {isEmpty || !firstHour.isKnown ? null : (
         <>

@@ -5,6 +5,7 @@ import * as assessments from '@/lib/contract/assessments';
 import * as auditLog from '@/lib/contract/audit-log';
 import * as batch from '@/lib/contract/batch';
 import * as callers from '@/lib/contract/callers';
+import * as candidates from '@/lib/contract/candidates';
 import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
@@ -46,6 +47,7 @@ export const CONTRACTS: readonly Contract[] = [
   explain,
   policies,
   policiesDryRun,
+  candidates,
   routeRules,
   incident,
   keys,

@@ -212,6 +212,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     requestId: facts.requestId,
     cost: planned.cost,
     overrideIds: overrideIds(planned),
+    candidates: NO_OUTCOMES,
     refusedBy: null,
     retryAfter: refusal?.retryAfter ?? null,
     source: null,
@@ -260,6 +261,7 @@ function sourceIdOf(planned: Plan, subject: SubjectKind): string | null {
 }
 
 const NONE: readonly string[] = [];
+const NO_OUTCOMES: DecisionEvent['candidates'] = [];
 
 function overrideIds({ addressOverride, userOverride }: Plan): readonly string[] {
   if (addressOverride === null) return userOverride === null ? NONE : [userOverride.id];

@@ -1,6 +1,7 @@
 import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import { NO_TRIALS, outcomeOf } from '@/lib/enforcement/candidates';
 import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
@@ -149,7 +150,10 @@ export class Engine {
       const plans = admitted.map((facts) => plan(rules.current, facts, now));
       const debt = this.#debt.pay(rules.current);
       const planned = plans.map(({ attempt }) => attempt);
-      const attempts = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
+      const own = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
+      // Candidates count in the same transaction, after all that decides.
+      const trials = rules.current.candidates === null ? NO_TRIALS : plans.flatMap((each) => each.trials);
+      const attempts = trials.length === 0 ? own : own.concat(trials.map(({ attempt }) => attempt));
       if (attempts.length === 0) {
         // All were throttled, so the store, which checks the revision, is not called.
         await this.#readRules('fresh');
@@ -172,6 +176,8 @@ export class Engine {
         continue;
       }
       this.#skew = commit.now - clock();
+      const tried = commit.verdicts.slice(own.length);
+      let tries = 0;
       return admitted.map((facts, index) => {
         const planned = plans[index];
         const verdict = commit.verdicts[index + debt.attempts.length];
@@ -183,7 +189,12 @@ export class Engine {
           const counters = verdict.admitted ? attempt.meters : [];
           decision.charged = { revision, at: commit.now, cost: attempt.cost, counters, counts };
         }
-        this.options.record(toEvent(facts, planned, decision));
+        const event = toEvent(facts, planned, decision);
+        if (planned.trials.length > 0) {
+          event.candidates = planned.trials.map((trial, at) => outcomeOf(trial, tried[tries + at], verdict));
+          tries += planned.trials.length;
+        }
+        this.options.record(event);
         return decision;
       });
     }

@@ -3,6 +3,7 @@ import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { MonthRef } from '@/lib/counters/store';
+import { type CandidateTrial, NO_TRIALS, trialsOf } from '@/lib/enforcement/candidates';
 import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
 import { classify } from '@/lib/enforcement/route-rules';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
@@ -48,6 +49,8 @@ export interface Plan {
   /** Which requests of its kind count, by the status that they are answered with; by default all. */
   counts?: Counted;
   attempt: Attempt;
+  /** Candidate limits that are tried with it. */
+  trials: readonly CandidateTrial[];
   /** Of the request; the attempt costs nothing where an incident refuses it. */
   cost: number;
   /** In force. */
@@ -150,11 +153,21 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     meters.push(quotaMeter(rules, key, now));
     identifiers.push(key.id);
   }
+  const attempt = { meters, cost: closed ? 0 : cost };
+  const { candidates } = rules;
   return {
     class: endpointClass,
     rule,
     counts,
-    attempt: { meters, cost: closed ? 0 : cost },
+    attempt,
+    trials:
+      candidates === null
+        ? NO_TRIALS
+        : trialsOf(
+            candidates,
+            { class: endpointClass, clientType, addressOverride, userOverride, attempt, identifiers },
+            now,
+          ),
     cost,
     incident,
     closed,

@@ -1,6 +1,7 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
 import type { CounterHome } from '@/lib/counters/home';
+import type { Candidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { UserId } from '@/lib/ids';
@@ -65,6 +66,8 @@ export class Rules {
   routeRules: readonly CompiledRule[] = [];
   /** The last that was started and not ended, over or not. */
   incident: IncidentRecord | null = null;
+  /** Limits that only count, beside those of the policies; null without any. */
+  candidates: Candidates | null = null;
   readonly allowedRanges = new RangeIndex<AllowRecord>();
   readonly allowedUsers = new Map<string, AllowRecord>();
   readonly overriddenRanges: Record<EndpointClass, RangeIndex<OverrideRecord>> = {

@@ -3,7 +3,7 @@ export const SECTIONS: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Deciding', tags: ['Decisions'] },
   {
     name: 'Rules',
-    tags: ['Policies', 'Overrides', 'Allowlist', 'Exceptions', 'Counters', 'Incident', 'State', 'Batch'],
+    tags: ['Policies', 'Candidates', 'Overrides', 'Allowlist', 'Exceptions', 'Counters', 'Incident', 'State', 'Batch'],
   },
   { name: 'Clients', tags: ['API keys', 'Quotas', 'Grants'] },
   { name: 'Watching', tags: ['Observability', 'Alerts', 'Audit'] },

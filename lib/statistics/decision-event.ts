@@ -17,6 +17,14 @@ interface RefusingLimit {
 /** Where the limit of a refusal, or a bypass, comes from. */
 export type DecisionSource = 'policy' | 'override' | 'client' | 'tier' | 'allowlist' | 'throttle' | 'incident';
 
+/** What a candidate limit, by its id, would have decided otherwise; null where it decides alike. */
+export interface CandidateOutcome {
+  id: string;
+  /** Whose limit it stands beside. */
+  identifier: string;
+  would: 'refuse' | 'allow' | null;
+}
+
 /** One decision as the recorder counts it. */
 export interface DecisionEvent {
   at: Millis;
@@ -37,6 +45,8 @@ export interface DecisionEvent {
   cost: number;
   /** Overrides that set a limit of this decision, by id. */
   overrideIds: readonly string[];
+  /** What candidate limits would have decided. */
+  candidates: readonly CandidateOutcome[];
   /** Of a refusal by a limit. */
   refusedBy: RefusingLimit | null;
   retryAfter: Seconds | null;

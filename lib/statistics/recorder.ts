@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
 import { withoutTokens } from '@/lib/logging/without-tokens';
+import { CandidateCounts } from '@/lib/statistics/candidate-counts';
 import {
   cellOf,
   cellsOf,
@@ -17,6 +18,7 @@ import { NotableDecisions } from '@/lib/statistics/notable-decisions';
 import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import {
+  addCandidates,
   addDecisions,
   addDemand,
   addIdentifiers,
@@ -49,6 +51,7 @@ const ROWS = {
   uses: 200,
   origins: 50,
   demand: 100,
+  candidates: 200,
 };
 /** Most minutes that wait while the database is down; the oldest are dropped. */
 const MOST_MINUTES = 1_440;
@@ -67,6 +70,7 @@ export class Recorder {
   readonly #totals = emptyTally();
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
+  readonly #candidates = new CandidateCounts();
   readonly #origins: KeyOrigins;
   readonly #notable: NotableDecisions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
@@ -88,6 +92,7 @@ export class Recorder {
     countIn(this.#totals, cell);
     countIn(counts.tally, cell);
     this.#demand.add(event);
+    if (event.candidates.length > 0) this.#candidates.add(event.candidates, event.at);
     if (event.apiKeyId !== null) {
       this.usage.add(event, event.apiKeyId);
       this.#origins.add(event, event.apiKeyId);
@@ -185,6 +190,7 @@ export class Recorder {
     write(this.usage.takeDays(ROWS.days), addKeyDays);
     write(this.usage.takeLastUses(ROWS.uses), addLastUses);
     write(this.#origins.take(ROWS.origins), addKeyOrigins);
+    write(this.#candidates.take(ROWS.candidates), addCandidates);
     write(this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand), addDemand);
     this.#unwritten = writes;
     return writes.length > 0;

@@ -4,6 +4,7 @@ import type LibsqlDatabase from 'libsql';
 import { decisions, demand, keyDays, keyOrigins, lastUses, refusedIdentifiers, rollups } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
+import type { CandidateRow } from '@/lib/statistics/candidate-counts';
 import type { DemandRow } from '@/lib/statistics/demand';
 import type { KeyOriginRow } from '@/lib/statistics/key-origins';
 import { DAY, HOUR, KEPT_FOR, KEPT_IDENTIFIERS, MINUTE, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
@@ -46,6 +47,23 @@ export const addDecisions = inserting(decisions);
 export const addKeyDays = inserting<KeyDayRow>(keyDays, addingUp('allowed', 'refused'));
 export const addKeyOrigins = inserting<KeyOriginRow>(keyOrigins, addingUp('allowed', 'refused'));
 export const addLastUses = inserting<LastUse>(lastUses, 'on conflict do update set at = max(at, excluded.at)');
+/** Identifiers of one candidate that are told apart. */
+const MOST_CANDIDATE_IDENTIFIERS = 10_000;
+
+const ADD_CANDIDATES = `
+  insert into candidate_counts (candidate, identifier, requests, would_refuse, would_allow, first_at, last_at)
+  select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 from json_each(?)
+  where value ->> 1 = ''
+    or exists (select 1 from candidate_counts where candidate = value ->> 0 and identifier = value ->> 1)
+    or (select count(*) from candidate_counts where candidate = value ->> 0) <= ${MOST_CANDIDATE_IDENTIFIERS}
+  on conflict do update set requests = requests + excluded.requests, would_refuse = would_refuse + excluded.would_refuse,
+    would_allow = would_allow + excluded.would_allow, last_at = max(last_at, excluded.last_at)`;
+
+export const addCandidates = (rows: readonly CandidateRow[]): Write => ({
+  sql: ADD_CANDIDATES,
+  args: [JSON.stringify(rows)],
+});
+
 export const addDemand = inserting<DemandRow>(demand, addingUp('p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'refused'));
 
 const TRIM = `
@@ -99,6 +117,8 @@ function embedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): nu
 const DECISIONS_KEPT_FOR = 30 * DAY;
 /** Most rows of the decisions log; the newest stay. */
 export const MOST_DECISIONS = 100_000;
+/** Retention of what a candidate has counted, in milliseconds after its last request. */
+const CANDIDATES_KEPT_FOR = 30 * DAY;
 const KEY_DAYS_KEPT_FOR = 730 * DAY;
 /** Retention of where keys are used from, in milliseconds: the last day. */
 const ORIGINS_KEPT_FOR = DAY + HOUR;
@@ -120,6 +140,12 @@ const OLD_DEMAND =
   'delete from demand where start in (select distinct start from demand where start < ? order by start limit ?)';
 const OLD_ORIGINS =
   'delete from key_origins where (hour, api_key_id, kind, origin) in (select hour, api_key_id, kind, origin from key_origins where hour < ? order by hour limit ?)';
+/** The sum of a candidate, by whose age its rows are found, goes last. */
+const OLD_CANDIDATES = `
+  delete from candidate_counts where (candidate, identifier) in (
+    select candidate, identifier from candidate_counts
+    where candidate in (select candidate from candidate_counts where identifier = '' and last_at < ?)
+    order by candidate desc, identifier desc limit ?)`;
 const OLD_KEY_DAYS =
   'delete from key_days where (api_key_id, day) in (select api_key_id, day from key_days where day < ? limit ?)';
 
@@ -138,6 +164,7 @@ export async function removeOutdated(database: Database, now: Millis): Promise<n
     { sql: SURPLUS_DECISIONS, args: [MOST_DECISIONS, ROWS_AT_ONCE] },
     { sql: OLD_DEMAND, args: [now - DEMAND_KEPT_FOR, MINUTES_AT_ONCE] },
     { sql: OLD_ORIGINS, args: [now - ORIGINS_KEPT_FOR, ROWS_AT_ONCE] },
+    { sql: OLD_CANDIDATES, args: [now - CANDIDATES_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: OLD_KEY_DAYS, args: [now - KEY_DAYS_KEPT_FOR, ROWS_AT_ONCE] },
   ];
   let removed = 0;

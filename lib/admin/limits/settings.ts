@@ -5,7 +5,7 @@ import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import type { Database, Statement } from '@/lib/db/database';
-import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import { CANDIDATES_SETTING, POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 
 /** What was changed at run time, one patch over the other. */
@@ -18,7 +18,11 @@ export function effectivePolicies({ config }: Services, stored: PoliciesPatch): 
   return mergePatch(mergePatch(DEFAULT_POLICIES, config.SLUICE_POLICIES ?? {}), stored);
 }
 
-export type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING | typeof ALERTS_SETTING;
+export type SettingName =
+  | typeof POLICIES_SETTING
+  | typeof ROUTE_RULES_SETTING
+  | typeof ALERTS_SETTING
+  | typeof CANDIDATES_SETTING;
 
 /** A stored document, undefined when it was never changed. */
 export async function readSetting({ drizzle }: Database, name: SettingName): Promise<unknown> {
@@ -37,6 +41,7 @@ const EMPTY: Readonly<Record<SettingName, unknown>> = {
   [POLICIES_SETTING]: {},
   [ROUTE_RULES_SETTING]: [],
   [ALERTS_SETTING]: {},
+  [CANDIDATES_SETTING]: [],
 };
 
 /** Stores a document, and keeps the one before it for an undo. @param before undefined when it was never changed */

@@ -1,4 +1,9 @@
-import { ALERTS_REVERSAL, POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/documents';
+import {
+  ALERTS_REVERSAL,
+  CANDIDATES_REVERSAL,
+  POLICIES_REVERSAL,
+  ROUTE_RULES_REVERSAL,
+} from '@/lib/admin/undo/documents';
 import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
 import { GRANT_REVERSAL } from '@/lib/admin/undo/grants';
 import { INCIDENT_REVERSAL } from '@/lib/admin/undo/incident';
@@ -27,6 +32,10 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'override.remove': OVERRIDE_REVERSAL,
   'counters.reset': COUNTERS_REVERSAL,
   'policies.update': POLICIES_REVERSAL,
+  'candidate.set': CANDIDATES_REVERSAL,
+  'candidate.replace': CANDIDATES_REVERSAL,
+  'candidate.remove': CANDIDATES_REVERSAL,
+  'candidate.promote': CANDIDATES_REVERSAL,
   'route_rules.replace': ROUTE_RULES_REVERSAL,
   'incident.start': INCIDENT_REVERSAL,
   'incident.change': INCIDENT_REVERSAL,

@@ -9,6 +9,7 @@ const under =
   (name: string) =>
   ({ target }: UndoneRecord) =>
     `${name} ${target}`;
+const candidates = () => 'candidates';
 const grant = ({ before, after }: UndoneRecord) => `grant ${membersOf(before ?? after).id}`;
 const key = under('key');
 const member = under('member');
@@ -23,6 +24,10 @@ const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
   'override.remove': entry,
   'counters.reset': under('counters'),
   'policies.update': under('document'),
+  'candidate.set': candidates,
+  'candidate.replace': candidates,
+  'candidate.remove': candidates,
+  'candidate.promote': candidates,
   'route_rules.replace': under('document'),
   'incident.start': under('document'),
   'incident.change': under('document'),

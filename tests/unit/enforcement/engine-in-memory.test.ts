@@ -469,6 +469,7 @@ describe('what is told of a decision', () => {
         ip: '203.0.113.9',
         userId: 'alice',
         overrideIds: ['own'],
+        candidates: [],
       },
       {
         ...common,
@@ -480,6 +481,7 @@ describe('what is told of a decision', () => {
         ip: '203.0.113.9',
         userId: 'alice',
         overrideIds: ['own'],
+        candidates: [],
         refusedBy: expect.objectContaining({ limit: 1, window: 60, used: 1, reset: START / 1000 + 61 }),
         retryAfter: 61,
         source: 'override',
@@ -498,6 +500,7 @@ describe('what is told of a decision', () => {
         ip: null,
         userId: 'bob',
         overrideIds: [],
+        candidates: [],
       },
       {
         ...common,
@@ -510,6 +513,7 @@ describe('what is told of a decision', () => {
         ip: null,
         userId: null,
         overrideIds: [],
+        candidates: [],
       },
     ]);
   });

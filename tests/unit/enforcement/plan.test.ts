@@ -75,6 +75,7 @@ describe('a request is measured', () => {
         ],
         cost: 1,
       },
+      trials: [],
       cost: 1,
       incident: null,
       closed: false,

@@ -21,6 +21,7 @@ function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
     class: 'read',
     rule: null,
     attempt: { meters, cost: 1 },
+    trials: [],
     cost: 1,
     incident: null,
     closed: false,

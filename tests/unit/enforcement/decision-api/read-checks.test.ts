@@ -82,6 +82,7 @@ describe('the answer to a check', () => {
         class: 'read',
         rule: null,
         attempt: { cost: 1, meters: [{ subject: 'ip', key: 'k', limit: 9, window: { kind: 'sliding', seconds: 60 } }] },
+        trials: [],
         cost: 1,
         incident: null,
         closed: false,

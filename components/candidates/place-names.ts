@@ -1,0 +1,41 @@
+import { formatWindow } from '@/components/format/duration';
+import { countOf, formatNumber } from '@/components/format/number';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { CandidateLimit } from '@/lib/contract/candidates';
+import { CANDIDATE_PLACES, type CandidatePlace, placeParts } from '@/lib/contract/fields/candidate';
+import type { Limit } from '@/lib/contract/policies';
+
+/** `Read per address`, `Confidential clients`. */
+export function placeName(place: CandidatePlace): string {
+  const parts = placeParts(place);
+  if (parts.group === 'clients') return `${parts.client === 'public' ? 'Public' : 'Confidential'} clients`;
+  return `${CLASS_NAMES[parts.class]} per ${parts.subject === 'ip' ? 'address' : 'user'}`;
+}
+
+export const PLACE_OPTIONS = CANDIDATE_PLACES.map((value) => ({ value, label: placeName(value) }));
+
+/** `60 in 1 min`. */
+export const limitWords = ({ limit, window_seconds }: Limit) =>
+  `${formatNumber(limit)} in ${formatWindow(window_seconds)}`;
+
+const NOUNS: Record<'ip' | 'user' | 'client', [string, string]> = {
+  ip: ['address', 'addresses'],
+  user: ['user', 'users'],
+  client: ['client', 'clients'],
+};
+
+/** What a candidate would have decided otherwise: `Would have refused 12 of 400 requests, of 3 addresses, first 10.0.0.7.` */
+export function outcomeWords(candidate: CandidateLimit): string {
+  const { place, requests, would_refuse: refused, would_allow: allowed, identifiers, top } = candidate;
+  if (requests === 0) return 'No request has come to it yet.';
+  const of = countOf(requests, 'request');
+  if (refused + allowed === 0) return `Would have decided all of ${of} as the live limit does.`;
+  const parts = placeParts(place);
+  const whose = countOf(identifiers, ...NOUNS[parts.group === 'clients' ? 'client' : parts.subject]);
+  const [first] = [...top].sort((a, b) => Date.parse(a.first_at) - Date.parse(b.first_at));
+  const said = [
+    ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),
+    ...(allowed > 0 ? [`allowed ${formatNumber(allowed)} more`] : []),
+  ];
+  return `Would have ${said.join(' and ')} of ${of}, of ${whose}${first === undefined ? '' : `, first ${first.identifier}`}.`;
+}

@@ -1,0 +1,51 @@
+import { and, desc, eq, ne, sql } from 'drizzle-orm';
+import { candidateCounts } from '@/drizzle/schema';
+import { type CandidateLimit, LISTED_IDENTIFIERS } from '@/lib/contract/candidates';
+import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { Limit, Policies } from '@/lib/contract/policies';
+import type { Database } from '@/lib/db/database';
+
+/** The limit of the policies that a candidate stands beside. */
+export function limitAt(policies: Policies, { place }: Pick<StoredCandidate, 'place'>): Limit {
+  const parts = placeParts(place);
+  const { limit, window_seconds } =
+    parts.group === 'classes' ? policies.classes[parts.class][parts.subject] : policies.clients[parts.client];
+  return { limit, window_seconds };
+}
+
+/** A candidate with what it has counted. */
+export async function counted(
+  { drizzle }: Database,
+  candidate: StoredCandidate,
+  policies: Policies,
+): Promise<CandidateLimit> {
+  const own = eq(candidateCounts.candidate, candidate.id);
+  const ofIdentifiers = and(own, ne(candidateCounts.identifier, ''));
+  const [sum] = await drizzle
+    .select()
+    .from(candidateCounts)
+    .where(and(own, eq(candidateCounts.identifier, '')));
+  const identifiers = await drizzle.$count(candidateCounts, ofIdentifiers);
+  const top = await drizzle
+    .select()
+    .from(candidateCounts)
+    .where(ofIdentifiers)
+    .orderBy(desc(sql`would_refuse + would_allow`), candidateCounts.identifier)
+    .limit(LISTED_IDENTIFIERS);
+  return {
+    ...candidate,
+    live: limitAt(policies, candidate),
+    requests: sum?.requests ?? 0,
+    would_refuse: sum?.wouldRefuse ?? 0,
+    would_allow: sum?.wouldAllow ?? 0,
+    identifiers,
+    top: top.map(({ identifier, wouldRefuse, wouldAllow, firstAt, lastAt }) => ({
+      identifier,
+      would_refuse: wouldRefuse,
+      would_allow: wouldAllow,
+      first_at: toInstant(firstAt),
+      last_at: toInstant(lastAt),
+    })),
+  };
+}

@@ -1,0 +1,11 @@
+import { counted } from '@/lib/admin/candidates/counted';
+import { storedCandidates } from '@/lib/admin/candidates/stored';
+import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
+import { listCandidates as contract } from '@/lib/contract/candidates';
+import { implement } from '@/lib/operation/operation';
+
+export const listCandidates = implement(contract, async ({ services, now }) => {
+  const policies = effectivePolicies(services, await storedPatch(services));
+  const stored = await storedCandidates(services.database, now);
+  return Promise.all(stored.map((candidate) => counted(services.database, candidate, policies)));
+});

@@ -1,0 +1,46 @@
+import { storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
+import { change } from '@/lib/admin/change';
+import { effectivePolicies, storedPatch, writeSetting } from '@/lib/admin/limits/settings';
+import { promoteCandidate as contract } from '@/lib/contract/candidates';
+import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
+import { type Limit, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
+import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
+import { ApiError } from '@/lib/http/api-error';
+import { implement } from '@/lib/operation/operation';
+
+/** Makes a candidate the live limit, and ends its trial: two records of one change. */
+export const promoteCandidate = implement(contract, (context, { body }) => {
+  const { services, now } = context;
+  const { place, reason = null } = body;
+  return change(context, async (revision) => {
+    const before = await storedCandidates(services.database, now);
+    const promoted = before.find((candidate) => candidate.place === place);
+    if (promoted === undefined) throw new ApiError('not_found', 'No candidate stands beside that limit.');
+    const { limit = promoted.limit, window_seconds = promoted.window_seconds } = body;
+    if (limit !== promoted.limit || window_seconds !== promoted.window_seconds)
+      throw new ApiError('conflict', 'The candidate was changed meanwhile.');
+    const stored = await storedPatch(services);
+    const patch = mergePatch(stored, patchOf(promoted));
+    const policies = { before: effectivePolicies(services, stored), after: effectivePolicies(services, patch) };
+    const rest = before.filter((candidate) => candidate !== promoted);
+    return {
+      // The limit comes last: an answer names the last record, by which it is undone.
+      audit: [
+        { action: 'candidate.promote', target: place, before: promoted, reason },
+        { action: 'policies.update', target: POLICIES_SETTING, ...policies, reason },
+      ],
+      statements: [
+        ...writeCandidates(context, before, rest, revision),
+        ...writeSetting(services.database, POLICIES_SETTING, { before: stored, after: patch }, now, revision + 1),
+      ],
+      result: policies.after,
+    };
+  });
+});
+
+function patchOf({ place, limit, window_seconds }: StoredCandidate): PoliciesPatch {
+  const parts = placeParts(place);
+  const own: Limit = { limit, window_seconds };
+  if (parts.group === 'clients') return { clients: { [parts.client]: own } };
+  return { classes: { [parts.class]: { [parts.subject]: own } } };
+}

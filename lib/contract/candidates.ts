@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { CandidatePlaceSchema, StoredCandidateSchema } from '@/lib/contract/fields/candidate';
+import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { ReasonSchema } from '@/lib/contract/fields/text';
+import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
+import { count, input, json, noContent, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
+
+/** Identifiers that a candidate is listed with. */
+export const LISTED_IDENTIFIERS = 10;
+
+const CandidateIdentifier = object('CandidateIdentifier', {
+  identifier: z.string(),
+  would_refuse: count,
+  would_allow: count,
+  first_at: InstantSchema.describe('Of the first request that the candidate would have decided otherwise.'),
+  last_at: InstantSchema,
+});
+
+const CandidateSchema = object('Candidate', {
+  ...StoredCandidateSchema.shape,
+  live: LimitSchema.describe('The limit in force that it stands beside.'),
+  requests: count.describe('Requests that came to it, but for those of the last second.'),
+  would_refuse: count.describe('Of them, allowed ones that it would have refused.'),
+  would_allow: count.describe('Of them, refused ones that it would have allowed.'),
+  identifiers: count.describe('Whose requests it would have decided otherwise; at most 10,000 are told apart.'),
+  top: z
+    .array(CandidateIdentifier)
+    .describe(`The ${LISTED_IDENTIFIERS} whom it would have refused, or else allowed, most often.`),
+});
+/** A limit that only counts, beside one of the policies. */
+export type CandidateLimit = z.infer<typeof CandidateSchema>;
+
+const candidates = resource('/v1/admin/candidates', { tag: 'Candidates' });
+
+export const listCandidates = candidates.get('listCandidates', 'viewer', {
+  command: 'candidates list',
+  summary: 'List candidate limits with what they would have decided',
+  description: 'At most one for each limit of the policies, in their order.',
+  response: ok('All candidates.', z.array(CandidateSchema)),
+});
+
+export const setCandidate = candidates.put('setCandidate', 'owner', {
+  command: 'candidates set',
+  reason: 'body',
+  summary: 'Try a limit beside the live one',
+  description:
+    'Counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It starts empty, so what it says holds after one window. It sees every request that comes to the limit beside it, also those that another limit refuses; none of identifiers with an override, and none that bypass. Another one for the same limit takes its place and starts anew.',
+  body: json(
+    input('NewCandidate', {
+      place: CandidatePlaceSchema,
+      ...LimitSchema.shape,
+      ends_at: InstantInput.nullish().describe('When it ends by itself, at most 90 days ahead; null means never.'),
+      reason: ReasonSchema,
+    }),
+  ),
+  example: {
+    body: { place: 'classes.read.ip', limit: 60, window_seconds: 60, reason: 'Is 60 a minute enough for everybody?' },
+  },
+  response: ok('It counts.', CandidateSchema),
+});
+
+export const removeCandidate = candidates.delete('removeCandidate', 'owner', {
+  command: 'candidates remove',
+  reason: 'query',
+  summary: 'Remove a candidate limit',
+  body: json(input('CandidateToRemove', { place: CandidatePlaceSchema })),
+  example: { body: { place: 'classes.read.ip' } },
+  response: noContent('It counts no more.'),
+  errors: ['not_found'],
+});
+
+export const promoteCandidate = resource('/v1/admin/candidates/promote', { tag: 'Candidates' }).post(
+  'promoteCandidate',
+  'owner',
+  {
+    command: 'candidates promote',
+    summary: 'Make a candidate the live limit',
+    description:
+      'Changes the policies and removes the candidate, as one change. What the live limit has counted stays where both have the same window; a window of a different length starts empty. Refused where the candidate is not the one that `limit` and `window_seconds` say.',
+    reason: 'body',
+    body: json(
+      input('CandidateToPromote', {
+        place: CandidatePlaceSchema,
+        limit: LimitSchema.shape.limit.optional().describe('As it was read: another one is not promoted.'),
+        window_seconds: LimitSchema.shape.window_seconds.optional().describe('As it was read.'),
+        ...reasonParameter,
+      }),
+    ),
+    example: { body: { place: 'classes.read.ip', reason: 'It would have refused nobody for a week' } },
+    response: ok('The policies in force.', PoliciesSchema),
+    errors: ['not_found', 'conflict'],
+  },
+);

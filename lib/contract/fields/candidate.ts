@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { LimitSchema } from '@/lib/contract/policies';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+const CLASS_LIMITS = ENDPOINT_CLASSES.flatMap((name) => [`classes.${name}.ip`, `classes.${name}.user`] as const);
+
+/** The limits of the policies that a candidate can stand beside, named by their paths there. */
+export const CANDIDATE_PLACES = [...CLASS_LIMITS, 'clients.public', 'clients.confidential'] as const;
+export type CandidatePlace = (typeof CANDIDATE_PLACES)[number];
+
+export const CandidatePlaceSchema = z
+  .enum(CANDIDATE_PLACES, 'must be a limit of the policies, such as classes.read.ip')
+  .describe('The limit of the policies that it stands beside, by its path there: `classes.read.ip`.');
+
+/** A candidate limit as it is stored. */
+export const StoredCandidateSchema = z.object({
+  id: z.string(),
+  place: CandidatePlaceSchema,
+  ...LimitSchema.shape,
+  reason: z.string(),
+  ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
+  created_at: InstantSchema,
+  created_by: z.string(),
+});
+export type StoredCandidate = z.infer<typeof StoredCandidateSchema>;
+
+export const StoredCandidatesSchema = z.array(StoredCandidateSchema);
+
+/** The parts of a place: `['classes', 'read', 'ip']`, `['clients', 'public']`. */
+export function placeParts(place: CandidatePlace) {
+  const [group, name, subject] = place.split('.');
+  const endpointClass = EndpointClassSchema.safeParse(name);
+  if (group === 'classes' && endpointClass.success && (subject === 'ip' || subject === 'user'))
+    return { group, class: endpointClass.data, subject } as const;
+  return { group: 'clients', client: name === 'public' ? 'public' : 'confidential' } as const;
+}

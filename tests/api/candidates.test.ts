@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { listAudit } from '@/lib/admin/audit-log/list';
+import { listCandidates } from '@/lib/admin/candidates/list';
+import { promoteCandidate } from '@/lib/admin/candidates/promote';
+import { removeCandidate } from '@/lib/admin/candidates/remove';
+import { setCandidate } from '@/lib/admin/candidates/set';
+import { getPolicies } from '@/lib/admin/limits/get-policies';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { undoChange } from '@/lib/admin/undo/undo';
+import type { CandidateLimit } from '@/lib/contract/candidates';
+import { parseAddress } from '@/lib/limiter/address';
+import { type Answer, type CallOptions, call, expectInvalid } from '@/tests/fixtures/call';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
+
+servicesSuite();
+
+const HOUR = 3_600_000;
+const later = (time: number) => new Date(here.clock.now + time).toISOString();
+const NEW = { place: 'classes.read.ip', limit: 3, window_seconds: 60, reason: 'Is it enough?' };
+const set = (body: object = {}, options: CallOptions = {}) =>
+  call(here.services, setCandidate, { body: { ...NEW, ...body }, ...options });
+const remove = (place = NEW.place) => call(here.services, removeCandidate, { body: { place } });
+const promote = (body: object = {}) => call(here.services, promoteCandidate, { body: { place: NEW.place, ...body } });
+const list = async (): Promise<CandidateLimit[]> => (await call(here.services, listCandidates)).json;
+const undo = (seq: number) => call(here.services, undoChange, { params: { seq: String(seq) } });
+const seqOf = ({ headers }: Answer) => Number(headers.get('X-Audit-Seq'));
+const limitOfRead = async () => (await call(here.services, getPolicies)).json.classes.read.ip;
+
+/** @returns how many of so many requests were allowed */
+async function send(times: number, ip = '203.0.113.7'): Promise<number> {
+  let allowed = 0;
+  for (let sent = 0; sent < times; sent += 1) {
+    const facts = { method: 'GET', path: '/api/orders', address: parseAddress(ip), requestId: null };
+    if ((await here.services.engine.decide(facts)).outcome === 'allowed') allowed += 1;
+  }
+  await here.services.statistics.flush();
+  return allowed;
+}
+
+describe('a candidate limit', () => {
+  it('says what it would have refused, of whom, and since when, and refuses nobody', async () => {
+    const { status, json } = await set({ ends_at: later(HOUR) });
+    expect(status).toBe(200);
+    const candidate = {
+      ...NEW,
+      id: expect.stringMatching(/^c\w+$/),
+      ends_at: later(HOUR),
+      created_at: later(0),
+      created_by: 'bootstrap',
+      live: { limit: 100, window_seconds: 60 },
+    };
+    expect(json).toEqual({ ...candidate, requests: 0, would_refuse: 0, would_allow: 0, identifiers: 0, top: [] });
+    const begun = later(0);
+    expect(await send(8)).toBe(8);
+    expect(await send(2, '203.0.113.8')).toBe(2);
+    here.clock.advance(1_000);
+    expect(await send(4, '2001:db8::7')).toBe(4);
+    const times = (at: string) => ({ would_allow: 0, first_at: at, last_at: at });
+    expect(await list()).toEqual([
+      {
+        ...candidate,
+        ...{ requests: 14, would_refuse: 6, would_allow: 0, identifiers: 2 },
+        top: [
+          { identifier: '203.0.113.7', would_refuse: 5, ...times(begun) },
+          { identifier: '2001:db8::/64', would_refuse: 1, ...times(later(0)) },
+        ],
+      },
+    ]);
+  });
+
+  it('says what a looser one would have allowed', async () => {
+    await call(here.services, patchPolicies, { body: { classes: { read: { ip: { limit: 2 } } } } });
+    await set({ limit: 5 });
+    expect(await send(9)).toBe(2);
+    expect(await list()).toMatchObject([{ requests: 9, would_refuse: 0, would_allow: 3, identifiers: 1 }]);
+  });
+
+  it('is promoted as one change, with a record of each half, and takes effect at once', async () => {
+    await set();
+    await send(2);
+    const answer = await promote({ limit: 3, window_seconds: 60, reason: 'It refused nobody' });
+    expect([answer.status, answer.json.classes.read.ip]).toEqual([200, { limit: 3, window_seconds: 60 }]);
+    expect(await limitOfRead()).toEqual({ limit: 3, window_seconds: 60 });
+    expect(await list()).toEqual([]);
+    // What the live limit has counted stays.
+    expect(await send(5)).toBe(1);
+    const records = (await call(here.services, listAudit, { query: { limit: '2' } })).json;
+    expect(records.map(({ action, reason }: { action: string; reason: string }) => [action, reason])).toEqual([
+      ['policies.update', 'It refused nobody'],
+      ['candidate.promote', 'It refused nobody'],
+    ]);
+    // Each half is taken back by itself.
+    expect((await undo(seqOf(answer))).status).toBe(200);
+    expect(await limitOfRead()).toEqual({ limit: 100, window_seconds: 60 });
+    expect((await undo(seqOf(answer) - 1)).status).toBe(200);
+    expect(await list()).toMatchObject([{ place: 'classes.read.ip', limit: 3 }]);
+  });
+
+  it('is not promoted when it is another one than the caller has read', async () => {
+    expect((await promote()).status).toBe(404);
+    await set();
+    expect(await promote({ limit: 4 })).toMatchObject({ status: 409, json: { error: 'conflict' } });
+    expect((await set({ limit: 5 })).status).toBe(200);
+    expect((await promote({ limit: 3 })).status).toBe(409);
+    expect((await promote({ limit: 5 })).status).toBe(200);
+  });
+
+  it('is replaced by another, which starts anew, and removed; both can be undone', async () => {
+    await set();
+    await send(5);
+    const replaced = await set({ limit: 4 });
+    await send(5);
+    expect(await list()).toMatchObject([{ limit: 4, requests: 5, would_refuse: 1 }]);
+    await undo(seqOf(replaced));
+    expect(await list()).toMatchObject([{ limit: 3, requests: 5, would_refuse: 2 }]);
+    const removed = await remove();
+    expect(removed.status).toBe(204);
+    expect(await list()).toEqual([]);
+    expect((await remove()).status).toBe(404);
+    await send(5);
+    await undo(seqOf(removed));
+    expect(await list()).toMatchObject([{ limit: 3, requests: 5 }]);
+  });
+
+  it('ends by itself, to the millisecond', async () => {
+    await set({ ends_at: later(60_000) });
+    here.clock.advance(59_999);
+    await send(1);
+    expect(await list()).toMatchObject([{ requests: 1 }]);
+    here.clock.advance(1);
+    expect(await list()).toEqual([]);
+    expect((await promote()).status).toBe(404);
+  });
+
+  it('stands beside each limit of the policies, in their order', async () => {
+    for (const place of ['clients.public', 'classes.write.user', 'classes.auth.ip']) await set({ place, limit: 7 });
+    expect((await list()).map(({ place, live }) => [place, live.limit])).toEqual([
+      ['classes.auth.ip', 10],
+      ['classes.write.user', 1_000],
+      ['clients.public', 30],
+    ]);
+  });
+
+  it('refuses what makes no sense, and changes nothing', async () => {
+    expectInvalid(await set({ place: 'tiers.free' }));
+    expectInvalid(await set({ limit: 100 }));
+    expectInvalid(await set({ window_seconds: 0 }));
+    expectInvalid(await set({ ends_at: later(0) }));
+    expectInvalid(await set({ ends_at: later(91 * 24 * HOUR) }));
+    expectInvalid(await set({ reason: ' ' }));
+    expect(await list()).toEqual([]);
+    expect(await set({}, { query: { dry_run: 'true' } })).toMatchObject({ status: 200 });
+    expect(await list()).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
+import { Breaker } from '@/lib/counters/breaker';
+import { MemoryCounters } from '@/lib/counters/memory/store';
+import { type CandidateRecord, readCandidates } from '@/lib/enforcement/candidates';
+import { Engine } from '@/lib/enforcement/engine';
+import { plan } from '@/lib/enforcement/plan';
+import { Rules } from '@/lib/enforcement/rules';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { parseAddress, parseRange } from '@/lib/limiter/address';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+
+/** A range of addresses. */
+function rangeOf(text: string) {
+  const range = parseRange(text);
+  if (range === null) throw new Error(text);
+  return range;
+}
+
+const START = Date.UTC(2026, 10, 20, 12);
+
+/** An engine with these limits of class read, and what moves its clock. */
+function setUp(ip: number, user: number) {
+  const state = { now: START };
+  const rules = new Rules(
+    mergePatch(DEFAULT_POLICIES, {
+      classes: { read: { ip: { limit: ip, window_seconds: 60 }, user: { limit: user, window_seconds: 60 } } },
+    }),
+  );
+  const store = new MemoryCounters({ clock: () => state.now });
+  const events: DecisionEvent[] = [];
+  const engine = new Engine({
+    store,
+    local: new MemoryCounters({ clock: () => state.now }),
+    breaker: new Breaker({ monotonic: () => state.now, failures: 100 }),
+    rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+    clock: () => state.now,
+    record: (event) => events.push(event),
+    groups: {},
+    onStoreFailure: () => undefined,
+  });
+  const facts = (address: string, cost: number, userId?: string) => ({
+    ...{ method: null, path: null, requestId: null, class: 'read' as const, cost },
+    address: parseAddress(address),
+    ...(userId === undefined ? {} : { userId }),
+  });
+  const tried = (candidate: Partial<CandidateRecord> = {}): CandidateRecord => ({
+    ...{ id: 'c1', limit: 5, window: { kind: 'sliding', seconds: 60 }, endsAt: null },
+    ...candidate,
+  });
+  return { state, rules, engine, events, facts, tried };
+}
+
+/**
+ * The judge: hits of a sliding window of 60 slots, written down one by one. It shares no line with the engine.
+ */
+class Judge {
+  readonly #hits: { slot: number; cost: number }[] = [];
+  constructor(
+    private readonly limit: number,
+    private readonly seconds: number,
+  ) {}
+
+  fits(now: number, cost: number): boolean {
+    const slot = Math.floor((now * 60) / (this.seconds * 1_000));
+    const seen = this.#hits.filter((hit) => hit.slot >= slot - 60).reduce((sum, hit) => sum + hit.cost, 0);
+    return seen + cost <= this.limit;
+  }
+
+  add(now: number, cost: number): void {
+    this.#hits.push({ slot: Math.floor((now * 60) / (this.seconds * 1_000)), cost });
+  }
+}
+
+const requests = fc.array(
+  fc.record({
+    gap: fc.constantFrom(0, 0, 0, 999, 1_000, 7_000, 31_000, 62_000),
+    address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+    cost: fc.constantFrom(1, 1, 1, 2, 4),
+    user: fc.constantFrom(undefined, undefined, 'ann'),
+  }),
+  { minLength: 1, maxLength: 80 },
+);
+
+describe('a candidate limit', () => {
+  it('decides exactly as a limiter that is alone, and changes no decision', async () => {
+    const limit = fc.integer({ min: 0, max: 12 });
+    const seconds = fc.constantFrom(10, 60, 120);
+    await fc.assert(
+      fc.asyncProperty(requests, limit, limit, limit, seconds, async (history, ip, user, tries, length) => {
+        const { state, rules, engine, events, facts, tried } = setUp(ip, user);
+        const alone = setUp(ip, user);
+        const candidate = tried({ limit: tries, window: { kind: 'sliding', seconds: length } });
+        rules.candidates = new Map([['classes.read.ip', candidate]]);
+        const judges = new Map<string, Judge>();
+        const [liveOf, userOf] = [new Map<string, Judge>(), new Judge(user, 60)];
+        for (const { gap, address, cost, user: name } of history) {
+          state.now += gap;
+          alone.state.now = state.now;
+          const decision = await engine.decide(facts(address, cost, name));
+          expect(decision).toEqual(await alone.engine.decide(facts(address, cost, name)));
+
+          const judge = judges.get(address) ?? new Judge(tries, length);
+          const live = liveOf.get(address) ?? new Judge(ip, 60);
+          judges.set(address, judge);
+          liveOf.set(address, live);
+          const [fits, fitsLive] = [judge.fits(state.now, cost), live.fits(state.now, cost)];
+          const fitsUser = name === undefined || userOf.fits(state.now, cost);
+          if (fits) judge.add(state.now, cost);
+          if (fitsLive && fitsUser) {
+            live.add(state.now, cost);
+            if (name !== undefined) userOf.add(state.now, cost);
+          }
+          const would = !fitsUser || fits === fitsLive ? null : fits ? 'allow' : 'refuse';
+          expect(events.at(-1)?.candidates).toEqual([{ id: 'c1', identifier: address, would }]);
+        }
+      }),
+      { numRuns: Number(process.env.SLUICE_TEST_RUNS ?? 1) * 100 },
+    );
+  });
+
+  it('is tried for all that arrive at once, each with its own outcome', async () => {
+    const { rules, engine, events, facts, tried } = setUp(10, 1_000);
+    rules.candidates = new Map([
+      ['classes.read.ip', tried({ limit: 4 })],
+      ['classes.read.user', tried({ id: 'c2', limit: 2 })],
+    ]);
+    const decisions = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => engine.decide(facts(i % 2 ? '192.0.2.1' : '2001:db8::1', 1, 'ann'))),
+    );
+    expect(decisions.filter(({ outcome }) => outcome === 'allowed')).toHaveLength(20);
+    const outcomes = events.flatMap(({ candidates }) => candidates);
+    const refused = (id: string, identifier: string) =>
+      outcomes.filter((one) => one.id === id && one.identifier === identifier && one.would === 'refuse').length;
+    expect([refused('c1', '192.0.2.1'), refused('c1', '2001:db8::/64'), refused('c2', 'ann')]).toEqual([6, 6, 18]);
+  });
+
+  it('is not tried once it has ended, beside an override, for a bypass, or where nothing counts', async () => {
+    const { state, rules, engine, events, facts, tried } = setUp(10, 10);
+    const last = async () => {
+      await engine.decide(facts('192.0.2.1', 1));
+      return events.at(-1)?.candidates.length;
+    };
+    rules.candidates = new Map([['classes.read.ip', tried({ endsAt: START + 1_000 })]]);
+    expect(await last()).toBe(1);
+    await engine.decide(facts('192.0.2.1', 0));
+    expect(events.at(-1)?.candidates).toEqual([]);
+    rules.overriddenRanges.read.set(rangeOf('192.0.2.1'), {
+      id: 'o',
+      limit: 9,
+      windowSeconds: 60,
+      expiresAt: START + 500,
+    });
+    expect(await last()).toBe(0);
+    state.now = START + 500;
+    expect(await last()).toBe(1);
+    rules.allowedRanges.set(rangeOf('192.0.2.0/24'), { id: 'a', expiresAt: START + 700 });
+    expect(await last()).toBe(0);
+    state.now = START + 999;
+    expect(await last()).toBe(1);
+    state.now = START + 1_000;
+    expect(await last()).toBe(0);
+  });
+
+  it('has keys of its own, of at most 128 bytes', () => {
+    const stored = { id: 'czzzzzz', place: 'classes.sensitive.user', limit: 1, window_seconds: 2_678_400 };
+    const more = { reason: 'r', ends_at: null, created_at: '2026-11-20T12:00:00.000Z', created_by: 'ann' };
+    const { candidates } = readCandidates([{ ...stored, ...more }]);
+    const { rules, facts } = setUp(1, 1);
+    rules.candidates = candidates;
+    const planned = plan(rules, { ...facts('192.0.2.1', 1, 'u'.repeat(96)), class: 'sensitive' }, START);
+    const [key = ''] = planned.trials.map(({ attempt }) => attempt.meters[0]?.key ?? '');
+    expect(key.startsWith('czzzzzz|user|uuu')).toBe(true);
+    expect(Buffer.byteLength(key)).toBeLessThanOrEqual(128);
+    expect(readCandidates([])).toEqual({ candidates: null });
+  });
+});
