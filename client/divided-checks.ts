@@ -1,0 +1,58 @@
+import type { CheckAnswer } from '@/client/check-answer';
+import { SluiceError } from '@/client/error';
+
+/** An answer, or the error of this check alone. */
+export type Sendable = CheckAnswer | SluiceError;
+
+/**
+ * Asks again for a batch that was refused as a whole: what the error names gets its own refusal, the others are asked for
+ * without it; where it names none, each half is.
+ * @param ask sends checks @throws as `ask`
+ */
+export async function divided(
+  error: SluiceError,
+  texts: readonly string[],
+  ask: (texts: readonly string[]) => Promise<Sendable[]>,
+): Promise<Sendable[]> {
+  const rejected = rejectedChecks(error, texts.length);
+  const parts = rejected.size > 0 ? apart(texts, rejected) : halves(texts);
+  const sent = await Promise.all(
+    parts.map(async (indices) => {
+      const own = rejected.get(indices[0] ?? -1);
+      return own === undefined ? ask(indices.map((i) => texts[i] ?? '')) : [own];
+    }),
+  );
+  const answers = new Map(parts.flatMap((indices, part) => indices.map((i, at) => [i, sent[part]?.[at]] as const)));
+  return texts.map((_, i) => answers.get(i) ?? error);
+}
+
+/** The checks that an error of a batch names, each with the error that it alone would get. */
+function rejectedChecks(error: SluiceError, count: number): Map<number, SluiceError> {
+  const details = new Map<number, { path: string; message: string }[]>();
+  for (const { path, message } of error.details) {
+    const [, index, rest] = /^(\d+)\.?(.*)$/.exec(path) ?? [];
+    if (index === undefined || Number(index) >= count) return new Map();
+    details.set(Number(index), [...(details.get(Number(index)) ?? []), { path: rest || 'body', message }]);
+  }
+  const [first] = error.details;
+  return new Map(
+    [...details].map(([index, own]) => {
+      const [ownFirst] = own;
+      const named = `${first?.path} ${first?.message}`;
+      const message = error.message.replace(named, () => `${ownFirst?.path} ${ownFirst?.message}`);
+      return [index, new SluiceError(error.code, message, { ...error, details: own })];
+    }),
+  );
+}
+
+/** The others together, and each of the rejected by itself. */
+function apart(texts: readonly string[], rejected: ReadonlyMap<number, SluiceError>): number[][] {
+  const others = [...texts.keys()].filter((i) => !rejected.has(i));
+  return [...(others.length === 0 ? [] : [others]), ...[...rejected.keys()].map((i) => [i])];
+}
+
+function halves(texts: readonly string[]): number[][] {
+  const all = [...texts.keys()];
+  const half = Math.ceil(all.length / 2);
+  return [all.slice(0, half), all.slice(half)];
+}
