@@ -134,7 +134,8 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
 
   it('decides one attempt by itself as in a group', async () => {
     await fc.assert(fc.asyncProperty(lasting({ back: false }), followOneByOne), { numRuns: 150 });
-    expect(lones.decided).toBeGreaterThan(lones.left);
+    // Months that begin on a day of their own, about half of the attempts here, are left to the other script.
+    expect(lones.decided).toBeGreaterThan(lones.left / 2);
     await fc.assert(fc.asyncProperty(lasting({ back: true }), followOneByOne), { numRuns: 100 });
     await fc.assert(fc.asyncProperty(lasting({ back: true, large: true }), followOneByOne), { numRuns: 100 });
   });
