@@ -10,11 +10,9 @@ import { rateLimit as expressRateLimit } from 'express-rate-limit';
 import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { RedisCounters } from '../lib/counters/redis/store';
-import type { CounterStore } from '../lib/counters/store';
-import { counterKey } from '../lib/limiter/counter-key';
-import type { Window } from '../lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
+import { flexible, type Limiter, own } from './limiters';
+import { openRedisCounters } from './redis-contenders';
 import { table } from './rounds';
 import { embeddedCounters, openCounters } from './tables';
 
@@ -22,12 +20,6 @@ const LIMIT = 100;
 const SECONDS = 3;
 const AT_ONCE = 400;
 const ROUNDS = 3;
-
-/** Whether it admits one more request of a client. */
-interface Limiter {
-  name: string;
-  admits: (client: string) => Promise<boolean>;
-}
 
 /** Admitted against the limit: many at once, over the edge of a window, and by two limits of which one refuses. */
 export async function run(): Promise<string> {
@@ -101,7 +93,7 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
     );
   });
   const limiters = [
-    own('Sluice, embedded', embedded),
+    own('Sluice, embedded', embedded, RULE),
     flexible('rate-limiter-flexible, memory', new RateLimiterMemory(POINTS)),
     flexible('rate-limiter-flexible, SQLite', sqlite),
     await overExpress(ends),
@@ -110,23 +102,14 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
   if (redisIsMissing('bench exactness')) return limiters;
   const server = await RedisServer.start();
   const client = new Redis(server.url);
-  const quiet = () => undefined;
-  const logger = { info: quiet, warn: quiet, error: quiet };
-  const store = await RedisCounters.open({
-    url: server.url,
-    logger,
-    clock: () => Date.now(),
-    newestRevision: async () => 0,
-    installation: 'bench',
-    commandTimeout: 10_000,
-  });
+  const store = await openRedisCounters(server.url);
   ends.push(
     () => server.stop(),
     async () => client.disconnect(),
     () => store.close(),
   );
   const redis = [
-    own('Sluice, Redis', store),
+    own('Sluice, Redis', store, RULE),
     flexible('rate-limiter-flexible, Redis', new RateLimiterRedis({ storeClient: client, ...POINTS })),
   ];
   return [
@@ -139,32 +122,7 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
 }
 
 const POINTS = { points: LIMIT, duration: SECONDS };
-
-function own(name: string, store: CounterStore): Limiter {
-  const window: Window = { kind: 'sliding', seconds: SECONDS };
-  return {
-    name,
-    admits: async (client) => {
-      const meter = { subject: 'ip' as const, key: counterKey('ip', client, 'read', window), limit: LIMIT, window };
-      const answer = await store.commit(0, [{ cost: 1, meters: [meter] }]);
-      return answer.kind === 'decided' && answer.verdicts[0]?.admitted === true;
-    },
-  };
-}
-
-function flexible(name: string, limiter: { consume(key: string): Promise<unknown> }): Limiter {
-  return {
-    name,
-    admits: (client) =>
-      limiter.consume(client).then(
-        () => true,
-        (refusal: unknown) => {
-          if (refusal instanceof Error) throw refusal;
-          return false;
-        },
-      ),
-  };
-}
+const RULE = { limit: LIMIT, seconds: SECONDS };
 
 interface ExpressApplication {
   use(middleware: unknown): void;

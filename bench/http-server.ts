@@ -30,7 +30,18 @@ export function takeTwoCores(): string {
  * Starts `node <args>` and waits until something answers at `path`.
  * @param place the first core, or any that this process may use
  */
-export async function startServer(
+export function startServer(
+  args: readonly string[],
+  port: number,
+  path: string,
+  env: Record<string, string> = {},
+  place: 'first' | 'anywhere' = 'first',
+): Promise<HttpServer> {
+  return startProgram([process.execPath, ...args], port, path, env, place);
+}
+
+/** The same for any program that is a single process and stays in the foreground. */
+export async function startProgram(
   args: readonly string[],
   port: number,
   path: string,
@@ -38,7 +49,7 @@ export async function startServer(
   place: 'first' | 'anywhere' = 'first',
 ): Promise<HttpServer> {
   const pin = pins && place === 'first' ? ['taskset', '-c', '0'] : [];
-  const [command = '', ...rest] = [...pin, process.execPath, ...args];
+  const [command = '', ...rest] = [...pin, ...args];
   const child: ChildProcess = spawn(command, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],

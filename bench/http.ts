@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { gatewayToken, load, type Measured } from './http-load';
 import { type HttpServer, leaveFirstCore, startServer } from './http-server';
 import { median, table, thousands } from './rounds';
 
@@ -27,15 +28,6 @@ interface Path {
   bodies: string[];
 }
 
-interface Measured {
-  /** Requests a second. */
-  rate: number;
-  /** Requests per core-second of the server's process. */
-  perCore: number;
-  p50: number;
-  p99: number;
-}
-
 /** The decision API over HTTP with keep-alive on embedded libSQL, beside a route of Next and limiters in middleware. */
 export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<string> {
   if (!existsSync('.next/BUILD_ID')) return 'There is no build: run `npm run build` first.';
@@ -52,7 +44,11 @@ export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<str
       servers.set(peer, await startServer(args, PORTS[peer], '/'));
     }
     const load = loadavg()[0] ?? Number.NaN;
-    const results = await measure(paths(await gatewayToken()), servers, rounds);
+    const results = await measure(
+      paths(await gatewayToken(`http://127.0.0.1:${PORTS.sluice}`, TOKEN)),
+      servers,
+      rounds,
+    );
     const bare = results.find(({ path }) => path.server === 'bare')?.measured.perCore ?? Number.NaN;
     return [
       `Median of ${rounds} interleaved rounds of ${SECONDS} s, ${cores}; ${thousands(CLIENTS)} clients, nobody refused. Load of the machine ${load.toFixed(1)} before. ` +
@@ -92,17 +88,6 @@ function environment(folder: string): Record<string, string> {
     SLUICE_DRAIN_SECONDS: '0',
     SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit }, sensitive: closed }, global: limit }),
   };
-}
-
-/** A gateway's token, looked up in the database on every request. */
-async function gatewayToken(): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${PORTS.sluice}/v1/admin/tokens`, {
-    method: 'POST',
-    headers: { 'X-Admin-Token': TOKEN, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'bench', role: 'gateway' }),
-  });
-  const { token } = (await response.json()) as { token: string };
-  return token;
 }
 
 function paths(gateway: string): Path[] {
@@ -151,7 +136,11 @@ async function measure(all: Path[], servers: Map<string, HttpServer>, rounds: nu
   const seen = all.map((): Measured[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, path] of all.entries()) {
-      const measured = await load(path, round === 0 ? 2 : SECONDS, servers.get(path.server));
+      const server = servers.get(path.server);
+      if (server === undefined) throw new Error(`${path.server} does not run.`);
+      const measured = await load(path.name, server, path.connections, round === 0 ? 2 : SECONDS, {
+        requests: [requestOf(path)],
+      });
       if (round > 0) seen[index]?.push(measured);
     }
   }
@@ -161,37 +150,20 @@ async function measure(all: Path[], servers: Map<string, HttpServer>, rounds: nu
   });
 }
 
-async function load(path: Path, seconds: number, server: HttpServer | undefined): Promise<Measured> {
+/** A request of the path that goes round its bodies. */
+function requestOf(path: Path): autocannon.Request {
   let next = 0;
-  const peer = path.server !== 'sluice';
-  const before = server?.cpu() ?? Number.NaN;
-  const result = await autocannon({
-    url: `${server?.origin}${path.path}`,
-    connections: path.connections,
-    duration: seconds,
-    requests: [
-      {
-        method: path.method,
-        headers: path.headers,
-        setupRequest: (request) => {
-          next = (next + 1) % path.bodies.length;
-          if (path.method === 'GET') return request;
-          // The peers read the client from a header, because they decide before the body arrives.
-          const headers = peer ? { ...request.headers, 'x-client': String(next) } : request.headers;
-          return { ...request, headers, body: path.bodies[next] };
-        },
-      },
-    ],
-  });
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${path.name}: ${result.non2xx} refusals, ${result.errors} errors`);
-  }
-  const used = (server?.cpu() ?? Number.NaN) - before;
   return {
-    rate: result.requests.average,
-    perCore: result['2xx'] / used,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    method: path.method,
+    path: path.path,
+    headers: path.headers,
+    setupRequest: (request) => {
+      next = (next + 1) % path.bodies.length;
+      if (path.method === 'GET') return request;
+      // The peers read the client from a header, because they decide before the body arrives.
+      const headers = path.server === 'sluice' ? request.headers : { ...request.headers, 'x-client': String(next) };
+      return { ...request, headers, body: path.bodies[next] };
+    },
   };
 }
 

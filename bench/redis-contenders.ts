@@ -54,17 +54,20 @@ export function sluiceOn(name: string, store: CounterStore, load: Load): Contend
 }
 
 export async function sluiceRedis(url: string, load: Load): Promise<Contender> {
+  return sluiceOn('Sluice', await openRedisCounters(url), load);
+}
+
+/** The store with settings that never move. */
+export function openRedisCounters(url: string): Promise<RedisCounters> {
   const quiet = () => undefined;
-  const logger = { info: quiet, warn: quiet, error: quiet };
-  const store = await RedisCounters.open({
+  return RedisCounters.open({
     url,
-    logger,
+    logger: { info: quiet, warn: quiet, error: quiet },
     clock: () => Date.now(),
     newestRevision: async () => 0,
     installation: 'bench',
     commandTimeout: 10_000,
   });
-  return sluiceOn('Sluice', store, load);
 }
 
 /** The peer: one limiter per meter, not all or nothing together. */
@@ -96,4 +99,11 @@ export async function closedLoop({ decide }: Contender, callers: number, millise
     }),
   );
   return (decided / (performance.now() - start)) * 1000;
+}
+
+/** Processor time of a Redis so far, µs. */
+export async function redisProcessorTime(admin: Redis): Promise<number> {
+  const info = await admin.info('cpu');
+  const seconds = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? Number.NaN);
+  return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1_000_000;
 }

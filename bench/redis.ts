@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
-import { type Contender, closedLoop, type Load, peerRedis, sluiceRedis } from './redis-contenders';
+import { type Contender, closedLoop, type Load, peerRedis, redisProcessorTime, sluiceRedis } from './redis-contenders';
 import { median, table, thousands } from './rounds';
 
 const CALLERS = [1, 8, 64, 200, 500, 1_000];
@@ -67,10 +67,8 @@ async function measure(contender: Contender, callers: number, admin: Redis): Pro
 
 /** Processor time so far, µs. */
 async function used(admin: Redis): Promise<{ own: number; server: number }> {
-  const info = await admin.info('cpu');
-  const seconds = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? Number.NaN);
   const { user, system } = process.cpuUsage();
-  return { own: user + system, server: (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1_000_000 };
+  return { own: user + system, server: await redisProcessorTime(admin) };
 }
 
 function cell(results: readonly Result[]): string {

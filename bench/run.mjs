@@ -16,6 +16,7 @@ const SUBJECTS = [
   'cli',
   'client',
   'redis',
+  'peers',
   'shards',
   'remote',
   'growth',

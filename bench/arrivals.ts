@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Limiter, Rule } from './limiters';
+
+/** A request, ms; it was decided at some moment between the two. */
+export interface Arrival {
+  sent: number;
+  answered: number;
+  admitted: boolean;
+}
+
+/** Bursts by when they come, in windows, and how large they are, in limits; then a stream of 1.5 limits a window. */
+const BURSTS: readonly (readonly [at: number, size: number])[] = [
+  [0, 0.01],
+  [0.9, 1],
+  [1.03, 1],
+  [1.5, 0.5],
+  [1.95, 1],
+  [2.1, 1],
+];
+const STREAM = { from: 2.3, to: 4, rate: 1.5 };
+
+export const ARRIVALS_IN_WORDS =
+  'one request at the beginning of a window of the wall clock, a limit of requests after 0.9 windows, another after 1.03, half of one after 1.5, one each after 1.95 and 2.1, and from 2.3 to 4 windows a steady stream of 1.5 limits a window';
+
+/** Waits for a window of the wall clock to begin, and lets the requests of one client arrive. */
+export async function play({ admits }: Limiter, client: string, { limit, seconds }: Rule): Promise<Arrival[]> {
+  const length = seconds * 1_000;
+  const start = performance.now() + length - (Date.now() % length);
+  const one = async (): Promise<Arrival> => {
+    const sent = performance.now();
+    const admitted = await admits(client);
+    return { sent, answered: performance.now(), admitted };
+  };
+  const gap = 1 / (STREAM.rate * limit);
+  const count = Math.floor((STREAM.to - STREAM.from) / gap);
+  const stream = Array.from({ length: count }, (_, i) => [STREAM.from + i * gap, 1] as const);
+  const bursts = BURSTS.map(([at, size]) => [at, Math.round(size * limit)] as const);
+  const arrivals: Promise<Arrival>[] = [];
+  for (const [at, size] of [...bursts, ...stream]) {
+    const left = start + at * length - performance.now();
+    if (left > 0) await wait(left);
+    for (let i = 0; i < size; i += 1) arrivals.push(one());
+  }
+  return Promise.all(arrivals);
+}
+
+export interface Exactness {
+  /** Admitted in one interval of a window's length, at least. */
+  most: number;
+  /** Refused though an exact sliding window would certainly have had room beside what this one had admitted. */
+  wronglyRefused: number;
+  refused: number;
+}
+
+/** Counts only what is certain whenever within its call each request was decided. */
+export function judge(arrivals: readonly Arrival[], { limit, seconds }: Rule): Exactness {
+  const length = seconds * 1_000;
+  const admitted = arrivals.filter((arrival) => arrival.admitted);
+  const refused = arrivals.filter((arrival) => !arrival.admitted);
+  const within = (first: Arrival) => {
+    return admitted.filter(({ sent, answered }) => sent >= first.sent && answered < first.sent + length).length;
+  };
+  const before = (refusal: Arrival) => {
+    return admitted.filter(({ sent, answered }) => answered > refusal.sent - length && sent < refusal.answered).length;
+  };
+  return {
+    most: Math.max(0, ...admitted.map(within)),
+    wronglyRefused: refused.filter((refusal) => before(refusal) < limit).length,
+    refused: refused.length,
+  };
+}
+
+export const EXACTNESS_HEAD = ['most in a window', 'refused although there was room'];
+
+export function exactnessCells(exactness: Exactness | null | undefined): string[] {
+  if (!exactness) return ['', ''];
+  const { most, wronglyRefused, refused } = exactness;
+  return [String(most), `${wronglyRefused} of ${refused}`];
+}
+
+/** The play with the most admitted, and the one with the most refused wrongly. */
+export async function worst(limiter: Limiter, rule: Rule, plays: number): Promise<Exactness> {
+  const seen: Exactness[] = [];
+  for (let i = 0; i < plays; i += 1) seen.push(judge(await play(limiter, `client ${i}`, rule), rule));
+  const byWrong = seen.toSorted((one, other) => other.wronglyRefused - one.wronglyRefused);
+  const { wronglyRefused = 0, refused = 0 } = byWrong[0] ?? {};
+  return { most: Math.max(...seen.map(({ most }) => most)), wronglyRefused, refused };
+}
