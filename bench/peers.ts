@@ -23,7 +23,7 @@ export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promis
     parts.push(
       '**Libraries on one local Redis** (unix socket, one meter, 1,000 subjects, nobody refused). In brackets µs of processor a decision: of the process that asks, and of Redis with what stands before it. ' +
         "@upstash/ratelimit is made for Redis over HTTP: *over HTTP* goes through a server of ours that speaks Upstash's REST API in front of the same Redis, *on the socket* hands the same commands to Redis without it. " +
-        '@unkey/ratelimit is missing: it holds no algorithm, but asks the API of api.unkey.com, which cannot run here.',
+        '@unkey/ratelimit is missing: it has no algorithm of its own, but asks the API of api.unkey.com, which cannot run here.',
       await libraries(RULE, rounds, PLAYS),
     );
   }
