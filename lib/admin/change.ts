@@ -65,15 +65,6 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-const queue = new WeakMap<object, Promise<unknown>>();
-
-/** Changes of one process wait for each other; changes of other processes are noticed by the sequence number. */
-function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
-  const turn = (queue.get(key) ?? Promise.resolve()).then(work, work);
-  queue.set(key, turn);
-  return turn;
-}
-
 /**
  * Makes a change, or several together, and an audit record of each in one transaction.
  *
@@ -83,7 +74,8 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
  * is serialisable), on an embedded file and on a server alike, without a transaction that stays open.
  *
  * On an embedded file the next change is planned while this one is brought to the disk, so that those which wait at once
- * share that (docs/decisions/0012-changes-share-a-sync.md). None is answered before it is durable.
+ * share that (docs/decisions/0012-changes-share-a-sync.md). None is answered before it is durable. Changes of one process
+ * wait for each other; those of other processes are noticed by the sequence number.
  *
  * @param plan gets the number of the first record, which the rows it writes must carry; refuses by throwing an ApiError
  * @throws ApiError conflict when other processes kept being first; service_unavailable when the database file is not
@@ -92,7 +84,7 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
 export async function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
   if (context.preview !== undefined) return foresee(context, context.preview, plan);
-  const { result, newest } = await inTurn(database, () => commitChange(context, plan));
+  const { result, newest } = await database.inTurn(() => commitChange(context, plan));
   await database.durable();
   if (newest !== undefined) await counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
   return result;

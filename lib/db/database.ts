@@ -1,5 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Client, createClient } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
@@ -37,6 +38,11 @@ export interface Database {
   commit(statements: readonly Statement[]): Promise<void>;
   /** Resolves when all that is committed now, by this process or another, survives a power cut. @throws DatabaseUnavailable */
   durable(): Promise<void>;
+  /**
+   * Runs `work` once that of earlier calls has ended. Here and not in a module: the bundles of one process have modules of
+   * their own and share the database.
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Whether the open file is the one at its path: false once it was deleted, moved or replaced, and what is written to
    * it would vanish. Always true of a remote database.
@@ -186,11 +192,21 @@ function wrap(parts: Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' 
         throw toDatabaseError(error);
       }
     };
+  let last: Promise<unknown> = Promise.resolve();
   return {
     kind: handle === null ? 'remote' : 'embedded',
     ...{ drizzle: database, client, early, handle, isInPlace, durable },
     batch: batchOn(database),
     commit: batchOn(beforeDurable),
+    inTurn: (work) => {
+      const turn = last.then(work);
+      // Decisions and pages have their turn between: on a file, all that waits would run in one turn of the event loop.
+      last = turn.then(
+        () => nextTurn(),
+        () => nextTurn(),
+      );
+      return turn;
+    },
     close: () => client.close(),
   };
 }

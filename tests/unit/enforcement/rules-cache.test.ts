@@ -155,6 +155,7 @@ describe('a database that has gone back', () => {
       batch: (statements) => present.batch(statements),
       commit: (statements) => present.commit(statements),
       durable: () => present.durable(),
+      inTurn: (work) => present.inTurn(work),
       isInPlace: () => present.isInPlace(),
       close: () => undefined,
     };
