@@ -23,6 +23,7 @@ export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promis
     parts.push(
       '**Libraries on one local Redis** (unix socket, one meter, 1,000 subjects, nobody refused). In brackets µs of processor a decision: of the process that asks, and of Redis with what stands before it. ' +
         "@upstash/ratelimit is made for Redis over HTTP: *over HTTP* goes through a server of ours that speaks Upstash's REST API in front of the same Redis, *on the socket* hands the same commands to Redis without it. " +
+        "Its scripts lose a flag that only Upstash's Redis knows; it keeps its own settings, among them a cache that goes on refusing a client until the window ends, without asking. " +
         '@unkey/ratelimit is missing: it has no algorithm of its own, but asks the API of api.unkey.com, which cannot run here.',
       await libraries(RULE, rounds, PLAYS),
     );
