@@ -21,7 +21,7 @@ export const MAX_FIELDS = 200;
 export const BODY_WITHIN = 14_000;
 
 /** Largest body of our own routes, in bytes (contract, section 2), and the exceptions. */
-const LIMIT = 64 * 1024;
+export const LIMIT = 64 * 1024;
 const LIMITS = new Map([
   ['/v1/check/batch', 1024 * 1024],
   ['/v1/admin/batch', 1024 * 1024],
@@ -230,7 +230,7 @@ function endSoon(socket) {
 }
 
 /** @param {string} target */
-const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
+export const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
 
 /** The path of a request target. @param {string} target */
 export function pathOf(target) {

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acceptRequestId } from '../lib/http/header-fields.mjs';
 import { bridge } from '../lib/process/bridge.mjs';
+import { answerAdminCall } from './admin-path.mjs';
 import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from './connections.mjs';
 import { answerDecisionCall, isDecisionCall } from './decision-path.mjs';
 import {
@@ -205,7 +206,10 @@ async function answerOwn(req, res) {
   const fault = hasBody(req) ? await awaitBody(req, res) : null;
   if (fault === 'gone' || res.headersSent) return;
   if (fault !== null) return refuse(res, fault);
-  if (!answerStatic(req, res)) await handle(req, res);
+  if (answerStatic(req, res)) return;
+  // Next develops its own copy of the handlers, which follows the sources.
+  const administer = dev ? undefined : bridge.administer;
+  if (!(await answerAdminCall(administer, req, res))) await handle(req, res);
 }
 
 /**

@@ -18,6 +18,7 @@
  * @property {(call: DecisionCall) => Promise<Answer>} [decide] answers a call of the decision API without Next
  * @property {(method: string, status: number, duration: number) => void} [decided] counts an answered call of the decision
  *   API; the duration in milliseconds
+ * @property {Administer} [administer] finds what answers a change of the admin API without Next
  * @property {UpstreamProxy} [upstream] absent without `SLUICE_UPSTREAM`
  * @property {TraceRequest} [traced] runs the work of a request within its span; absent where nothing is traced
  * @property {(request: AnsweredRequest) => void} [answered] counts and logs a request once it is answered
@@ -39,6 +40,7 @@
  * @import { UpstreamProxy } from '../enforcement/upstream-proxy'
  * @import { Answer } from '../http/error-answer.mjs'
  * @import { Services } from '../operation/services'
+ * @import { Administer } from './administer'
  * @import { AnsweredRequest } from './start'
  * @import { TraceRequest } from './trace-requests'
  */

@@ -17,6 +17,7 @@ import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields.mjs';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
+import { type AdminRoutes, administer } from '@/lib/process/administer';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { resetOwnerHere } from '@/lib/process/reset-owner';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
@@ -42,8 +43,9 @@ export interface AnsweredRequest {
 /**
  * Starts the process. `server.mjs` prints the sentence of a failure and exits; without `server.mjs` every request runs
  * into the failure again.
+ * @param routes loads those of the admin API, for changes that are answered without Next
  */
-export async function startProcess(): Promise<void> {
+export async function startProcess(routes: () => Promise<AdminRoutes>): Promise<void> {
   const notServing = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
   try {
     if (bridge.resetOwner !== undefined) {
@@ -55,6 +57,7 @@ export async function startProcess(): Promise<void> {
     const { config, logger } = services;
     const stopHousekeeping = startHousekeeping(services);
     bridge.decide = (call) => answerDecisionCall(services, call);
+    bridge.administer = administer(services, routes);
     if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
     const requestLog = new RequestLog(services);
     bridge.answered = logAnswers(services, requestLog);
