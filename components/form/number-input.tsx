@@ -7,7 +7,7 @@ interface NumberInputProps extends Omit<ComponentProps<typeof Input>, 'value' | 
   /** Anything that is no number shows as typed, or empty. */
   value: unknown;
   /** NaN while what is typed is no number. */
-  onChange: (value: number) => void;
+  onChange: (value: number, text: string) => void;
 }
 
 /** `5,000` and `5000`, without units. NaN for anything else. */
@@ -34,7 +34,7 @@ export function NumberInput({ value, onChange, onBlur, className, ...props }: Nu
       className={cn('text-right tabular-nums', className)}
       onChange={(event) => {
         setText(event.target.value);
-        onChange(parseNumber(event.target.value));
+        onChange(parseNumber(event.target.value), event.target.value);
       }}
       onBlur={(event) => {
         if (!Number.isNaN(typed)) setText(shown(typed));

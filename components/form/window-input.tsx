@@ -15,7 +15,8 @@ export function unitOf(seconds: unknown): number {
   return Number(UNITS.findLast(({ value }) => seconds % Number(value) === 0)?.value ?? 1);
 }
 
-interface WindowInputProps extends Omit<ComponentProps<typeof NumberInput>, 'aria-label'> {
+interface WindowInputProps extends Omit<ComponentProps<typeof NumberInput>, 'aria-label' | 'onChange'> {
+  onChange: (seconds: number) => void;
   /** Name of the number; the unit adds ", unit" to it. */
   label: string;
 }

@@ -49,7 +49,7 @@ export default function DryRunDetails({ run }: { run: DryRun }) {
     <div className="flex max-h-[45vh] flex-col gap-2.5 overflow-y-auto pt-2">
       <ul className="flex flex-col gap-2.5">
         {run.limits.map((limit) => (
-          <Limit key={limit.path} limit={limit} />
+          <Limit key={`${limit.path} ${limit.requests}`} limit={limit} />
         ))}
       </ul>
       <p className="border-t pt-2.5 text-xs text-muted-foreground">

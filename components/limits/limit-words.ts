@@ -23,10 +23,8 @@ export function limitEffect(limit: number, seconds: number): string {
 /** `Read per address`, `Confidential clients`, `Free tier`. */
 export function limitName({ path, subject, class: endpointClass }: DryRunLimit): string {
   const last = path.split('.').at(-1) ?? path;
-  if (subject === 'quota') {
-    const tier = QuotaTierSchema.safeParse(last);
-    return `${tier.success ? TIER_NAMES[tier.data] : last} tier`;
-  }
+  const tier = QuotaTierSchema.safeParse(last);
+  if (tier.success) return `${TIER_NAMES[tier.data]} tier${subject === 'client' ? ', a minute' : ''}`;
   if (subject === 'client') return `${last.charAt(0).toUpperCase()}${last.slice(1)} clients`;
   return `${endpointClass === null ? '' : CLASS_NAMES[endpointClass]} per ${subject === 'ip' ? 'address' : 'user'}`;
 }

@@ -71,11 +71,14 @@ export function CommonLimits() {
       <TitledCard
         header="justify-start"
         title="Tiers"
-        description="Requests of an API key in a month (UTC)."
+        description="Requests of an API key in a month, and in a minute where a tier has a rate of its own."
         className="grid grid-cols-2 gap-3 sm:grid-cols-4"
       >
         {QuotaTierSchema.options.map((tier) => (
-          <TierField key={tier} tier={tier} />
+          <div key={tier} className="flex flex-col gap-2">
+            <TierField tier={tier} />
+            <TierRateField tier={tier} />
+          </div>
         ))}
       </TitledCard>
     </>
@@ -91,6 +94,33 @@ function TierField({ tier }: { tier: QuotaTier }) {
         <>
           <NumberInput {...ids} {...field} />
           <SavedMeanwhile path={field.name} words={(value) => formatNumber(Number(value))} />
+        </>
+      )}
+    </Field>
+  );
+}
+
+/** Empty: the limit of the client type holds. */
+function TierRateField({ tier }: { tier: QuotaTier }) {
+  const { control } = useFormContext<PolicyValues>();
+  const { field, fieldState } = useController({ control, name: `tier_rates.${tier}` });
+  const { onChange, value, ...rest } = field;
+  return (
+    <Field label="A minute" error={fieldState.error?.message}>
+      {(ids) => (
+        <>
+          <NumberInput
+            {...ids}
+            {...rest}
+            aria-label={`${TIER_NAMES[tier]}, a minute`}
+            placeholder="by client type"
+            value={value ?? Number.NaN}
+            onChange={(rate, text) => onChange(text.trim() === '' ? null : rate)}
+          />
+          <SavedMeanwhile
+            path={field.name}
+            words={(saved) => (saved === null ? 'none' : formatNumber(Number(saved)))}
+          />
         </>
       )}
     </Field>

@@ -23,6 +23,9 @@ const classPolicy = input('ClassPolicy', {
 const quota = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const tiers = z.strictObject({ free: quota, starter: quota, business: quota, enterprise: quota });
 
+const rate = LimitSchema.shape.limit.nullable().describe('Requests a minute; null: none of its own.');
+const rates = z.strictObject({ free: rate, starter: rate, business: rate, enterprise: rate });
+
 export const PoliciesSchema = input('Policies', {
   classes: z.strictObject({
     auth: classPolicy,
@@ -34,6 +37,9 @@ export const PoliciesSchema = input('Policies', {
   clients: z.strictObject({ public: LimitSchema, confidential: LimitSchema }),
   global: LimitSchema.describe('Per instance, over all requests that it serves itself.'),
   tiers,
+  tier_rates: rates.describe(
+    'Requests a minute of each API key of a tier, all classes together, in place of the limit of its client type, which holds where it is null.',
+  ),
 });
 export type Policies = z.infer<typeof PoliciesSchema>;
 
@@ -42,7 +48,7 @@ const classPatch = z
   .strictObject({ ip: limitPatch, user: limitPatch, on_store_failure: onStoreFailure.optional() })
   .optional();
 
-/** A JSON merge patch (RFC 7396) on the policies. Nothing can be removed, so `null` is refused. */
+/** A JSON merge patch (RFC 7396) on the policies. Nothing but the rate of a tier can be null. */
 export const PoliciesPatch = input('PoliciesPatch', {
   classes: z
     .strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch, lab: classPatch })
@@ -50,6 +56,7 @@ export const PoliciesPatch = input('PoliciesPatch', {
   clients: z.strictObject({ public: limitPatch, confidential: limitPatch }).optional(),
   global: limitPatch,
   tiers: tiers.partial().optional(),
+  tier_rates: rates.partial().optional(),
 });
 export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 
@@ -68,16 +75,16 @@ export const DEFAULT_POLICIES: Policies = {
   clients: { public: perMinute(30), confidential: perMinute(100) },
   global: { limit: 1000, window_seconds: 1 },
   tiers: { free: 1000, starter: 10_000, business: 100_000, enterprise: 1_000_000 },
+  tier_rates: { free: null, starter: null, business: null, enterprise: null },
 };
 
-/** RFC 7396 on plain JSON objects whose shape the schema has checked. */
+/** RFC 7396 on plain JSON objects whose shape the schema has checked: what may be removed is null then. */
 export function mergePatch<T>(target: T, patch: unknown): T {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch as T;
   const merged: Record<string, unknown> = { ...(target as Record<string, unknown>) };
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined) continue;
-    if (value === null) delete merged[name];
-    else merged[name] = mergePatch(merged[name], value);
+    merged[name] = mergePatch(merged[name], value);
   }
   return merged as T;
 }
@@ -95,7 +102,7 @@ export const patchPolicies = policies.patch('patchPolicies', 'owner', {
   reason: 'query',
   summary: 'Change the policies',
   description:
-    'A JSON merge patch (RFC 7396): absent members stay unchanged. Nothing can be removed, so null is refused. Counters are kept; a window of a different length starts empty.',
+    'A JSON merge patch (RFC 7396): absent members stay unchanged. Nothing can be removed but the rates of tiers: elsewhere null is refused. Counters are kept; a window of a different length starts empty.',
   body: patchOf(PoliciesPatch),
   example: { body: { classes: { auth: { ip: { limit: 20 } } } } },
   response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of the next change.' }),

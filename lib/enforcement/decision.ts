@@ -250,13 +250,13 @@ function overrideOf({ addressOverride, userOverride }: Plan, subject: SubjectKin
 /** Where the limit of a subject comes from. */
 function sourceOf(planned: Plan, subject: SubjectKind): DecisionSource {
   if (subject === 'quota') return 'tier';
-  if (subject === 'client') return 'client';
+  if (subject === 'client') return planned.hasTierRate ? 'tier' : 'client';
   return overrideOf(planned, subject) === null ? 'policy' : 'override';
 }
 
 function sourceIdOf(planned: Plan, subject: SubjectKind): string | null {
   if (subject === 'quota') return planned.key?.tier ?? null;
-  if (subject === 'client') return planned.clientType;
+  if (subject === 'client') return planned.hasTierRate ? (planned.key?.tier ?? null) : planned.clientType;
   return overrideOf(planned, subject)?.id ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import type { Limit } from '@/lib/contract/policies';
+import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { MonthRef } from '@/lib/counters/store';
 import { type CandidateTrial, NO_TRIALS, trialsOf } from '@/lib/enforcement/candidates';
@@ -69,6 +69,8 @@ export interface Plan {
   userId: string | null;
   /** Whose limit it counts under, where a client is counted. */
   clientType: ClientType | null;
+  /** The client counts under the rate of its tier instead. */
+  hasTierRate: boolean;
   /** What sets the limit of the address in place of the policy. */
   addressOverride: OverrideRecord | null;
   /** The same of the user. */
@@ -130,6 +132,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
 
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
   let clientType: ClientType | null = null;
+  let hasTierRate = false;
   let addressOverride: OverrideRecord | null = null;
   let userOverride: OverrideRecord | null = null;
   if (bypass === null) {
@@ -142,7 +145,8 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     const client = key === null ? facts.client : { id: key.id, type: key.clientType };
     if (client !== undefined) {
       clientType = client.type;
-      add('client', client.id, client.id, rules.policies.clients[client.type], 'all');
+      hasTierRate = key !== null && rules.policies.tier_rates[key.tier] !== null;
+      add('client', client.id, client.id, clientLimit(rules.policies, client.type, key), 'all');
     }
     if (userId !== null) {
       userOverride = rules.userOverride(userId, endpointClass, now) ?? null;
@@ -165,7 +169,14 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
         ? NO_TRIALS
         : trialsOf(
             candidates,
-            { class: endpointClass, clientType, addressOverride, userOverride, attempt, identifiers },
+            {
+              class: endpointClass,
+              clientType: hasTierRate ? null : clientType,
+              addressOverride,
+              userOverride,
+              attempt,
+              identifiers,
+            },
             now,
           ),
     cost,
@@ -178,6 +189,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     bypass,
     userId,
     clientType,
+    hasTierRate,
     addressOverride,
     userOverride,
   };
@@ -188,6 +200,16 @@ function quotaMeter(rules: Rules, key: KeyRecord, now: Millis): Meter {
   const limit = rules.quotaOf(key, now);
   const unlimited = key.overageAllowed && key.tier !== 'free';
   return { subject: 'quota', ...quotaCounter(key), limit, unlimited };
+}
+
+/** The limit of a client: that of its tier, where that has one, else that of its type. */
+export function clientLimit(
+  { clients, tier_rates: rates }: Policies,
+  type: ClientType,
+  key: Pick<KeyRecord, 'tier'> | null,
+): Limit {
+  const rate = key === null ? null : rates[key.tier];
+  return rate === null ? clients[type] : { limit: rate, window_seconds: 60 };
 }
 
 function limitOf(override: OverrideRecord | null, policy: Limit): Limit {

@@ -5,7 +5,7 @@ import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
-import { startOfMonth } from '@/lib/enforcement/plan';
+import { clientLimit, startOfMonth } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
@@ -96,7 +96,10 @@ async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryR
 
 /** The policies decide nothing for identifiers with an override or an allowlist entry. */
 function isConcerned({ rules, now }: Replay, changed: SlidingLimit, identifier: string): boolean {
-  if (changed.subject === 'client') return rules.key(identifier, now)?.clientType === changed.clientType;
+  if (changed.subject === 'client') {
+    const key = rules.key(identifier, now);
+    return key !== undefined && changed.tiers.includes(key.tier) && changed.clientTypes.includes(key.clientType);
+  }
   if (changed.subject === 'user') {
     return rules.allowedUser(identifier, now) === undefined && !rules.userOverride(identifier, changed.class, now);
   }
@@ -170,11 +173,14 @@ function together(limits: readonly { subject: string; refusals: { at_least: numb
 
 type SlidingLimit = { path: string; before: Limit; after: Limit } & (
   | { subject: 'ip' | 'user'; class: EndpointClass }
-  | { subject: 'client'; clientType: ClientType }
+  | { subject: 'client'; tiers: readonly QuotaTier[]; clientTypes: readonly ClientType[] }
 );
 type QuotaLimit = { subject: 'quota'; path: string; tier: QuotaTier; before: number; after: number };
 /** A limit of the policies that a change touches. */
 type ChangedLimit = SlidingLimit | QuotaLimit;
+
+const TIERS = ['free', 'starter', 'business', 'enterprise'] as const satisfies readonly QuotaTier[];
+const CLIENT_TYPES = ['public', 'confidential'] as const satisfies readonly ClientType[];
 
 /** What differs between two policies: the limits, and the names of everything else. */
 function changedLimits(before: Policies, after: Policies): { limits: ChangedLimit[]; others: string[] } {
@@ -189,16 +195,28 @@ function changedLimits(before: Policies, after: Policies): { limits: ChangedLimi
       others.push(`classes.${name}.on_store_failure`);
     }
   }
-  for (const clientType of ['public', 'confidential'] as const) {
-    const pair = { before: before.clients[clientType], after: after.clients[clientType] };
-    if (differ(pair)) limits.push({ subject: 'client', path: `clients.${clientType}`, clientType, ...pair });
-  }
-  for (const tier of ['free', 'starter', 'business', 'enterprise'] as const) {
+  limits.push(...changedClientLimits(before, after));
+  for (const tier of TIERS) {
     const pair = { before: before.tiers[tier], after: after.tiers[tier] };
     if (pair.before !== pair.after) limits.push({ subject: 'quota', path: `tiers.${tier}`, tier, ...pair });
   }
   if (differ({ before: before.global, after: after.global })) others.push('global');
   return { limits, others };
+}
+
+/** A key counts under the rate of its tier, where that has one, else under the limit of its type. */
+function changedClientLimits(before: Policies, after: Policies): ChangedLimit[] {
+  const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
+  const limitsOf = (path: string, tiers: readonly QuotaTier[], clientType: ClientType): ChangedLimit[] => {
+    const key = isRated(tiers[0] ?? 'free') ? { tier: tiers[0] ?? 'free' } : null;
+    const pair = { before: clientLimit(before, clientType, key), after: clientLimit(after, clientType, key) };
+    return differ(pair) ? [{ subject: 'client', path, tiers, clientTypes: [clientType], ...pair }] : [];
+  };
+  const unrated = TIERS.filter((tier) => !isRated(tier));
+  return CLIENT_TYPES.flatMap((type) => [
+    ...limitsOf(`clients.${type}`, unrated, type),
+    ...TIERS.filter(isRated).flatMap((tier) => limitsOf(`tier_rates.${tier}`, [tier], type)),
+  ]);
 }
 
 function differ({ before, after }: { before: Limit; after: Limit }): boolean {

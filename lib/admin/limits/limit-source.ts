@@ -25,8 +25,8 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
           .select({ id: apiKeys.id, managed: apiKeys.managed })
           .from(apiKeys)
           .where(inArray(apiKeys.id, keyIds));
-  const withFactor = ({ incident }: Plan, source: LimitSource): LimitSource => {
-    if (incident?.mode !== 'factor' || source.kind === 'tier') return source;
+  const withFactor = ({ incident }: Plan, subject: SubjectKind, source: LimitSource): LimitSource => {
+    if (incident?.mode !== 'factor' || subject === 'quota') return source;
     const detail = `${source.detail}; times ${incident.factor} by the incident until ${toInstant(incident.until)}`;
     return { ...source, factor: incident.factor, detail };
   };
@@ -36,6 +36,10 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
       const tier = plan.key?.tier ?? 'free';
       const granted = plan.granted === 0 ? '' : `, and ${plan.granted} granted`;
       return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}${granted}`, ...markOf(plan) };
+    }
+    if (subject === 'client' && plan.hasTierRate) {
+      const tier = plan.key?.tier ?? 'free';
+      return { kind: 'tier', id: tier, detail: `Rate of the tier ${tier}`, ...markOf(plan) };
     }
     if (subject === 'client') {
       const type = plan.clientType ?? 'public';
@@ -48,7 +52,7 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
     const detail = `Override of ${identifier}: ${reason}`;
     return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail, ...toMark(row) };
   };
-  return (plan, subject) => withFactor(plan, sourceOf(plan, subject));
+  return (plan, subject) => withFactor(plan, subject, sourceOf(plan, subject));
 }
 
 /** The stored entry because of which rate limits do not apply; null where there is none. */

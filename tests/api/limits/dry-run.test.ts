@@ -138,6 +138,16 @@ describe('a dry-run', () => {
     expect(json.limits[0].changed).toMatchObject({ at_least: 30, at_most: 30 });
     expect(json.limits[1].changed).toMatchObject({ at_least: 5, at_most: 5, identifiers: { at_least: 1, at_most: 1 } });
     expect(json.changed).toEqual({ at_least: 30, at_most: 35 });
+
+    // A tier with a rate of its own is not under the limit of the client type.
+    const rated = await dryRun({ clients: { confidential: { limit: 20 } }, tier_rates: { free: 40, starter: 1 } });
+    const concerned = rated.json.limits.map(({ path, requests }: { path: string; requests: number }) => [
+      path,
+      requests,
+    ]);
+    expect(concerned).toContainEqual(['clients.confidential', 0]);
+    expect(concerned).toContainEqual(['tier_rates.free', 50]);
+    expect(rated.json.changed).toMatchObject({ at_least: 10, at_most: 10 });
   });
 
   test('says what it cannot replay', async () => {

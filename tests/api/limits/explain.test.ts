@@ -183,6 +183,27 @@ describe('an explanation', () => {
     expect(await check({ ...GET, user_id: 'alice' })).toEqual(explanation.decision);
   });
 
+  test('names the tier that sets the rate of a key, and the refusal does too', async () => {
+    await done(call(here.services, patchPolicies, { body: { tier_rates: { free: 3 } } }));
+    const { secret } = await newKey();
+    await check({ class: 'write', api_key: secret }, 3);
+    const explanation = await explained({ class: 'write', api_key: secret });
+    expect(explanation.subjects[0]).toMatchObject({
+      subject: 'client',
+      limit: 3,
+      used: 3,
+      source: { kind: 'tier', id: 'free' },
+    });
+    const answer = await check({ class: 'write', api_key: secret });
+    expect(answer).toMatchObject({ allowed: false, error: 'client_rate_limit_exceeded', limit: 3 });
+    expect(answer).toEqual(explanation.decision);
+    await done(call(here.services, patchPolicies, { body: { tier_rates: { free: null } } }));
+    expect((await explained({ class: 'write', api_key: secret })).subjects[0]).toMatchObject({
+      limit: 100,
+      source: { kind: 'client', id: 'confidential' },
+    });
+  });
+
   test('shows client and quota of an API key, by its secret or its uuid', async () => {
     await done(call(here.services, patchPolicies, { body: { tiers: { free: 5 } } }));
     const { id, secret } = await newKey({ user_id: 'alice' });

@@ -67,6 +67,21 @@ describe('policies', () => {
     expect((await other.rules.fresh()).policies).toEqual(answer.json);
   });
 
+  test('give a tier a rate of its own, and take it away, over that of the environment too', async () => {
+    using configured = await testServices({ SLUICE_POLICIES: JSON.stringify({ tier_rates: { free: 60 } }) });
+    const rates = async (tier_rates: object) =>
+      (await call(configured.services, patchPolicies, { body: { tier_rates } })).json.tier_rates;
+    const none = { starter: null, business: null, enterprise: null };
+    expect(await rates({})).toEqual({ free: 60, ...none });
+    expect(await rates({ starter: 600 })).toEqual({ ...none, free: 60, starter: 600 });
+    expect(await rates({ free: null })).toEqual({ ...none, free: null, starter: 600 });
+    expect((await configured.services.rules.fresh()).policies.tier_rates).toEqual({
+      ...none,
+      free: null,
+      starter: 600,
+    });
+  });
+
   test('can be sent as a merge patch by name', async () => {
     const answer = await patch({ global: { limit: 5 } }, { 'Content-Type': 'application/merge-patch+json' });
     expect(answer.json.global).toEqual({ limit: 5, window_seconds: 1 });
@@ -86,6 +101,9 @@ describe('policies', () => {
     [{ classes: { read: { ip: { window_seconds: 2_678_401 } } } }],
     [{ classes: { read: { on_store_failure: 'open' } } }],
     [{ tiers: { gold: 1 } }],
+    [{ tier_rates: { gold: 1 } }],
+    [{ tier_rates: { free: -1 } }],
+    [{ clients: null }],
     [{ tiers: { free: 2 ** 53 } }],
     [{ constructor: {} }],
   ])('refuse %j', async (body) => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { DEFAULT_POLICIES } from '@/lib/contract/policies';
+import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
 import { type Facts, plan, quotaKey } from '@/lib/enforcement/plan';
 import { compileRule } from '@/lib/enforcement/route-rules';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
@@ -86,6 +86,7 @@ describe('a request is measured', () => {
       bypass: null,
       userId: null,
       clientType: null,
+      hasTierRate: false,
       addressOverride: null,
       userOverride: null,
     });
@@ -125,6 +126,19 @@ describe('a request is measured', () => {
     rules.setKey(key({ clientType: 'public' }));
     const both = metersOf({ apiKeyId: key().id, client: { id: 'demo', type: 'confidential' } })[1];
     expect(both).toMatchObject({ key: `client|${key().id}|all|60`, limit: 30 });
+  });
+
+  it('by the rate of its tier, where that has one, in place of the limit of its client type', () => {
+    const { policies } = rules;
+    rules.setKey(key({ tier: 'free', clientType: 'public' }));
+    rules.policies = mergePatch(policies, { tier_rates: { free: 300 } });
+    const planned = plan(rules, facts({ apiKey: SECRET }), NOW);
+    expect(planned.attempt.meters[1]).toMatchObject({ key: `client|${key().id}|all|60`, limit: 300 });
+    expect(planned).toMatchObject({ clientType: 'public', hasTierRate: true });
+    rules.setKey(key({ tier: 'starter', clientType: 'public' }));
+    expect(metersOf({ apiKey: SECRET })[1]?.limit).toBe(30);
+    expect(metersOf({ client: { id: 'demo', type: 'public' } })[1]?.limit).toBe(30);
+    rules.policies = policies;
   });
 
   it('by the verified user, before the one whom the key belongs to', () => {

@@ -32,6 +32,7 @@ function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
     bypass: null,
     userId: null,
     clientType: null,
+    hasTierRate: false,
     addressOverride: null,
     userOverride: null,
     ...more,

@@ -93,6 +93,7 @@ describe('the answer to a check', () => {
         bypass: null,
         userId: null,
         clientType: null,
+        hasTierRate: false,
         addressOverride: null,
         userOverride: null,
       },
