@@ -66,6 +66,8 @@ export class Batcher {
   /** When the checks of this turn began to wait for its end; null while none does. */
   #since: number | null = null;
   #cancelTimer: (() => void) | null = null;
+  /** When the timer wakes this up. */
+  #wakesAt = 0;
 
   constructor(private readonly options: BatcherOptions) {}
 
@@ -75,7 +77,8 @@ export class Batcher {
     const waiting: Waiting = { text, deadline: now + timeout, settle, request: null, settled: false };
     this.#queue.push(waiting);
     this.#unsettled += 1;
-    this.#cancelTimer ??= clock.after(timeout, this.#expire);
+    if (this.#cancelTimer === null) this.#wakeAfter(timeout);
+    else if (this.#unsettled % MANY === 0) this.#wakeAfter(Math.max(0, this.#wakesAt - MANY_EARLIER - now));
     if (this.#since === null) {
       this.#since = now;
       this.options.schedule(this.#flushScheduled);
@@ -189,19 +192,27 @@ export class Batcher {
   }
 
   #wakeAfter(milliseconds: number | null): void {
+    const { clock } = this.options;
     this.#cancelTimer?.();
-    this.#cancelTimer = milliseconds === null ? null : this.options.clock.after(milliseconds, this.#expire);
+    this.#cancelTimer = milliseconds === null ? null : clock.after(milliseconds, this.#expire);
+    this.#wakesAt = clock.now() + (milliseconds ?? 0);
+  }
+
+  /** How long before their time checks are given up: to answer many takes the application a while. */
+  #earlier(): number {
+    return Math.min(Math.floor(this.#unsettled / MANY) * MANY_EARLIER, this.options.timeout / 5);
   }
 
   #expire = () => {
     const { clock, timeout } = this.options;
     this.#cancelTimer = null;
     const now = clock.now();
+    const due = now + this.#earlier();
     const error = new SluiceError('timeout', `The server did not answer within ${timeout} ms.`);
     let next = Number.POSITIVE_INFINITY;
     const expire = (waiting: Waiting) => {
       // Further away than the timeout only by a clock that went back.
-      if (waiting.deadline <= now || waiting.deadline > now + timeout) this.#settle(waiting, error);
+      if (waiting.deadline <= due || waiting.deadline > now + timeout) this.#settle(waiting, error);
       else if (!waiting.settled) next = Math.min(next, waiting.deadline);
     };
     this.#queue.forEach(expire);
@@ -210,9 +221,13 @@ export class Batcher {
       request.batch.forEach(expire);
       if (request.waiting === 0) this.#end(request, error);
     }
-    if (Number.isFinite(next)) this.#wakeAfter(next - now);
+    if (Number.isFinite(next)) this.#wakeAfter(Math.max(0, next - this.#earlier() - now));
   };
 }
+
+/** For every so many checks that wait, all are given up so many milliseconds earlier, at most a fifth of the time-out. */
+const MANY = 50;
+const MANY_EARLIER = 10;
 
 const NO_CONNECTION = 'The server could not be reached.';
 const NO_OUTCOME = new SluiceError('unexpected_answer', 'The server answered fewer decisions than were asked for.');

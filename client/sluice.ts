@@ -15,7 +15,7 @@ import { type OnUnreachable, substituteFor } from '@/client/unreachable';
 import { usualExchange } from '@/client/usual-exchange';
 
 export interface SluiceOptions extends TransportOptions {
-  /** Milliseconds until `check` answers without the server. 250 */
+  /** Milliseconds until `check` answers without the server; where many wait, up to a fifth less. 250 */
   timeout?: number;
   /** What answers a check that the server did not. As the server while its store is down: `auth` and `sensitive` are denied, the others `local`. */
   onUnreachable?: OnUnreachable;

@@ -62,6 +62,21 @@ describe.each([
       expect(answered).toEqual(['first', 'second']);
     });
 
+    it('is given up earlier the more wait for it, because answering them takes a while', async () => {
+      const { sluice, clock, seen } = await faulty(() => undefined, { breaker: { failures: 1_000 } });
+      const answered: number[] = [];
+      const asked = Array.from({ length: 120 }, () => sluice.check(READ).then(() => answered.push(clock.now())));
+      await until(() => seen.requests > 0);
+      const begun = clock.now();
+      clock.advance(229);
+      await Promise.resolve();
+      expect(answered).toEqual([]);
+      clock.advance(1);
+      await Promise.all(asked);
+      expect(new Set(answered)).toEqual(new Set([begun + 230]));
+      expect(clock.isWaitedFor).toBe(false);
+    });
+
     it('stops being asked, and one check at a time finds out that it is back', async () => {
       const { sluice, clock, seen, state, events } = await faulty(() => undefined, {
         breaker: { failures: 2, cooldown: 500 },
