@@ -24,6 +24,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   ip: 'per address',
   user: 'per user',
   global: 'Global throttle',
+  exceptions: 'Exceptions',
+  longest_days: 'longest life in days',
 };
 
 /** How the parts of the policies are called beside their class, client type or tier. */

@@ -77,9 +77,22 @@ export function CommonLimits() {
         {QuotaTierSchema.options.map((tier) => (
           <div key={tier} className="flex flex-col gap-2">
             <TierField tier={tier} />
-            <TierRateField tier={tier} />
+            <OptionalNumber
+              name={`tier_rates.${tier}`}
+              label="A minute"
+              fullLabel={`${TIER_NAMES[tier]}, a minute`}
+              placeholder="by client type"
+            />
           </div>
         ))}
+      </TitledCard>
+      <TitledCard
+        header="justify-start"
+        title="Exceptions"
+        description="The longest life of new and edited allowlist entries, overrides and grants."
+        className="max-w-44"
+      >
+        <OptionalNumber name="exceptions.longest_days" label="Days" placeholder="any" />
       </TitledCard>
     </>
   );
@@ -100,27 +113,32 @@ function TierField({ tier }: { tier: QuotaTier }) {
   );
 }
 
-/** Empty: the limit of the client type holds. */
-function TierRateField({ tier }: { tier: QuotaTier }) {
+interface OptionalNumberProps {
+  name: `tier_rates.${QuotaTier}` | 'exceptions.longest_days';
+  label: string;
+  /** Where the label alone does not say it. */
+  fullLabel?: string;
+  /** What holds where nothing is entered. */
+  placeholder: string;
+}
+
+function OptionalNumber({ name, label, fullLabel, placeholder }: OptionalNumberProps) {
   const { control } = useFormContext<PolicyValues>();
-  const { field, fieldState } = useController({ control, name: `tier_rates.${tier}` });
+  const { field, fieldState } = useController({ control, name });
   const { onChange, value, ...rest } = field;
   return (
-    <Field label="A minute" error={fieldState.error?.message}>
+    <Field label={label} error={fieldState.error?.message}>
       {(ids) => (
         <>
           <NumberInput
             {...ids}
             {...rest}
-            aria-label={`${TIER_NAMES[tier]}, a minute`}
-            placeholder="by client type"
+            {...(fullLabel === undefined ? {} : { 'aria-label': fullLabel })}
+            placeholder={placeholder}
             value={value ?? Number.NaN}
-            onChange={(rate, text) => onChange(text.trim() === '' ? null : rate)}
+            onChange={(entered, text) => onChange(text.trim() === '' ? null : entered)}
           />
-          <SavedMeanwhile
-            path={field.name}
-            words={(saved) => (saved === null ? 'none' : formatNumber(Number(saved)))}
-          />
+          <SavedMeanwhile path={name} words={(saved) => (saved === null ? 'none' : formatNumber(Number(saved)))} />
         </>
       )}
     </Field>

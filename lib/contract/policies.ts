@@ -26,6 +26,17 @@ const tiers = z.strictObject({ free: quota, starter: quota, business: quota, ent
 const rate = LimitSchema.shape.limit.nullable().describe('Requests a minute; null: none of its own.');
 const rates = z.strictObject({ free: rate, starter: rate, business: rate, enterprise: rate });
 
+const exceptions = z.strictObject({
+  longest_days: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .nullable()
+    .describe(
+      'The longest life of a new or edited allowlist entry, override or grant, in days; null: any, or none at all.',
+    ),
+});
+
 export const PoliciesSchema = input('Policies', {
   classes: z.strictObject({
     auth: classPolicy,
@@ -40,6 +51,7 @@ export const PoliciesSchema = input('Policies', {
   tier_rates: rates.describe(
     'Requests a minute of each API key of a tier, all classes together, in place of the limit of its client type, which holds where it is null.',
   ),
+  exceptions,
 });
 export type Policies = z.infer<typeof PoliciesSchema>;
 
@@ -48,7 +60,7 @@ const classPatch = z
   .strictObject({ ip: limitPatch, user: limitPatch, on_store_failure: onStoreFailure.optional() })
   .optional();
 
-/** A JSON merge patch (RFC 7396) on the policies. Nothing but the rate of a tier can be null. */
+/** A JSON merge patch (RFC 7396) on the policies. Only what can be absent can be null. */
 export const PoliciesPatch = input('PoliciesPatch', {
   classes: z
     .strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch, lab: classPatch })
@@ -57,6 +69,7 @@ export const PoliciesPatch = input('PoliciesPatch', {
   global: limitPatch,
   tiers: tiers.partial().optional(),
   tier_rates: rates.partial().optional(),
+  exceptions: exceptions.partial().optional(),
 });
 export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 
@@ -76,6 +89,7 @@ export const DEFAULT_POLICIES: Policies = {
   global: { limit: 1000, window_seconds: 1 },
   tiers: { free: 1000, starter: 10_000, business: 100_000, enterprise: 1_000_000 },
   tier_rates: { free: null, starter: null, business: null, enterprise: null },
+  exceptions: { longest_days: null },
 };
 
 /** RFC 7396 on plain JSON objects whose shape the schema has checked: what may be removed is null then. */
@@ -102,7 +116,7 @@ export const patchPolicies = policies.patch('patchPolicies', 'owner', {
   reason: 'query',
   summary: 'Change the policies',
   description:
-    'A JSON merge patch (RFC 7396): absent members stay unchanged. Nothing can be removed but the rates of tiers: elsewhere null is refused. Counters are kept; a window of a different length starts empty.',
+    'A JSON merge patch (RFC 7396): absent members stay unchanged. Only the rates of tiers and the longest life of exceptions can be null: elsewhere it is refused. Counters are kept; a window of a different length starts empty.',
   body: patchOf(PoliciesPatch),
   example: { body: { classes: { auth: { ip: { limit: 20 } } } } },
   response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of the next change.' }),

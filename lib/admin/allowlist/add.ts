@@ -1,6 +1,7 @@
 import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry, placeFor } from '@/lib/admin/exceptions/exception-kind';
+import { longestLife, requireShort } from '@/lib/admin/exceptions/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';
@@ -10,6 +11,7 @@ export const addAllowlistEntry = implement(contract, (context, { body }) => {
   const { type, identifier, reason } = body;
   const expiresAt = checkedExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
+    requireShort(await longestLife(context.services), expiresAt, context.now);
     const { active, origin, put } = await placeFor(context, ALLOWLIST_ENTRIES, body, revision);
     const row = { ...origin, type, identifier, reason, expiresAt };
     return {

@@ -5,6 +5,7 @@ import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ItemRunner } from '@/lib/admin/batch/item-runner';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry, ifActive } from '@/lib/admin/exceptions/exception-kind';
+import { longestLife, requireShort } from '@/lib/admin/exceptions/longest-life';
 import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { updateApiKey } from '@/lib/admin/keys/update';
@@ -65,6 +66,7 @@ export const extendGrant: ItemRunner = {
     const { id, until, reason = null } = parseInput(ExtensionItems.extendGrant, item, 'body');
     checkedExpiry(until, context.now, 'until');
     return change({ ...context, reason }, async (revision) => {
+      requireShort(await longestLife(context.services), until, context.now, 'until');
       const active = and(eq(grants.id, id), isNull(grants.removedAt), gt(grants.until, context.now));
       const [row] = await database.drizzle.select().from(grants).where(active);
       if (row === undefined) throw notFound('grant');

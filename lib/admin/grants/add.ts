@@ -1,6 +1,7 @@
 import { grants } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry } from '@/lib/admin/exceptions/exception-kind';
+import { longestLife, requireShort } from '@/lib/admin/exceptions/longest-life';
 import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { newRow, orderedId } from '@/lib/admin/new-row';
@@ -13,6 +14,7 @@ export const addGrant = implement(contract, (context, { body }) => {
   const { requests, until, reason } = body;
   checkedExpiry(until, context.now, 'until');
   return change(context, async (revision) => {
+    requireShort(await longestLife(context.services), until, context.now, 'until');
     const key = await registeredKey(database, body.api_key);
     const id = orderedId(context.now, revision, randomBytes);
     const granted = { id, apiKeyId: key.id, requests, reason, until };

@@ -201,21 +201,27 @@ function changedLimits(before: Policies, after: Policies): { limits: ChangedLimi
     if (pair.before !== pair.after) limits.push({ subject: 'quota', path: `tiers.${tier}`, tier, ...pair });
   }
   if (differ({ before: before.global, after: after.global })) others.push('global');
+  if (before.exceptions.longest_days !== after.exceptions.longest_days) others.push('exceptions.longest_days');
   return { limits, others };
 }
 
 /** A key counts under the rate of its tier, where that has one, else under the limit of its type. */
 function changedClientLimits(before: Policies, after: Policies): ChangedLimit[] {
   const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
-  const limitsOf = (path: string, tiers: readonly QuotaTier[], clientType: ClientType): ChangedLimit[] => {
-    const key = isRated(tiers[0] ?? 'free') ? { tier: tiers[0] ?? 'free' } : null;
+  const limitsOf = (
+    path: string,
+    clientType: ClientType,
+    tiers: readonly QuotaTier[],
+    tier?: QuotaTier,
+  ): ChangedLimit[] => {
+    const key = tier === undefined ? null : { tier };
     const pair = { before: clientLimit(before, clientType, key), after: clientLimit(after, clientType, key) };
     return differ(pair) ? [{ subject: 'client', path, tiers, clientTypes: [clientType], ...pair }] : [];
   };
   const unrated = TIERS.filter((tier) => !isRated(tier));
   return CLIENT_TYPES.flatMap((type) => [
-    ...limitsOf(`clients.${type}`, unrated, type),
-    ...TIERS.filter(isRated).flatMap((tier) => limitsOf(`tier_rates.${tier}`, [tier], type)),
+    ...limitsOf(`clients.${type}`, type, unrated),
+    ...TIERS.filter(isRated).flatMap((tier) => limitsOf(`tier_rates.${tier}`, type, [tier], tier)),
   ]);
 }
 

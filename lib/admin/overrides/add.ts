@@ -1,5 +1,6 @@
 import { change } from '@/lib/admin/change';
 import { checkedExpiry, placeFor } from '@/lib/admin/exceptions/exception-kind';
+import { longestLife, requireShort } from '@/lib/admin/exceptions/longest-life';
 import { OVERRIDES, toOverride } from '@/lib/admin/overrides/row';
 import { lastUse } from '@/lib/admin/stored-list';
 import { putOverride as contract } from '@/lib/contract/overrides';
@@ -10,6 +11,7 @@ export const putOverride = implement(contract, (context, { body }) => {
   const { window_seconds: windowSeconds, expires_at: wanted, ...fields } = body;
   const edited = { ...fields, windowSeconds, expiresAt: checkedExpiry(wanted, context.now) };
   return change(context, async (revision) => {
+    requireShort(await longestLife(context.services), edited.expiresAt, context.now);
     const { active, origin, put } = await placeFor(context, OVERRIDES, body, revision);
     const lastUsedAt = active === undefined ? null : await lastUse(context.services.database, 'override', active.id);
     const row = { ...origin, ...edited };

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import { ifActive } from '@/lib/admin/exceptions/exception-kind';
+import { requireShort } from '@/lib/admin/exceptions/longest-life';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
@@ -58,7 +59,12 @@ export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,
   { section, record, idOf, toColumns, shown }: EntrySection<S>,
-  { wanted, rows, prune }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean },
+  {
+    wanted,
+    rows,
+    prune,
+    longest,
+  }: { wanted: readonly Wanted[S][]; rows: Rows[S]; prune: boolean; longest: number | null },
 ): Promise<void> {
   const { now } = context;
   const entries = wanted.map(toColumns);
@@ -87,6 +93,8 @@ export async function planEntries<S extends Section>(
     }
     const { next } = plan;
     const { identifier: target, reason } = entry;
+    if (active === undefined || JSON.stringify(shown(active)) !== JSON.stringify(shown(entry)))
+      requireShort(longest, entry.expiresAt, now, `${section}.${index}.expires_at`);
     if (active === undefined) {
       if (there !== undefined) plan.put<S>(section, { ...there, removedAt: now, revision: next });
       const made = { id: orderedId(now, next, context.services.randomBytes), ...newRow(context, next) };

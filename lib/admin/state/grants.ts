@@ -1,3 +1,4 @@
+import { requireShort } from '@/lib/admin/exceptions/longest-life';
 import { toGrantRecord } from '@/lib/admin/grants/row';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { requireNear } from '@/lib/admin/state/once-each';
@@ -53,7 +54,12 @@ export function planGrants(
   context: Context,
   plan: StatePlan,
   keys: ReadonlyMap<string, ApiKeyId>,
-  { wanted, rows, prune }: { wanted: readonly GrantState[]; rows: readonly Present[]; prune: boolean },
+  {
+    wanted,
+    rows,
+    prune,
+    longest,
+  }: { wanted: readonly GrantState[]; rows: readonly Present[]; prune: boolean; longest: number | null },
 ): void {
   const unclaimed = new Unclaimed(rows);
   const others = wanted.flatMap((grant, index) => {
@@ -67,6 +73,7 @@ export function planGrants(
     const before = unclaimed.take(grant);
     if (before !== undefined) remove(context, plan, before);
     if (grant.until <= context.now) continue;
+    requireShort(longest, grant.until, context.now, `grants.${index}.until`);
     const key = keys.get(grant.api_key);
     if (key === undefined) throw invalidField(`grants.${index}.api_key`, 'must name an API key that there is');
     add(context, plan, key, grant);

@@ -25,16 +25,27 @@ export async function planChanges(
   const plan = new StatePlan(snapshot.revision + 1);
   const { policies, route_rules: routeRules, api_keys: keys, grants, allowlist, overrides } = document;
   if (policies !== undefined) planPolicies(context, plan, snapshot, policies, prune);
+  const { longest_days: longest = snapshot.policies.exceptions.longest_days } = policies?.exceptions ?? {};
   if (routeRules !== undefined) planRouteRules(context, plan, snapshot.routeRules, routeRules);
   const ids: ReadonlyMap<string, ApiKeyId> =
     keys === undefined
       ? new Map(snapshot.keys.map(({ name, id }) => [name, id]))
       : await planKeys(context, plan, { wanted: keys, rows: snapshot.keys, prune });
-  if (grants !== undefined) planGrants(context, plan, ids, { wanted: grants, rows: snapshot.grants, prune });
+  if (grants !== undefined) planGrants(context, plan, ids, { wanted: grants, rows: snapshot.grants, prune, longest });
   if (allowlist !== undefined)
-    await planEntries(context, plan, ALLOWLIST_SECTION, { wanted: allowlist, rows: snapshot.allowlist, prune });
+    await planEntries(context, plan, ALLOWLIST_SECTION, {
+      wanted: allowlist,
+      rows: snapshot.allowlist,
+      prune,
+      longest,
+    });
   if (overrides !== undefined)
-    await planEntries(context, plan, OVERRIDES_SECTION, { wanted: overrides, rows: snapshot.overrides, prune });
+    await planEntries(context, plan, OVERRIDES_SECTION, {
+      wanted: overrides,
+      rows: snapshot.overrides,
+      prune,
+      longest,
+    });
   if (document.alerts !== undefined) planAlerts(context, plan, snapshot, document.alerts, prune);
   await setImmediate();
   await addEffects(context, snapshot, plan.changes);
