@@ -16,6 +16,8 @@ export default defineConfig({
     // The files that a worker runs share their modules: loading them anew for each took a third of the processor time.
     isolate: false,
     unstubGlobals: true,
+    // A failed expectation prints the list that it met, not how long it is.
+    chaiConfig: { truncateThreshold: 2_000 },
     maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 120_000,
     hookTimeout: 300_000,
