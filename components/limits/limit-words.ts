@@ -24,7 +24,8 @@ export function limitEffect(limit: number, seconds: number): string {
 export function limitName({ path, subject, class: endpointClass }: DryRunLimit): string {
   const last = path.split('.').at(-1) ?? path;
   const tier = QuotaTierSchema.safeParse(last);
-  if (tier.success) return `${TIER_NAMES[tier.data]} tier${subject === 'client' ? ', a minute' : ''}`;
+  if (subject === 'quota') return `${tier.success ? TIER_NAMES[tier.data] : last} tier`;
+  if (tier.success) return `${TIER_NAMES[tier.data]} tier, a minute`;
   if (subject === 'client') return `${last.charAt(0).toUpperCase()}${last.slice(1)} clients`;
   return `${endpointClass === null ? '' : CLASS_NAMES[endpointClass]} per ${subject === 'ip' ? 'address' : 'user'}`;
 }
