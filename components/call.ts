@@ -41,6 +41,8 @@ interface CallOptions {
   /** The `etag` of what was read: the change is refused with 412 if it was changed since. */
   readonly ifMatch?: string | null;
   readonly signal?: AbortSignal;
+  /** A change that is sent again with the same one is made once. */
+  readonly idempotencyKey?: string;
 }
 
 /** `CallInput` of any contract. */
@@ -98,11 +100,12 @@ export async function preview(contract: Contract, input: Omit<AnyInput, 'ifMatch
 }
 
 async function callAny(contract: Contract, input: AnyInput): Promise<CallAnswer<unknown>> {
-  const { params, query, body, ifMatch, signal } = input;
+  const { params, query, body, ifMatch, signal, idempotencyKey } = input;
   const timeout = AbortSignal.timeout(20_000);
   const headers = new Headers({ accept: 'application/json' });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (ifMatch) headers.set('if-match', ifMatch);
+  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   let response: Response;
   try {
     response = await fetch(withQuery(pathOf(contract, params), query), {

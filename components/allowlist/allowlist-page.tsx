@@ -1,6 +1,6 @@
 'use client';
 
-import { ShieldCheck } from 'lucide-react';
+import { CalendarClock, ShieldCheck, Trash2 } from 'lucide-react';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
 import { AllowlistDialog } from '@/components/identifier/use-identifier-actions';
@@ -58,6 +58,44 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     textColumn('created_by', 'Added by', 'block max-w-44 truncate text-muted-foreground', 'max-lg:hidden', 'hidden'),
     timeColumn('created_at', 'Added', 'max-lg:hidden', 'hidden'),
   ],
+  selection: {
+    nouns: ['entry', 'entries'],
+    name: ({ identifier }) => identifier,
+    isManaged: ({ managed }) => managed === true,
+    changes: ['allowlist', 'exceptions'],
+    actions: [
+      {
+        label: 'Change end…',
+        icon: CalendarClock,
+        needs: 'operator',
+        title: (what) => `Change the end of ${what}`,
+        description: 'Only the end and the reason change.',
+        submitLabel: 'Change end',
+        example: 'The load test goes on until Friday',
+        asks: 'end or never',
+        done: (what) => `The end of ${what} is changed`,
+        callOf: ({ type, identifier }, { end, reason }) => ({
+          operation: 'extendAllowlistEntry',
+          item: { type, identifier, expires_at: end, reason },
+        }),
+      },
+      {
+        label: 'Remove…',
+        icon: Trash2,
+        needs: 'operator',
+        destructive: true,
+        title: (what) => `Remove ${what}?`,
+        description: 'Their requests are limited again, starting with the next one.',
+        submitLabel: 'Remove',
+        example: 'The load test is over',
+        done: (what) => `${what} removed from the allowlist`,
+        callOf: ({ type, identifier }, { reason }) => ({
+          operation: 'removeAllowlistEntry',
+          item: { type, identifier, reason },
+        }),
+      },
+    ],
+  },
   RowActions,
 };
 

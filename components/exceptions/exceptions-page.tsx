@@ -2,6 +2,7 @@
 
 import { CalendarClock, Hourglass, Trash2 } from 'lucide-react';
 import Link from 'next/link';
+import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
@@ -65,6 +66,39 @@ const LIST: ResourceDeclaration<Exception> = {
     { id: 'notes', header: 'Notes', cell: (exception) => <Notes exception={exception} />, phone: 'detail' },
     timeColumn('created_at', 'Created', 'max-2xl:hidden', 'hidden'),
   ],
+  selection: {
+    nouns: ['exception', 'exceptions'],
+    name: (exception) =>
+      `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
+    isManaged: ({ managed }) => managed === true,
+    changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],
+    actions: [
+      {
+        label: 'Change end…',
+        icon: CalendarClock,
+        needs: 'operator',
+        title: (what) => `Change the end of ${what}`,
+        description: 'Only the end and the reason change.',
+        submitLabel: 'Change end',
+        example: 'The partner still needs it',
+        asks: 'end',
+        done: (what) => `The end of ${what} is changed`,
+        callOf: endException,
+      },
+      {
+        label: 'Remove…',
+        icon: Trash2,
+        needs: 'operator',
+        destructive: true,
+        title: (what) => `Remove ${what}?`,
+        description: 'The policies apply again, starting with the next request; what is left of a grant is withdrawn.',
+        submitLabel: 'Remove',
+        example: 'Nobody needs them any more',
+        done: (what) => `${what} removed`,
+        callOf: removeException,
+      },
+    ],
+  },
   RowActions,
 };
 

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { CallError, call } from '@/components/call';
+import { endException } from '@/components/exceptions/exception-calls';
 import { KIND_NAMES, shownName } from '@/components/exceptions/exception-words';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -21,15 +22,6 @@ function managedOf({ kind, type, identifier, class: name, api_key_name: key }: E
   return { kind: 'allowlist', id: `${type} ${identifier}` };
 }
 
-/** The one item of a batch that gives it another end. */
-function extensionOf(exception: Exception, end: string | null, reason: string) {
-  const { kind, id, type, identifier, class: name } = exception;
-  if (kind === 'grant') return { operation: 'extendGrant' as const, items: [{ id, until: end, reason }] };
-  const item = { type, identifier, expires_at: end, reason };
-  if (kind === 'allowlist') return { operation: 'extendAllowlistEntry' as const, items: [item] };
-  return { operation: 'extendOverride' as const, items: [{ ...item, class: name }] };
-}
-
 /** Gives an exception another end; everything else of it stays. */
 export default function ExtendDialog({ exception, onClose }: { exception: Exception; onClose: () => void }) {
   const { kind, managed, reason } = exception;
@@ -46,7 +38,8 @@ export default function ExtendDialog({ exception, onClose }: { exception: Except
       submitLabel="Save"
       send={async ({ expiry, reason: why }) => {
         const end = expiryInstant(expiry, Date.now());
-        const { results } = (await call(runBatch, { body: extensionOf(exception, end, why) })).value;
+        const { operation, item } = endException(exception, { end, reason: why });
+        const { results } = (await call(runBatch, { body: { operation, items: [item] } })).value;
         const [{ status, error, audit_seq: auditSeq = null } = { status: 500, error: undefined }] = results;
         if (error !== undefined) {
           throw new CallError({ status, error: error.error, description: error.error_description });

@@ -1,6 +1,7 @@
 'use client';
 
-import { KeyRound } from 'lucide-react';
+import { Ban, CalendarClock, Gauge, KeyRound, RotateCcw } from 'lucide-react';
+import type { Selection } from '@/components/batch/batch-action';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/keys/client-name';
@@ -24,6 +25,64 @@ const ASKED: Readonly<Record<string, Record<string, string>>> = {
   runs_out: { runs_out: 'true' },
   never_used: { never_used: 'true' },
   expires_soon: { expires_within: String(SOON_DAYS) },
+};
+
+const SELECTION: Selection<ApiKeyWithUsage> = {
+  nouns: ['key', 'keys'],
+  name: ({ name }) => name,
+  isManaged: ({ managed }) => managed === true,
+  canSelect: ({ revoked_at }) => revoked_at === null,
+  changes: ['api-keys'],
+  actions: [
+    {
+      label: 'Change tier…',
+      icon: Gauge,
+      needs: 'operator',
+      title: (what) => `Change the tier of ${what}`,
+      description: 'The new limit applies at once; what was used this month stays counted.',
+      submitLabel: 'Change tier',
+      example: 'Upgraded by sales, order 4711',
+      asks: 'tier',
+      done: (what) => `The tier of ${what} is changed`,
+      callOf: ({ id }, { tier, reason }) => ({ operation: 'changeTier', item: { api_key: id, tier, reason } }),
+    },
+    {
+      label: 'Reset usage…',
+      icon: RotateCcw,
+      needs: 'operator',
+      destructive: true,
+      title: (what) => `Reset the usage of ${what}?`,
+      description: 'What was used this month is forgiven; the history stays.',
+      submitLabel: 'Reset usage',
+      example: 'Runaway job at the customer, agreed with support',
+      done: (what) => `The usage of ${what} is reset`,
+      callOf: ({ id }, { reason }) => ({ operation: 'resetQuota', item: { api_key: id, reason } }),
+    },
+    {
+      label: 'Change expiry…',
+      icon: CalendarClock,
+      needs: 'owner',
+      title: (what) => `Change the expiry of ${what}`,
+      description: 'An expired key is refused with 401 until it gets another end.',
+      submitLabel: 'Change expiry',
+      example: 'The contracts run for another quarter',
+      asks: 'end or never, of a credential',
+      done: (what) => `The expiry of ${what} is changed`,
+      callOf: ({ id }, { end, reason }) => ({ operation: 'extendApiKey', item: { id, expires_at: end, reason } }),
+    },
+    {
+      label: 'Revoke…',
+      icon: Ban,
+      needs: 'owner',
+      destructive: true,
+      title: (what) => `Revoke ${what}?`,
+      description: 'Requests with these keys get 401 from now on. Their names can be reused; their history stays.',
+      submitLabel: 'Revoke keys',
+      example: 'The contract has ended',
+      done: (what) => `${what} revoked`,
+      callOf: ({ id }, { reason }) => ({ operation: 'revokeApiKey', item: { id, reason } }),
+    },
+  ],
 };
 
 const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
@@ -126,6 +185,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
     timeColumn('created_at', 'Created', 'max-[88rem]:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
+  selection: SELECTION,
   RowActions: ({ row }) => (
     <RowMenu name={row.name}>
       <KeyActionItems apiKey={row} />

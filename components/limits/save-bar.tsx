@@ -1,28 +1,9 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { FieldPath, FieldValues } from 'react-hook-form';
 import { useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
+import { useBottomBar } from '@/components/shell/use-bottom-bar';
 import { Button } from '@/components/ui/button';
-
-/** Space under the bar, in pixels. */
-const MARGIN = 16;
-
-/** Tells toasts and focused fields how much of the window the bar takes (`--bottom-bar`). */
-function useBottomBar() {
-  const bar = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const element = bar.current;
-    if (!element) return;
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => style.setProperty('--bottom-bar', `${element.offsetHeight + MARGIN}px`));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      style.removeProperty('--bottom-bar');
-    };
-  }, []);
-  return bar;
-}
 
 interface SaveBarProps {
   onDiscard: () => void;

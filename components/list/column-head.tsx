@@ -15,7 +15,7 @@ interface ColumnHeadProps {
 /** The header of a column, with the button that sorts by it. */
 export function ColumnHead({ column, stacked, sort, onSort }: ColumnHeadProps) {
   const { id, header } = column;
-  const hidden = stacked && placeOf(column) === 'hidden';
+  const hidden = stacked && ['hidden', 'mark'].includes(placeOf(column));
   const className = cn(
     column.className,
     stacked && (hidden ? PHONE_CELL.hidden : onSort ? PHONE_HEAD.sorts : PHONE_HEAD.silent),

@@ -1,8 +1,8 @@
 /**
  * Where a column stands on a phone, where each row is two lines: `title` and `aside` in the first, `detail` in the
- * second, `hidden` only on the page that the row leads to.
+ * second, `hidden` only on the page that the row leads to, `mark` before all.
  */
-export type PhonePlace = 'title' | 'aside' | 'detail' | 'hidden';
+export type PhonePlace = 'mark' | 'title' | 'aside' | 'detail' | 'hidden';
 
 /** A row, with a break before its second line. The order on the screen is by place, that of the page by column. */
 export const PHONE_ROW =
@@ -12,6 +12,7 @@ const CELL =
   'max-sm:h-auto max-sm:w-auto max-sm:min-w-0 max-sm:max-w-full max-sm:p-0 max-sm:first:pl-0 max-sm:last:pr-0 max-sm:wrap-anywhere';
 
 export const PHONE_CELL: Record<PhonePlace, string> = {
+  mark: `${CELL} max-sm:block`,
   title: `${CELL} max-sm:block max-sm:grow max-sm:basis-2/5 max-sm:whitespace-normal`,
   aside: `${CELL} max-sm:order-1 max-sm:block max-sm:text-right max-sm:text-xs`,
   detail: `${CELL} max-sm:order-3 max-sm:block max-sm:whitespace-normal max-sm:text-xs max-sm:text-muted-foreground`,

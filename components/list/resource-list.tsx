@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { useSelection } from '@/components/batch/use-selection';
 import { formatNumber } from '@/components/format/number';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
@@ -71,10 +72,21 @@ function AddButton(props: { add: NonNullable<ResourceDeclaration<never>['add']>;
 const useNothing = () => undefined;
 
 function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: ReactNode }) {
-  const { label, columns, rowId, noMatch, sortings, sort, RowActions, useOpen = useNothing } = list.declaration;
+  const {
+    label,
+    columns,
+    rowId,
+    noMatch,
+    sortings,
+    sort,
+    RowActions,
+    selection,
+    useOpen = useNothing,
+  } = list.declaration;
   const onOpen = useOpen();
-  if (list.error && !list.rows) return <ListError error={list.error} onRetry={list.retry} />;
   const rows = list.rows && [...newer, ...list.rows];
+  const selected = useSelection({ selection, label, rows: rows ?? [], rowId });
+  if (list.error && !list.rows) return <ListError error={list.error} onRetry={list.retry} />;
   if (rows?.length === 0 && list.isFiltered) {
     const clear = (
       <Button variant="outline" onClick={list.clear}>
@@ -99,29 +111,32 @@ function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: 
     className: 'w-0 text-right',
   };
   return (
-    <DataTable
-      label={label}
-      columns={actions ? [...columns, actions] : columns}
-      rows={rows}
-      rowId={rowId}
-      isStale={list.isStale}
-      sort={list.sort}
-      sortings={sortings}
-      onSort={list.setSort}
-      onOpen={onOpen}
-      footer={
-        <div className="flex min-h-11 items-center justify-between gap-3 border-t px-4 py-1.5 text-xs text-muted-foreground tabular-nums">
-          <p aria-live="polite">
-            {list.hasMore ? `The ${sort === undefined ? 'newest' : 'first'} ${shown}` : `${shown} total`}
-          </p>
-          <StaleNote query={list.age} />
-          {list.hasMore ? (
-            <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>
-              {sort === undefined ? 'Load older' : 'Load more'}
-            </Button>
-          ) : null}
-        </div>
-      }
-    />
+    <>
+      <DataTable
+        label={label}
+        columns={[...selected.columns, ...columns, ...(actions ? [actions] : [])]}
+        rows={rows}
+        rowId={rowId}
+        isStale={list.isStale}
+        sort={list.sort}
+        sortings={sortings}
+        onSort={list.setSort}
+        onOpen={onOpen}
+        footer={
+          <div className="flex min-h-11 items-center justify-between gap-3 border-t px-4 py-1.5 text-xs text-muted-foreground tabular-nums">
+            <p aria-live="polite">
+              {list.hasMore ? `The ${sort === undefined ? 'newest' : 'first'} ${shown}` : `${shown} total`}
+            </p>
+            <StaleNote query={list.age} />
+            {list.hasMore ? (
+              <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>
+                {sort === undefined ? 'Load older' : 'Load more'}
+              </Button>
+            ) : null}
+          </div>
+        }
+      />
+      {selected.bar}
+    </>
   );
 }

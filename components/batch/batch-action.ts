@@ -1,0 +1,49 @@
+import type { LucideIcon } from 'lucide-react';
+import type { BatchOperation } from '@/lib/contract/batch';
+import type { MemberRole, QuotaTier } from '@/lib/contract/fields/enumerations';
+
+/** What the dialog of a batch asks for, as the API takes it. */
+export interface BatchValues {
+  reason: string;
+  /** The new end; null where none was asked for, or never. */
+  end: string | null;
+  tier: QuotaTier;
+}
+
+interface BatchCall {
+  operation: BatchOperation;
+  item: Readonly<Record<string, unknown>>;
+}
+
+/** Something that is done to each of the selected rows, as the action of a single row would do it. */
+export interface BatchAction<Row> {
+  /** `Remove…` */
+  label: string;
+  icon: LucideIcon;
+  needs: MemberRole;
+  destructive?: boolean;
+  /** `Remove 3 entries?` @param what the rows in words: `3 entries` */
+  title: (what: string) => string;
+  description: string;
+  submitLabel: string;
+  /** What somebody might write as the reason. */
+  example: string;
+  /** What is asked for beside the reason. */
+  asks?: 'tier' | 'end' | 'end or never' | 'end or never, of a credential';
+  /** The toast: `3 entries are removed`. */
+  done: (what: string) => string;
+  callOf: (row: Row, values: BatchValues) => BatchCall;
+}
+
+/** That rows of a list can be selected, and what can be done to them. */
+export interface Selection<Row> {
+  /** One of them, and several: `key`, `keys`. */
+  nouns: readonly [string, string];
+  /** What tells a row from the others, in words. */
+  name: (row: Row) => string;
+  isManaged: (row: Row) => boolean;
+  canSelect?: (row: Row) => boolean;
+  /** First parts of the query keys of what the actions change. */
+  changes: readonly string[];
+  actions: readonly BatchAction<Row>[];
+}

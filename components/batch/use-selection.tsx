@@ -1,0 +1,131 @@
+import { type MouseEvent, useState } from 'react';
+import type { BatchAction, Selection } from '@/components/batch/batch-action';
+import { formatNumber } from '@/components/format/number';
+import type { TableColumn } from '@/components/list/data-table';
+import { useDialog } from '@/components/shell/dialogs';
+import { useMay } from '@/components/shell/member';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleButton } from '@/components/shell/role-button';
+import { useBottomBar } from '@/components/shell/use-bottom-bar';
+import { Button } from '@/components/ui/button';
+import { Checkbox } from '@/components/ui/checkbox';
+
+const BatchDialog = onDemand(() => import('@/components/batch/batch-dialog'));
+
+interface Selectable<Row> {
+  selection: Selection<Row> | undefined;
+  /** Names the list. */
+  label: string;
+  rows: readonly Row[];
+  rowId: (row: Row) => string | number;
+}
+
+/** The checkboxes of a list whose rows can be selected, and the bar with what can be done to those that are. */
+export function useSelection<Row>({ selection, label, rows, rowId }: Selectable<Row>) {
+  const [ids, setIds] = useState<ReadonlySet<string | number>>(new Set());
+  const [last, setLast] = useState<string | number | null>(null);
+  const may = useMay('operator');
+  const selectable = selection === undefined || !may ? [] : rows.filter((row) => selection.canSelect?.(row) ?? true);
+  if (selection === undefined || selectable.length === 0) return { columns: [], bar: null };
+  // What a filter or a page has taken away is not selected: nothing is done to what is not seen.
+  const chosen = selectable.filter((row) => ids.has(rowId(row)));
+  const select = (which: readonly Row[]) => setIds(new Set(which.map(rowId)));
+  const toggle = (row: Row, event: MouseEvent) => {
+    const [from, to] = [selectable.findIndex((each) => rowId(each) === last), selectable.indexOf(row)];
+    const range = event.shiftKey && from >= 0 ? selectable.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
+    const next = new Set(chosen.map(rowId));
+    for (const each of range) {
+      if (ids.has(rowId(row))) next.delete(rowId(each));
+      else next.add(rowId(each));
+    }
+    setIds(next);
+    setLast(rowId(row));
+  };
+  const all = chosen.length === selectable.length;
+  const column: TableColumn<Row> = {
+    id: 'selected',
+    header: (
+      <Checkbox
+        aria-label={`Select all ${label} shown`}
+        checked={all || (chosen.length > 0 && 'indeterminate')}
+        onCheckedChange={() => select(all ? [] : selectable)}
+      />
+    ),
+    cell: (row) =>
+      selectable.includes(row) ? (
+        <Checkbox
+          aria-label={`Select ${selection.name(row)}`}
+          checked={ids.has(rowId(row))}
+          onClick={(event) => toggle(row, event)}
+        />
+      ) : null,
+    className: 'w-0 pr-0',
+    phone: 'mark',
+  };
+  const bar =
+    chosen.length === 0 ? null : (
+      <SelectionBar
+        selection={selection}
+        rows={chosen}
+        onSelectAll={all ? undefined : () => select(selectable)}
+        onSettled={select}
+        onClear={() => select([])}
+      />
+    );
+  return { columns: [column], bar };
+}
+
+interface SelectionBarProps<Row> {
+  selection: Selection<Row>;
+  rows: readonly Row[];
+  onSelectAll: (() => void) | undefined;
+  /** @param refused those that an action refused */
+  onSettled: (refused: readonly Row[]) => void;
+  onClear: () => void;
+}
+
+function SelectionBar<Row>({ selection, rows, onSelectAll, onSettled, onClear }: SelectionBarProps<Row>) {
+  const open = useDialog();
+  const run = (action: BatchAction<Row>) =>
+    open((onClose) => (
+      // The rows of one list: a component that is loaded on demand has lost the type parameter.
+      <BatchDialog
+        selection={selection as Selection<unknown>}
+        action={action as BatchAction<unknown>}
+        rows={rows}
+        onSettled={onSettled as (refused: readonly unknown[]) => void}
+        onClose={onClose}
+      />
+    ));
+  return (
+    <section
+      ref={useBottomBar()}
+      aria-label="Selected rows"
+      className="sticky bottom-4 z-20 flex flex-wrap items-center gap-2 rounded-lg border bg-popover px-4 py-2.5 shadow-(--shadow-pop) max-sm:bottom-2 max-sm:px-3"
+    >
+      <p aria-live="polite" className="mr-auto text-sm font-medium tabular-nums">
+        {formatNumber(rows.length)} selected
+      </p>
+      {selection.actions.map((action) => (
+        <RoleButton
+          key={action.label}
+          needs={action.needs}
+          variant="outline"
+          size="sm"
+          className={action.destructive ? 'text-destructive-text' : undefined}
+          onClick={() => run(action)}
+        >
+          <action.icon aria-hidden /> {action.label}
+        </RoleButton>
+      ))}
+      {onSelectAll ? (
+        <Button variant="ghost" size="sm" onClick={onSelectAll}>
+          Select all shown
+        </Button>
+      ) : null}
+      <Button variant="ghost" size="sm" onClick={onClear}>
+        Clear selection
+      </Button>
+    </section>
+  );
+}
