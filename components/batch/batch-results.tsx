@@ -53,7 +53,7 @@ export default function BatchResults<Row>(props: BatchResultsProps<Row>) {
           footer={
             <>
               <Button variant={refused.length === 0 ? 'default' : 'ghost'} disabled={pending} onClick={onClose}>
-                Close
+                Done
               </Button>
               {refused.length === 0 ? null : (
                 <Button pending={pending} onClick={() => void again()}>

@@ -43,6 +43,7 @@ it('gives several keys another tier, chosen with Shift, which each can be taken 
   expect(await axeFindings(page)).toEqual([]);
   await bar().getByRole('button', { name: 'Change tier…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the tier of 3 keys' });
+  await dialog.getByRole('listitem').first().waitFor();
   expect(await dialog.getByRole('list').getByRole('listitem').allTextContents()).toEqual(['alpha', 'beta', 'delta']);
   await dialog.getByLabel('Tier').click();
   await page.getByRole('option', { name: 'Business' }).click();
@@ -74,7 +75,7 @@ it('says which were refused and why, and tries only those again', async () => {
   expect(await axeFindings(page)).toEqual([]);
   await results.getByRole('button', { name: 'Try 1 again' }).click();
   await results.getByRole('button', { name: 'Try 1 again', disabled: false }).waitFor();
-  await results.getByRole('button', { name: 'Close' }).click();
+  await results.getByRole('button', { name: 'Done' }).click();
   expect(await tiers()).toEqual(['free']);
 });
 
