@@ -1,6 +1,7 @@
 'use client';
 
 import { CalendarClock, ShieldCheck, Trash2 } from 'lucide-react';
+import { selectionOf } from '@/components/batch/use-selection';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
 import { AllowlistDialog } from '@/components/identifier/use-identifier-actions';
@@ -58,7 +59,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     textColumn('created_by', 'Added by', 'block max-w-44 truncate text-muted-foreground', 'max-lg:hidden', 'hidden'),
     timeColumn('created_at', 'Added', 'max-lg:hidden', 'hidden'),
   ],
-  selection: {
+  useSelection: selectionOf({
     nouns: ['entry', 'entries'],
     name: ({ identifier }) => identifier,
     isManaged: ({ managed }) => managed === true,
@@ -95,7 +96,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
         }),
       },
     ],
-  },
+  }),
   RowActions,
 };
 

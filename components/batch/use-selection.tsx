@@ -13,20 +13,28 @@ import { Checkbox } from '@/components/ui/checkbox';
 const BatchDialog = onDemand(() => import('@/components/batch/batch-dialog'));
 
 interface Selectable<Row> {
-  selection: Selection<Row> | undefined;
   /** Names the list. */
   label: string;
   rows: readonly Row[];
   rowId: (row: Row) => string | number;
 }
 
-/** The checkboxes of a list whose rows can be selected, and the bar with what can be done to those that are. */
-export function useSelection<Row>({ selection, label, rows, rowId }: Selectable<Row>) {
+/**
+ * Makes the rows of a list selectable, as its declaration says: the hook for the checkboxes and for the bar with what can
+ * be done to the selected rows. Lists without it load nothing of it.
+ */
+export function selectionOf<Row>(selection: Selection<Row>) {
+  return function useDeclaredSelection(list: Selectable<Row>) {
+    return useSelection(selection, list);
+  };
+}
+
+function useSelection<Row>(selection: Selection<Row>, { label, rows, rowId }: Selectable<Row>) {
   const [ids, setIds] = useState<ReadonlySet<string | number>>(new Set());
   const [last, setLast] = useState<string | number | null>(null);
   const may = useMay('operator');
-  const selectable = selection === undefined || !may ? [] : rows.filter((row) => selection.canSelect?.(row) ?? true);
-  if (selection === undefined || selectable.length === 0) return { columns: [], bar: null };
+  const selectable = !may ? [] : rows.filter((row) => selection.canSelect?.(row) ?? true);
+  if (selectable.length === 0) return { columns: [], bar: null };
   // What a filter or a page has taken away is not selected: nothing is done to what is not seen.
   const chosen = selectable.filter((row) => ids.has(rowId(row)));
   const select = (which: readonly Row[]) => setIds(new Set(which.map(rowId)));
@@ -46,6 +54,7 @@ export function useSelection<Row>({ selection, label, rows, rowId }: Selectable<
     id: 'selected',
     header: (
       <Checkbox
+        className="block"
         aria-label={`Select all ${label} shown`}
         checked={all || (chosen.length > 0 && 'indeterminate')}
         onCheckedChange={() => select(all ? [] : selectable)}
@@ -54,6 +63,7 @@ export function useSelection<Row>({ selection, label, rows, rowId }: Selectable<
     cell: (row) =>
       selectable.includes(row) ? (
         <Checkbox
+          className="block"
           aria-label={`Select ${selection.name(row)}`}
           checked={ids.has(rowId(row))}
           onClick={(event) => toggle(row, event)}

@@ -2,6 +2,7 @@
 
 import { CalendarClock, Hourglass, Trash2 } from 'lucide-react';
 import Link from 'next/link';
+import { selectionOf } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';
 import { formatNumber } from '@/components/format/number';
@@ -66,7 +67,7 @@ const LIST: ResourceDeclaration<Exception> = {
     { id: 'notes', header: 'Notes', cell: (exception) => <Notes exception={exception} />, phone: 'detail' },
     timeColumn('created_at', 'Created', 'max-2xl:hidden', 'hidden'),
   ],
-  selection: {
+  useSelection: selectionOf({
     nouns: ['exception', 'exceptions'],
     name: (exception) =>
       `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
@@ -98,7 +99,7 @@ const LIST: ResourceDeclaration<Exception> = {
         callOf: removeException,
       },
     ],
-  },
+  }),
   RowActions,
 };
 

@@ -2,6 +2,7 @@
 
 import { Ban, CalendarClock, Gauge, KeyRound, RotateCcw } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
+import { selectionOf } from '@/components/batch/use-selection';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/keys/client-name';
@@ -185,7 +186,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
     timeColumn('created_at', 'Created', 'max-[88rem]:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
-  selection: SELECTION,
+  useSelection: selectionOf(SELECTION),
   RowActions: ({ row }) => (
     <RowMenu name={row.name}>
       <KeyActionItems apiKey={row} />

@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { useSelection } from '@/components/batch/use-selection';
 import { formatNumber } from '@/components/format/number';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
@@ -70,6 +69,7 @@ function AddButton(props: { add: NonNullable<ResourceDeclaration<never>['add']>;
 }
 
 const useNothing = () => undefined;
+const useNoSelection = () => ({ columns: [], bar: null });
 
 function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: ReactNode }) {
   const {
@@ -80,12 +80,12 @@ function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: 
     sortings,
     sort,
     RowActions,
-    selection,
     useOpen = useNothing,
+    useSelection = useNoSelection,
   } = list.declaration;
   const onOpen = useOpen();
   const rows = list.rows && [...newer, ...list.rows];
-  const selected = useSelection({ selection, label, rows: rows ?? [], rowId });
+  const selected = useSelection({ label, rows: rows ?? [], rowId });
   if (list.error && !list.rows) return <ListError error={list.error} onRetry={list.retry} />;
   if (rows?.length === 0 && list.isFiltered) {
     const clear = (

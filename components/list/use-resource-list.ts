@@ -3,7 +3,6 @@ import type { LucideIcon } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import type { z } from 'zod';
-import type { Selection } from '@/components/batch/batch-action';
 import { call, withQuery } from '@/components/call';
 import type { TableColumn } from '@/components/list/data-table';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
@@ -50,8 +49,11 @@ export interface ResourceDeclaration<Row> {
   rowId: (row: Row) => string | number;
   /** In the last column: a `RowMenu`, or buttons. */
   RowActions?: ComponentType<{ row: Row }>;
-  /** What can be done to several rows at once. */
-  selection?: Selection<Row>;
+  /** Of a list whose rows can be selected: `selectionOf(...)`. */
+  useSelection?: (list: { label: string; rows: readonly Row[]; rowId: (row: Row) => string | number }) => {
+    columns: TableColumn<Row>[];
+    bar: ReactNode;
+  };
   /** Opens the details of a row, for a click anywhere on it. `RowActions` holds the same for the keyboard. */
   useOpen?: () => (row: Row) => void;
   /** Title where no row passes the filters: "No key matches". */

@@ -1,6 +1,7 @@
 'use client';
 
 import { CalendarClock, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { selectionOf } from '@/components/batch/use-selection';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
@@ -59,7 +60,7 @@ const LIST: ResourceDeclaration<Override> = {
     timeColumn('last_used_at', 'Last used', 'max-lg:hidden'),
     timeColumn('created_at', 'Created', 'max-lg:hidden', 'hidden'),
   ],
-  selection: {
+  useSelection: selectionOf({
     nouns: ['override', 'overrides'],
     name: (override) => `${override.identifier}, ${CLASS_NAMES[override.class]}`,
     isManaged: ({ managed }) => managed === true,
@@ -96,7 +97,7 @@ const LIST: ResourceDeclaration<Override> = {
         }),
       },
     ],
-  },
+  }),
   RowActions,
 };
 
