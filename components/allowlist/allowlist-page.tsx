@@ -1,7 +1,8 @@
 'use client';
 
 import { CalendarClock, ShieldCheck, Trash2 } from 'lucide-react';
-import { selectionOf } from '@/components/batch/use-selection';
+import type { Selection } from '@/components/batch/batch-action';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
 import { AllowlistDialog } from '@/components/identifier/use-identifier-actions';
@@ -14,6 +15,47 @@ import { Badge } from '@/components/ui/badge';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 
 const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-entry-dialog'));
+
+const SELECTION: Selection<AllowlistEntry> = {
+  nouns: ['entry', 'entries'],
+  name: ({ identifier }) => identifier,
+  isManaged: ({ managed }) => managed === true,
+  changes: ['allowlist', 'exceptions'],
+  actions: [
+    {
+      label: 'Change end…',
+      icon: CalendarClock,
+      needs: 'operator',
+      title: (what) => `Change the end of ${what}`,
+      description: 'Only the end and the reason change.',
+      submitLabel: 'Change end',
+      example: 'The load test goes on until Friday',
+      asks: 'end or never',
+      done: (what) => `The end of ${what} is changed`,
+      callOf: ({ type, identifier }, { end, reason }) => ({
+        operation: 'extendAllowlistEntry',
+        item: { type, identifier, expires_at: end, reason },
+      }),
+    },
+    {
+      label: 'Remove…',
+      icon: Trash2,
+      needs: 'operator',
+      destructive: true,
+      title: (what) => `Remove ${what}?`,
+      description: 'Their requests are limited again, starting with the next one.',
+      submitLabel: 'Remove',
+      example: 'The load test is over',
+      done: (what) => `${what} removed from the allowlist`,
+      callOf: ({ type, identifier }, { reason }) => ({
+        operation: 'removeAllowlistEntry',
+        item: { type, identifier, reason },
+      }),
+    },
+  ],
+};
+
+const useEntrySelection = (list: Selectable<AllowlistEntry>) => useSelection(SELECTION, list);
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
   ...entryList(
@@ -59,44 +101,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     textColumn('created_by', 'Added by', 'block max-w-44 truncate text-muted-foreground', 'max-lg:hidden', 'hidden'),
     timeColumn('created_at', 'Added', 'max-lg:hidden', 'hidden'),
   ],
-  useSelection: selectionOf({
-    nouns: ['entry', 'entries'],
-    name: ({ identifier }) => identifier,
-    isManaged: ({ managed }) => managed === true,
-    changes: ['allowlist', 'exceptions'],
-    actions: [
-      {
-        label: 'Change end…',
-        icon: CalendarClock,
-        needs: 'operator',
-        title: (what) => `Change the end of ${what}`,
-        description: 'Only the end and the reason change.',
-        submitLabel: 'Change end',
-        example: 'The load test goes on until Friday',
-        asks: 'end or never',
-        done: (what) => `The end of ${what} is changed`,
-        callOf: ({ type, identifier }, { end, reason }) => ({
-          operation: 'extendAllowlistEntry',
-          item: { type, identifier, expires_at: end, reason },
-        }),
-      },
-      {
-        label: 'Remove…',
-        icon: Trash2,
-        needs: 'operator',
-        destructive: true,
-        title: (what) => `Remove ${what}?`,
-        description: 'Their requests are limited again, starting with the next one.',
-        submitLabel: 'Remove',
-        example: 'The load test is over',
-        done: (what) => `${what} removed from the allowlist`,
-        callOf: ({ type, identifier }, { reason }) => ({
-          operation: 'removeAllowlistEntry',
-          item: { type, identifier, reason },
-        }),
-      },
-    ],
-  }),
+  useSelection: useEntrySelection,
   RowActions,
 };
 

@@ -12,24 +12,15 @@ import { Checkbox } from '@/components/ui/checkbox';
 
 const BatchDialog = onDemand(() => import('@/components/batch/batch-dialog'));
 
-interface Selectable<Row> {
+export interface Selectable<Row> {
   /** Names the list. */
   label: string;
   rows: readonly Row[];
   rowId: (row: Row) => string | number;
 }
 
-/**
- * Makes the rows of a list selectable, as its declaration says: the hook for the checkboxes and for the bar with what can
- * be done to the selected rows. Lists without it load nothing of it.
- */
-export function selectionOf<Row>(selection: Selection<Row>) {
-  return function useDeclaredSelection(list: Selectable<Row>) {
-    return useSelection(selection, list);
-  };
-}
-
-function useSelection<Row>(selection: Selection<Row>, { label, rows, rowId }: Selectable<Row>) {
+/** The checkboxes of a list whose rows can be selected, and the bar with what can be done to those that are. */
+export function useSelection<Row>(selection: Selection<Row>, { label, rows, rowId }: Selectable<Row>) {
   const [ids, setIds] = useState<ReadonlySet<string | number>>(new Set());
   const [last, setLast] = useState<string | number | null>(null);
   const may = useMay('operator');

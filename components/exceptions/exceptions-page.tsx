@@ -2,7 +2,8 @@
 
 import { CalendarClock, Hourglass, Trash2 } from 'lucide-react';
 import Link from 'next/link';
-import { selectionOf } from '@/components/batch/use-selection';
+import type { Selection } from '@/components/batch/batch-action';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';
 import { formatNumber } from '@/components/format/number';
@@ -20,6 +21,41 @@ import { EXCEPTION_KINDS, type Exception, listExceptions } from '@/lib/contract/
 
 const ExtendDialog = onDemand(() => import('@/components/exceptions/extend-dialog'));
 const RemoveDialog = onDemand(() => import('@/components/exceptions/remove-dialog'));
+
+const SELECTION: Selection<Exception> = {
+  nouns: ['exception', 'exceptions'],
+  name: (exception) => `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
+  isManaged: ({ managed }) => managed === true,
+  changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],
+  actions: [
+    {
+      label: 'Change end…',
+      icon: CalendarClock,
+      needs: 'operator',
+      title: (what) => `Change the end of ${what}`,
+      description: 'Only the end and the reason change.',
+      submitLabel: 'Change end',
+      example: 'The partner still needs it',
+      asks: 'end',
+      done: (what) => `The end of ${what} is changed`,
+      callOf: endException,
+    },
+    {
+      label: 'Remove…',
+      icon: Trash2,
+      needs: 'operator',
+      destructive: true,
+      title: (what) => `Remove ${what}?`,
+      description: 'The policies apply again, starting with the next request; what is left of a grant is withdrawn.',
+      submitLabel: 'Remove',
+      example: 'Nobody needs them any more',
+      done: (what) => `${what} removed`,
+      callOf: removeException,
+    },
+  ],
+};
+
+const useExceptionSelection = (list: Selectable<Exception>) => useSelection(SELECTION, list);
 
 const LIST: ResourceDeclaration<Exception> = {
   title: 'Exceptions',
@@ -67,39 +103,7 @@ const LIST: ResourceDeclaration<Exception> = {
     { id: 'notes', header: 'Notes', cell: (exception) => <Notes exception={exception} />, phone: 'detail' },
     timeColumn('created_at', 'Created', 'max-2xl:hidden', 'hidden'),
   ],
-  useSelection: selectionOf({
-    nouns: ['exception', 'exceptions'],
-    name: (exception) =>
-      `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
-    isManaged: ({ managed }) => managed === true,
-    changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],
-    actions: [
-      {
-        label: 'Change end…',
-        icon: CalendarClock,
-        needs: 'operator',
-        title: (what) => `Change the end of ${what}`,
-        description: 'Only the end and the reason change.',
-        submitLabel: 'Change end',
-        example: 'The partner still needs it',
-        asks: 'end',
-        done: (what) => `The end of ${what} is changed`,
-        callOf: endException,
-      },
-      {
-        label: 'Remove…',
-        icon: Trash2,
-        needs: 'operator',
-        destructive: true,
-        title: (what) => `Remove ${what}?`,
-        description: 'The policies apply again, starting with the next request; what is left of a grant is withdrawn.',
-        submitLabel: 'Remove',
-        example: 'Nobody needs them any more',
-        done: (what) => `${what} removed`,
-        callOf: removeException,
-      },
-    ],
-  }),
+  useSelection: useExceptionSelection,
   RowActions,
 };
 

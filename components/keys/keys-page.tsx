@@ -2,7 +2,7 @@
 
 import { Ban, CalendarClock, Gauge, KeyRound, RotateCcw } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
-import { selectionOf } from '@/components/batch/use-selection';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/keys/client-name';
@@ -85,6 +85,8 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
     },
   ],
 };
+
+const useKeySelection = (list: Selectable<ApiKeyWithUsage>) => useSelection(SELECTION, list);
 
 const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
   title: 'Keys & quotas',
@@ -186,7 +188,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
     timeColumn('created_at', 'Created', 'max-[88rem]:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
-  useSelection: selectionOf(SELECTION),
+  useSelection: useKeySelection,
   RowActions: ({ row }) => (
     <RowMenu name={row.name}>
       <KeyActionItems apiKey={row} />

@@ -49,7 +49,7 @@ export interface ResourceDeclaration<Row> {
   rowId: (row: Row) => string | number;
   /** In the last column: a `RowMenu`, or buttons. */
   RowActions?: ComponentType<{ row: Row }>;
-  /** Of a list whose rows can be selected: `selectionOf(...)`. */
+  /** Of a list whose rows can be selected: its `useSelection`, which other lists do not load. */
   useSelection?: (list: { label: string; rows: readonly Row[]; rowId: (row: Row) => string | number }) => {
     columns: TableColumn<Row>[];
     bar: ReactNode;

@@ -1,7 +1,8 @@
 'use client';
 
 import { CalendarClock, SlidersHorizontal, Trash2 } from 'lucide-react';
-import { selectionOf } from '@/components/batch/use-selection';
+import type { Selection } from '@/components/batch/batch-action';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
@@ -16,6 +17,47 @@ import { onDemand } from '@/components/shell/on-demand';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
 const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
+
+const SELECTION: Selection<Override> = {
+  nouns: ['override', 'overrides'],
+  name: (override) => `${override.identifier}, ${CLASS_NAMES[override.class]}`,
+  isManaged: ({ managed }) => managed === true,
+  changes: ['overrides', 'exceptions'],
+  actions: [
+    {
+      label: 'Change end…',
+      icon: CalendarClock,
+      needs: 'operator',
+      title: (what) => `Change the end of ${what}`,
+      description: 'Only the end and the reason change.',
+      submitLabel: 'Change end',
+      example: 'The partner still needs it',
+      asks: 'end or never',
+      done: (what) => `The end of ${what} is changed`,
+      callOf: ({ type, identifier, class: name }, { end, reason }) => ({
+        operation: 'extendOverride',
+        item: { type, identifier, class: name, expires_at: end, reason },
+      }),
+    },
+    {
+      label: 'Remove…',
+      icon: Trash2,
+      needs: 'operator',
+      destructive: true,
+      title: (what) => `Remove ${what}?`,
+      description: "The policy's limits apply again, starting with the next request.",
+      submitLabel: 'Remove',
+      example: 'The campaign is over',
+      done: (what) => `${what} removed`,
+      callOf: ({ type, identifier, class: name }, { reason }) => ({
+        operation: 'removeOverride',
+        item: { type, identifier, class: name, reason },
+      }),
+    },
+  ],
+};
+
+const useOverrideSelection = (list: Selectable<Override>) => useSelection(SELECTION, list);
 
 const LIST: ResourceDeclaration<Override> = {
   ...entryList(
@@ -60,44 +102,7 @@ const LIST: ResourceDeclaration<Override> = {
     timeColumn('last_used_at', 'Last used', 'max-lg:hidden'),
     timeColumn('created_at', 'Created', 'max-lg:hidden', 'hidden'),
   ],
-  useSelection: selectionOf({
-    nouns: ['override', 'overrides'],
-    name: (override) => `${override.identifier}, ${CLASS_NAMES[override.class]}`,
-    isManaged: ({ managed }) => managed === true,
-    changes: ['overrides', 'exceptions'],
-    actions: [
-      {
-        label: 'Change end…',
-        icon: CalendarClock,
-        needs: 'operator',
-        title: (what) => `Change the end of ${what}`,
-        description: 'Only the end and the reason change.',
-        submitLabel: 'Change end',
-        example: 'The partner still needs it',
-        asks: 'end or never',
-        done: (what) => `The end of ${what} is changed`,
-        callOf: ({ type, identifier, class: name }, { end, reason }) => ({
-          operation: 'extendOverride',
-          item: { type, identifier, class: name, expires_at: end, reason },
-        }),
-      },
-      {
-        label: 'Remove…',
-        icon: Trash2,
-        needs: 'operator',
-        destructive: true,
-        title: (what) => `Remove ${what}?`,
-        description: "The policy's limits apply again, starting with the next request.",
-        submitLabel: 'Remove',
-        example: 'The campaign is over',
-        done: (what) => `${what} removed`,
-        callOf: ({ type, identifier, class: name }, { reason }) => ({
-          operation: 'removeOverride',
-          item: { type, identifier, class: name, reason },
-        }),
-      },
-    ],
-  }),
+  useSelection: useOverrideSelection,
   RowActions,
 };
 
