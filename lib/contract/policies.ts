@@ -14,10 +14,19 @@ export const LimitSchema = input('Limit', {
 export type Limit = z.infer<typeof LimitSchema>;
 
 const onStoreFailure = z.enum(['closed', 'local']);
+const lease = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .nullable()
+  .describe(
+    'How many permits of one hot address or user an instance may hold, for up to a second, to decide without Redis; null: none. Has no effect on counters that are not in Redis.',
+  );
 const classPolicy = input('ClassPolicy', {
   ip: LimitSchema,
   user: LimitSchema,
   on_store_failure: onStoreFailure.describe('Answer 503, or decide by a per-process limiter at half the limit.'),
+  lease,
 });
 
 const quota = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -57,7 +66,12 @@ export type Policies = z.infer<typeof PoliciesSchema>;
 
 const limitPatch = LimitSchema.partial().optional();
 const classPatch = z
-  .strictObject({ ip: limitPatch, user: limitPatch, on_store_failure: onStoreFailure.optional() })
+  .strictObject({
+    ip: limitPatch,
+    user: limitPatch,
+    on_store_failure: onStoreFailure.optional(),
+    lease: lease.optional(),
+  })
   .optional();
 
 /** A JSON merge patch (RFC 7396) on the policies. Only what can be absent can be null. */
@@ -79,11 +93,11 @@ const perHour = (limit: number): Limit => ({ limit, window_seconds: 3600 });
 /** The limits of a fresh installation. */
 export const DEFAULT_POLICIES: Policies = {
   classes: {
-    auth: { ip: perMinute(10), user: perHour(50), on_store_failure: 'closed' },
-    sensitive: { ip: perMinute(30), user: perHour(100), on_store_failure: 'closed' },
-    read: { ip: perMinute(100), user: perHour(5000), on_store_failure: 'local' },
-    write: { ip: perMinute(50), user: perHour(1000), on_store_failure: 'local' },
-    lab: { ip: perMinute(300), user: perHour(5000), on_store_failure: 'local' },
+    auth: { ip: perMinute(10), user: perHour(50), on_store_failure: 'closed', lease: null },
+    sensitive: { ip: perMinute(30), user: perHour(100), on_store_failure: 'closed', lease: null },
+    read: { ip: perMinute(100), user: perHour(5000), on_store_failure: 'local', lease: null },
+    write: { ip: perMinute(50), user: perHour(1000), on_store_failure: 'local', lease: null },
+    lab: { ip: perMinute(300), user: perHour(5000), on_store_failure: 'local', lease: null },
   },
   clients: { public: perMinute(30), confidential: perMinute(100) },
   global: { limit: 1000, window_seconds: 1 },
@@ -116,7 +130,7 @@ export const patchPolicies = policies.patch('patchPolicies', 'owner', {
   reason: 'query',
   summary: 'Change the policies',
   description:
-    'A JSON merge patch (RFC 7396): absent members stay unchanged. Only the rates of tiers and the longest life of exceptions can be null: elsewhere it is refused. Counters are kept; a window of a different length starts empty.',
+    'A JSON merge patch (RFC 7396): absent members stay unchanged. Only leases, the rates of tiers and the longest life of exceptions can be null: elsewhere it is refused. Counters are kept; a window of a different length starts empty.',
   body: patchOf(PoliciesPatch),
   example: { body: { classes: { auth: { ip: { limit: 20 } } } } },
   response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of the next change.' }),

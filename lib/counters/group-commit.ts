@@ -62,6 +62,10 @@ export class GroupCommit<In, Out> {
     return this.#waitingInputs;
   }
 
+  hasRoomFor(inputs: number): boolean {
+    return this.#waitingInputs + inputs <= this.#options.maximumWaiting;
+  }
+
   /** @throws GroupQueueFull at once, else what the group's call throws */
   submit(input: In): Promise<Out> {
     return this.#add([input], (outputs, from) => outputs[from] as Out);
@@ -78,7 +82,7 @@ export class GroupCommit<In, Out> {
 
   /** @param own picks the submission's outputs from those of its group, where they begin at `from` */
   #add<T>(inputs: readonly In[], own: (outputs: readonly Out[], from: number) => T): Promise<T> {
-    if (this.#waitingInputs + inputs.length > this.#options.maximumWaiting)
+    if (!this.hasRoomFor(inputs.length))
       return Promise.reject(new GroupQueueFull('Too many decisions are waiting for the counters.'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ inputs, resolve: (outputs, from) => resolve(own(outputs, from)), reject });

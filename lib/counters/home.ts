@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
 import { settings } from '@/drizzle/schema';
-import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import { type CounterStore, type Leasing, StoreUnavailable } from '@/lib/counters/store';
 import type { AnchoredMonths } from '@/lib/counters/transfer/counter-shelf';
 import type { Database, Statement } from '@/lib/db/database';
 import { monthAt } from '@/lib/limiter/window';
@@ -103,6 +103,7 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
     get isCluster() {
       return store.isCluster === true;
     },
+    ...(store.leasing === undefined ? {} : { leasing: fencedLeasing(store.leasing, here) }),
     commit: async (revision, attempts) => here().commit(revision, attempts),
     read: async (counters) => here().read(counters),
     listKeys: async (prefix, limit) => here().listKeys(prefix, limit),
@@ -114,5 +115,16 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
     sweep: async (budget) => here().sweep(budget),
     ping: async () => here().ping(),
     close: () => store.close(),
+  };
+}
+
+function fencedLeasing(leasing: Leasing, here: () => unknown): Leasing {
+  return {
+    take: async (revision, meter, permits) => {
+      here();
+      return leasing.take(revision, meter, permits);
+    },
+    // What was taken here is given back here.
+    giveBack: (unspent) => leasing.giveBack(unspent),
   };
 }

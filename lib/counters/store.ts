@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import { isFaultNamed } from '@/lib/db/errors';
-import type { Attempt, MonthWindow, Verdict, Window } from '@/lib/limiter/meter';
+import type { Attempt, Meter, MonthWindow, Verdict, Window } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
 /** The verdicts on a group, or `stale` with the store's revision: the rules it was planned by have changed. */
@@ -50,6 +50,39 @@ export interface Charge extends CounterRef {
 /** For how long a store remembers a refund, in milliseconds: longer than one may be asked for. */
 export const REFUND_KEPT: Millis = 120_000;
 
+/** Permits that were counted ahead, for one instance to spend. */
+export interface Slice {
+  /** The store's time: they were counted in its slot, and may be spent in no other. */
+  readonly now: Millis;
+  /** How many: 0 where little is left. */
+  readonly permits: number;
+  /** What the window sees then, these permits and those of other instances included. */
+  readonly used: number;
+  /** Of the counter, until it is reset. */
+  readonly mark: string;
+}
+
+/** Permits of a slice that were not spent. */
+export interface Unspent {
+  readonly key: string;
+  /** In which they were counted. */
+  readonly slot: number;
+  readonly permits: number;
+  readonly mark: string;
+}
+
+/** What leases need of a store that several processes share. */
+export interface Leasing {
+  /**
+   * Counts up to `permits` of a sliding window ahead, at most a quarter of what is left.
+   * @returns null where the store knows another revision, and where it has to be asked for a decision first
+   * @throws StoreUnavailable; they may have been counted all the same
+   */
+  take(revision: number, meter: Meter, permits: number): Promise<Slice | null>;
+  /** Takes back what was counted ahead, where the counter was not reset since. @throws StoreUnavailable */
+  giveBack(unspent: readonly Unspent[]): Promise<void>;
+}
+
 /** The store is down, or did not answer in time. The breaker handles it. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -69,6 +102,8 @@ export interface CounterStore {
   readonly kind: 'embedded' | 'remote' | 'redis' | 'local';
   /** Whether it is a Redis Cluster, as far as is known. */
   readonly isCluster?: boolean;
+  /** Only of Redis. */
+  readonly leasing?: Leasing;
   /**
    * Decides the attempts in order, unless the store knows another revision than that of the rules they were planned by:
    * then nothing is touched.

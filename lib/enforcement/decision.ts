@@ -144,6 +144,23 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   };
 }
 
+/** The decision that a verdict of the store's counters leads to, with what it has counted where that may be given back. */
+export function decisionOf(
+  facts: Facts,
+  planned: Plan,
+  verdict: Verdict,
+  { revision, now }: { revision: number; now: Millis },
+): Decision {
+  const decision = toDecision(planned, verdict, now, false);
+  const { attempt, counts = 'all' } = planned;
+  if ((facts.refundable === true || counts !== 'all') && decision.refusal === null) {
+    // One that is only observed has consumed nothing.
+    const counters = verdict.admitted ? attempt.meters : [];
+    decision.charged = { revision, at: now, cost: attempt.cost, counters, counts };
+  }
+  return decision;
+}
+
 function admittedAs({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
   if (bypass !== null) return 'bypassed';
   return degraded ? 'degraded' : 'allowed';

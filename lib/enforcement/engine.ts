@@ -1,10 +1,12 @@
 import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
+import type { Leases } from '@/lib/counters/leases';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { NO_TRIALS, outcomeOf } from '@/lib/enforcement/candidates';
-import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { type Decision, decisionOf, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
+import { inGaps, LeasedDecisions } from '@/lib/enforcement/leased-decisions';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { type Trace, trace } from '@/lib/enforcement/trace';
@@ -28,6 +30,8 @@ export interface EngineOptions {
   /** Counters of this process, for `DegradedMode`. */
   local: CounterStore;
   breaker: Breaker;
+  /** Permits of the store's counters, where it lends some. */
+  leases?: Leases;
   rules: RulesCache;
   clock: () => Millis;
   record: (event: DecisionEvent) => void;
@@ -48,12 +52,14 @@ export class Engine {
   readonly #throttle = new GlobalThrottle();
   readonly #debt = new QuotaDebt();
   readonly #degradedMode: DegradedMode;
+  readonly #leased: LeasedDecisions;
   /** Clock skew (store minus local). */
   #skew: Millis = 0;
 
   constructor(private readonly options: EngineOptions) {
     this.#group = new GroupCommit((requests) => this.#decideGroup(requests), options.groups);
     this.#degradedMode = new DegradedMode({ ...options, debt: this.#debt });
+    this.#leased = new LeasedDecisions({ ...options, throttle: this.#throttle });
   }
 
   /** Decides a request that this instance serves itself, under its throttle first. @throws GroupQueueFull at once */
@@ -73,7 +79,12 @@ export class Engine {
     const requests = all.map((facts): PendingRequest => ({ facts, served: false, submittedAt }));
     const [first] = requests;
     if (span !== null && first !== undefined) first.span = span;
-    return ended(this.#group.submitAll(requests), span, (decisions) => decisions);
+    if (!this.#leased.arePossible || !this.#group.hasRoomFor(requests.length))
+      return ended(this.#group.submitAll(requests), span, (decisions) => decisions);
+    const leased = requests.map((request) => this.#decideLeased(request));
+    const others = this.#group.submitAll(requests.filter((_, at) => leased[at] === null));
+    const decided = others.then((decisions) => inGaps(leased, decisions));
+    return ended(decided, span, (decisions) => decisions);
   }
 
   /** The decision that `decide` would make now, and all that leads to it. Consumes nothing. */
@@ -90,8 +101,17 @@ export class Engine {
 
   #submit(request: PendingRequest): Promise<Decision> {
     const span = this.options.tracing?.decision() ?? null;
+    const leased = this.#leased.arePossible ? this.#decideLeased(request) : null;
+    if (leased !== null) return ended(Promise.resolve(leased), span, (decision) => [decision]);
     if (span === null) return this.#group.submit(request);
     return ended(this.#group.submit({ ...request, span }), span, (decision) => [decision]);
+  }
+
+  /** Decides a request without the store; null where that is not possible. */
+  #decideLeased(request: PendingRequest): Decision | null {
+    const decision = this.#leased.decide(request, this.#skew);
+    if (decision !== null) this.options.metrics?.decided((this.#monotonic() - request.submittedAt) / 1000, 1);
+    return decision;
   }
 
   #monotonic(): Millis {
@@ -182,13 +202,7 @@ export class Engine {
         const planned = plans[index];
         const verdict = commit.verdicts[index + debt.attempts.length];
         if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
-        const decision = toDecision(planned, verdict, commit.now, false);
-        if ((facts.refundable === true || (planned.counts ?? 'all') !== 'all') && decision.refusal === null) {
-          const { attempt, counts = 'all' } = planned;
-          // One that is only observed has consumed nothing.
-          const counters = verdict.admitted ? attempt.meters : [];
-          decision.charged = { revision, at: commit.now, cost: attempt.cost, counters, counts };
-        }
+        const decision = decisionOf(facts, planned, verdict, { revision, now: commit.now });
         const event = toEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial, at) => outcomeOf(trial, tried[tries + at], verdict));

@@ -124,9 +124,12 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const meters: Meter[] = [];
   const identifiers: string[] = [];
   const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: CounterScope) => {
+    const { lease } = rules.policies.classes[endpointClass];
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     const inForce = incident?.mode === 'factor' ? scaledLimit(limit.limit, incident.factor) : limit.limit;
-    meters.push({ subject, key: counterKey(subject, name, scope, window), limit: inForce, window });
+    const meter: Meter = { subject, key: counterKey(subject, name, scope, window), limit: inForce, window };
+    if (lease !== null && scope === endpointClass) meter.lease = lease;
+    meters.push(meter);
     identifiers.push(identifier);
   };
 

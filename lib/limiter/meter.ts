@@ -23,6 +23,8 @@ export interface Meter {
   window: Window;
   /** Counts but never refuses (a quota with overage). */
   unlimited?: boolean;
+  /** How many permits an instance may count ahead; by default none. */
+  lease?: number;
 }
 
 /** One request as the store sees it: all of its meters admit it, or none of them is touched. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AuthState } from '@/lib/auth/state';
 import type { Config } from '@/lib/config';
 import type { Breaker } from '@/lib/counters/breaker';
+import type { Leases } from '@/lib/counters/leases';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { LabIdentity } from '@/lib/enforcement/caller-identity';
@@ -26,6 +27,8 @@ export interface Services {
   /** The rules that requests are decided by, kept up to date by revision. */
   readonly rules: RulesCache;
   readonly engine: Engine;
+  /** What this instance holds of the counters; undefined where they are not in Redis. */
+  readonly leases: Leases | undefined;
   readonly refunds: Refunds;
   /** Counts what was decided, behind the decisions. */
   readonly statistics: Recorder;

@@ -6,6 +6,7 @@ import { type Config, secretsOf } from '@/lib/config';
 import { Breaker, withBreaker } from '@/lib/counters/breaker';
 import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
 import { withFence } from '@/lib/counters/home';
+import { Leases } from '@/lib/counters/leases';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
 import { type Database, observeDatabase } from '@/lib/db/database';
@@ -72,8 +73,10 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const breaker = new Breaker({ monotonic });
   const labState = libsqlState(database.drizzle);
   const random = (size: number) => randomBytes(size);
+  const leases = store.leasing === undefined ? undefined : new Leases({ leasing: store.leasing, monotonic, clock });
   const engine = new Engine({
     store,
+    ...(leases === undefined ? {} : { leases }),
     local: new MemoryCounters({ clock }),
     breaker,
     rules,
@@ -104,6 +107,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     counters,
     rules,
     engine,
+    leases,
     refunds: new Refunds({ database, counters, clock: storeClock, ...sealing }),
     breaker,
     statistics,

@@ -6,6 +6,7 @@ import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
 import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { ConfigError } from '@/lib/config';
+import { SWEEP_EVERY } from '@/lib/counters/leases';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { pathOf } from '@/lib/enforcement/canonical-path';
@@ -102,7 +103,7 @@ function logAnswers(
  * @returns stops it, and writes what the recorder still holds
  */
 function startHousekeeping(services: Services): () => Promise<void> {
-  const { logger, counters, database, rules, statistics } = services;
+  const { logger, counters, database, rules, statistics, leases } = services;
   const id = randomUUID();
   const sender = new DeliverySender(services);
   const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
@@ -125,6 +126,9 @@ function startHousekeeping(services: Services): () => Promise<void> {
     ...alertWatches(services).map(({ seconds, look }) => every(seconds * SECOND, 'looking for alerts failed', look)),
     every(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
     every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
+    ...(leases === undefined
+      ? []
+      : [every(SWEEP_EVERY, 'giving back leased permits failed', async () => leases.sweep())]),
     ...(counters.kind === 'redis'
       ? [every(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
       : []),
@@ -155,10 +159,16 @@ function fileCheck({ database, logger }: Services): () => Promise<void> {
 
 /** Runs every step, also after one that failed; false when one did. */
 async function close(services: Services, stopHousekeeping: () => Promise<void>): Promise<boolean> {
-  const { auth, counters, database, logger, tracing } = services;
+  const { auth, counters, database, leases, logger, tracing } = services;
   let written = true;
   const sent = tracing?.close();
-  for (const step of [stopHousekeeping, () => auth.uses.flush(), () => counters.close(), async () => database.close()])
+  for (const step of [
+    stopHousekeeping,
+    () => auth.uses.flush(),
+    async () => leases?.close(),
+    () => counters.close(),
+    async () => database.close(),
+  ])
     await step().catch((fault: unknown) => {
       written = false;
       logger.error({ err: fault }, 'closing failed');

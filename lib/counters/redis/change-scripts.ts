@@ -54,10 +54,13 @@ end
 return 1
 `;
 
-/** Deletes the windows KEYS[2..] and keeps them in KEYS[1], for ARGV[1] ms, under the fields ARGV[2..]. */
+/**
+ * Deletes the windows KEYS[2..] and keeps them in KEYS[1], for ARGV[1] ms, under the fields ARGV[2..]. Keys that have no
+ * field are deleted only.
+ */
 export const KEEP_SCRIPT = `
 for i = 2, #KEYS do
-  if redis.call('TYPE', KEYS[i]).ok == 'string' then
+  if ARGV[i] and redis.call('TYPE', KEYS[i]).ok == 'string' then
     redis.call('HSET', KEYS[1], ARGV[i], redis.call('GET', KEYS[i]))
     redis.call('PEXPIRE', KEYS[1], ARGV[1])
   end
@@ -118,55 +121,62 @@ end
 return 1
 `;
 
+/** The function `takeBack(key, slot, left)`: as `takenBack`, on a window as `COMMIT_SCRIPT` stores it. */
+export const TAKE_BACK = `
+local MAX = 9007199254740991
+local function takeBack(key, slot, left)
+  local value = redis.call('GET', key)
+  if not value or #value < 24 then return end
+  local count, newest, _, start = struct.unpack('<ddd', value)
+  local slots, hits = {}, {}
+  for number, several in string.gmatch(string.sub(value, start), '(%d+):(%d+);') do
+    slots[#slots + 1], hits[#hits + 1] = tonumber(number), tonumber(several)
+  end
+  slots[#slots + 1], hits[#hits + 1] = newest, count
+  for j = #slots, 1, -1 do
+    if slots[j] <= slot then
+      local taken = math.min(left, hits[j])
+      hits[j], left = hits[j] - taken, left - taken
+    end
+  end
+  local last
+  for j = #slots, 1, -1 do
+    if hits[j] > 0 then
+      last = j
+      break
+    end
+  end
+  if last then
+    local older, sum = {}, 0
+    for j = 1, last - 1 do
+      if hits[j] > 0 then
+        older[#older + 1] = string.format('%.0f:%.0f;', slots[j], hits[j])
+        sum = math.min(MAX, sum + hits[j])
+      end
+    end
+    redis.call('SET', key, struct.pack('<ddd', hits[last], slots[last], sum) .. table.concat(older), 'KEEPTTL')
+  else
+    redis.call('UNLINK', key)
+  end
+end
+`;
+
 /**
  * Takes back what one attempt has counted, unless KEYS[1] says that it was. That is remembered for ARGV[1] ms. Three
  * arguments for each of the counters KEYS[2..]: the window in seconds (0: a month), the slot (or the month) in which it was
- * counted, the cost. As `takenBack`; a window stays as `COMMIT_SCRIPT` stores it, without slots that are empty now.
+ * counted, the cost. A window stays as `COMMIT_SCRIPT` stores it, without slots that are empty now.
  */
 export const REFUND_SCRIPT = `
-local MAX = 9007199254740991
+${TAKE_BACK}
 if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1]) then return 0 end
 for i = 2, #KEYS do
   local key, at = KEYS[i], i * 3 - 4
-  local slot, left = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local left = tonumber(ARGV[at + 2])
   if ARGV[at] == '0' then
     local counts = tonumber(redis.call('HGET', key, ARGV[at + 1]) or 0)
     if counts > 0 then redis.call('HSET', key, ARGV[at + 1], string.format('%.0f', math.max(0, counts - left))) end
   else
-    local value = redis.call('GET', key)
-    if value and #value >= 24 then
-      local count, newest, _, start = struct.unpack('<ddd', value)
-      local slots, hits = {}, {}
-      for number, several in string.gmatch(string.sub(value, start), '(%d+):(%d+);') do
-        slots[#slots + 1], hits[#hits + 1] = tonumber(number), tonumber(several)
-      end
-      slots[#slots + 1], hits[#hits + 1] = newest, count
-      for j = #slots, 1, -1 do
-        if slots[j] <= slot then
-          local taken = math.min(left, hits[j])
-          hits[j], left = hits[j] - taken, left - taken
-        end
-      end
-      local last
-      for j = #slots, 1, -1 do
-        if hits[j] > 0 then
-          last = j
-          break
-        end
-      end
-      if last then
-        local older, sum = {}, 0
-        for j = 1, last - 1 do
-          if hits[j] > 0 then
-            older[#older + 1] = string.format('%.0f:%.0f;', slots[j], hits[j])
-            sum = math.min(MAX, sum + hits[j])
-          end
-        end
-        redis.call('SET', key, struct.pack('<ddd', hits[last], slots[last], sum) .. table.concat(older), 'KEEPTTL')
-      else
-        redis.call('UNLINK', key)
-      end
-    end
+    takeBack(key, tonumber(ARGV[at + 1]), left)
   end
 end
 return 1

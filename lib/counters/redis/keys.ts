@@ -6,6 +6,12 @@ import type { Millis } from '@/lib/units';
 /** All keys carry one hash tag, so that one shard of a cluster has them all. */
 export const PREFIX = 'sluice:{c}:';
 export const REVISION_KEY = 'sluice:{c}epoch';
+/** What a reset has cleared. */
+export const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
+/** Says that an attempt was refunded. */
+export const refundKey = (id: string) => `sluice:{c}refund:${id}`;
+/** The mark of a counter that permits were taken of, see `TAKE_SCRIPT`. */
+export const markKey = (key: string) => `sluice:{c}mark:${key}`;
 const HOME_KEY = 'sluice:{c}home';
 /** Outlives the pauses of a service that is used once a month; each group renews it. */
 export const LONG_TTL: Millis = 32 * 86_400_000;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { counterState } from '@/lib/counters/counter-state';
 import {
   KEEP_SCRIPT,
@@ -9,7 +10,18 @@ import {
 } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
-import { LONG_TTL, PREFIX, REVISION_KEY, readHome, readInstallation, writeHome } from '@/lib/counters/redis/keys';
+import {
+  keptKey,
+  LONG_TTL,
+  markKey,
+  PREFIX,
+  REVISION_KEY,
+  readHome,
+  readInstallation,
+  refundKey,
+  writeHome,
+} from '@/lib/counters/redis/keys';
+import { RedisLeasing } from '@/lib/counters/redis/leasing';
 import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import {
@@ -45,10 +57,6 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
   installation: string;
 }
 
-/** What a reset has cleared. */
-const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
-/** Says that an attempt was refunded. */
-const refundKey = (id: string) => `sluice:{c}refund:${id}`;
 const SCAN_STEP = 1_000;
 /** Stands for the database's revision while it was not read. */
 const NOT_READ = -1;
@@ -72,6 +80,7 @@ const MOST_DISPUTES = 10;
  */
 export class RedisCounters implements CounterStore {
   readonly kind = 'redis';
+  readonly leasing: RedisLeasing;
   readonly #connection: RedisConnection;
   readonly #log: RevisionLog;
   /** The generation of the connection for which the stored revision was compared with the database's. */
@@ -83,6 +92,16 @@ export class RedisCounters implements CounterStore {
   private constructor(private readonly options: RedisCountersOptions) {
     this.#connection = new RedisConnection(options);
     this.#log = new RevisionLog(options.logger, options.installation);
+    const process = randomUUID();
+    let taken = 0;
+    this.leasing = new RedisLeasing({
+      connection: this.#connection,
+      seen: (revision) => this.#heldFor(revision, this.#connection.generation, options.clock()),
+      newMark: () => {
+        taken += 1;
+        return `${process}.${taken}`;
+      },
+    });
   }
 
   /**
@@ -179,11 +198,13 @@ export class RedisCounters implements CounterStore {
 
   clear: CounterStore['clear'] = (selection, kept) => {
     const run = async () => {
-      const names = 'prefix' in selection ? this.#scan(selection.prefix) : inSteps(selection.keys);
-      for await (const step of names) {
+      const steps = 'prefix' in selection ? this.#scan(selection.prefix) : inSteps(selection.keys);
+      for await (const step of steps) {
         if (step.length === 0) continue;
-        if (kept === undefined) await this.#connection.command('unlink', step);
-        else await this.#connection.run(KEEP_SCRIPT, [keptKey(kept.seq), ...step], [this.#ttl(kept), ...step]);
+        // Without its mark, nothing is given back to a counter that was counted before.
+        const names = [...step, ...step.map((name) => markKey(name.slice(PREFIX.length)))];
+        if (kept === undefined) await this.#connection.command('unlink', names);
+        else await this.#connection.run(KEEP_SCRIPT, [keptKey(kept.seq), ...names], [this.#ttl(kept), ...step]);
       }
     };
     return { kind: 'action', run };

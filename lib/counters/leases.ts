@@ -1,0 +1,266 @@
+import type { Leasing, Slice, Unspent } from '@/lib/counters/store';
+import type { Attempt, Meter, Verdict } from '@/lib/limiter/meter';
+import { slotAt, slotGone, slotStart } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
+
+/** How long permits may be spent; with the time until the next `sweep`, nobody holds them longer than a second. */
+export const LEASE_LIFE: Millis = 900;
+/** How often `sweep` is to be called. */
+export const SWEEP_EVERY: Millis = 50;
+/** A subject is hot from as many units on, in this time or in the one before. */
+const HOT = 20;
+const PERIOD: Millis = 1_000;
+/** After little was left, or the store could not say. */
+const PAUSE: Millis = 100;
+/** After a fault of the store. */
+const FAULT_PAUSE: Millis = 1_000;
+/** Of which the demand is counted; others are decided by the store until the next sweep. */
+const MOST_SUBJECTS = 10_000;
+/** By how much the store's clock may run faster than ours: daemons slew one by up to a twelfth. */
+const FASTER = 1.125;
+
+/** Permits of one counter that this instance may spend. */
+interface Held {
+  left: number;
+  /** What the window saw when they were taken. */
+  used: number;
+  mark: string;
+  revision: number;
+  limit: number;
+  slot: number;
+  /** The store's time when they were taken, and the end of that slot. */
+  now: Millis;
+  end: Millis;
+  /** Our clocks before the store was called. */
+  sentAt: Millis;
+  sentWall: Millis;
+}
+
+interface Subject {
+  readonly key: string;
+  /** Units asked for in the present period, and in the one before. */
+  demand: number;
+  before: number;
+  period: number;
+  held: Held | null;
+  /** Calls of the store for it that are on their way. None is asked for meanwhile: so no more than the lease is held. */
+  calls: number;
+  notBefore: Millis;
+}
+
+/** What was decided of an attempt without the store. */
+interface Spent {
+  /** The store's time, as far as it is known: in the slots in which the permits were counted. */
+  at: Millis;
+  verdict: Verdict;
+}
+
+interface LeasesOptions {
+  leasing: Leasing;
+  /** Never goes back. */
+  monotonic: () => Millis;
+  /** Wall clock: unlike the other it goes on while the machine sleeps. */
+  clock: () => Millis;
+}
+
+/**
+ * Decides attempts on hot subjects without the store, by permits that it has counted ahead. A permit is spent in the slot
+ * in which it was counted, or not at all, so that what is admitted is what the store would have admitted: the end of the
+ * slot is known by the store's clock, and ours counts from before the call was sent. Whoever dies has spent what it held,
+ * as far as anybody can tell.
+ */
+export class Leases {
+  readonly #subjects = new Map<string, Subject>();
+  readonly #calls = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(private readonly options: LeasesOptions) {}
+
+  /**
+   * Spends a permit of every meter for each unit of the cost, or decides nothing: then the store has to, and what is hot is
+   * asked for. Costs nothing where a meter has no lease.
+   */
+  spend(revision: number, { meters, cost }: Attempt): Spent | null {
+    if (this.#isClosed || cost === 0 || meters.length === 0) return null;
+    for (const { lease } of meters) if (lease === undefined) return null;
+    const monotonic = this.options.monotonic();
+    const wall = this.options.clock();
+    const subjects: Subject[] = [];
+    let at = Number.POSITIVE_INFINITY;
+    let isHot = true;
+    for (const meter of meters) {
+      const subject = this.#subjectOf(meter.key, monotonic, cost);
+      if (subject === null || subjects.includes(subject)) return null;
+      subjects.push(subject);
+      isHot &&= demandOf(subject) >= HOT;
+      at = Math.min(at, this.#usableAt(subject, meter, revision, monotonic, wall, cost));
+    }
+    const isHeld = at > 0;
+    if (isHeld) for (const { held } of subjects) if (held !== null) held.left -= cost;
+    if (isHot) {
+      for (const [i, meter] of meters.entries()) {
+        const subject = subjects[i];
+        if (subject !== undefined) this.#refill(subject, meter, revision, monotonic, wall);
+      }
+    }
+    if (!isHeld) return null;
+    const readings = meters.map(({ limit, window }, i) => {
+      const { used, left, slot } = subjects[i]?.held ?? EMPTY;
+      const known = used - left;
+      const reset = slotGone(slot, window.kind === 'sliding' ? window.seconds : 0);
+      return { limit, used: known, remaining: Math.max(0, limit - known), reset, retryAt: null };
+    });
+    return { at: Math.floor(at), verdict: { admitted: true, readings } };
+  }
+
+  /** Takes back what `spend` has spent, in the same turn of the event loop. */
+  unspend({ meters, cost }: Attempt): void {
+    for (const { key } of meters) {
+      const held = this.#subjects.get(key)?.held;
+      if (held) held.left += cost;
+    }
+  }
+
+  /** Gives back what may not be spent any more, and forgets subjects that nobody asks for. */
+  sweep(): void {
+    if (this.#subjects.size === 0) return;
+    const monotonic = this.options.monotonic();
+    const wall = this.options.clock();
+    const period = Math.floor(monotonic / PERIOD);
+    const ended: Subject[] = [];
+    for (const [key, subject] of this.#subjects) {
+      if (subject.held !== null && storeTime(subject.held, monotonic, wall) === null) ended.push(subject);
+      const isForgotten = subject.period < period - 1 || (subject.period < period && demandOf(subject) < HOT);
+      if (isForgotten && subject.held === null && subject.calls === 0) this.#subjects.delete(key);
+    }
+    this.#giveBack(ended);
+  }
+
+  /** Gives back all; from now on the store decides. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    while (this.#calls.size > 0) await Promise.all(this.#calls);
+    this.#giveBack([...this.#subjects.values()]);
+    this.#subjects.clear();
+    await Promise.all(this.#calls);
+  }
+
+  #subjectOf(key: string, monotonic: Millis, cost: number): Subject | null {
+    const period = Math.floor(monotonic / PERIOD);
+    let subject = this.#subjects.get(key);
+    if (subject === undefined) {
+      if (this.#subjects.size >= MOST_SUBJECTS) return null;
+      subject = { key, demand: 0, before: 0, period, held: null, calls: 0, notBefore: 0 };
+      this.#subjects.set(key, subject);
+    } else if (subject.period !== period) {
+      subject.before = subject.period === period - 1 ? subject.demand : 0;
+      subject.demand = 0;
+      subject.period = period;
+    }
+    subject.demand += cost;
+    return subject;
+  }
+
+  /** The store's time at most, where the subject's permits can be spent for this; else 0. */
+  #usableAt(subject: Subject, meter: Meter, revision: number, monotonic: Millis, wall: Millis, cost: number): Millis {
+    const { held } = subject;
+    if (held === null) return 0;
+    const isSame = held.revision === revision && held.limit === meter.limit;
+    const at = isSame ? storeTime(held, monotonic, wall) : null;
+    if (at === null) {
+      this.#giveBack([subject]);
+      return 0;
+    }
+    return held.left >= cost ? at : 0;
+  }
+
+  /** Asks for more where less than half of what the demand allows is left. */
+  #refill(subject: Subject, meter: Meter, revision: number, monotonic: Millis, wall: Millis): void {
+    if (subject.calls > 0 || monotonic < subject.notBefore || meter.window.kind !== 'sliding') return;
+    const { seconds } = meter.window;
+    const target = Math.min(meter.lease ?? 0, demandOf(subject));
+    const left = subject.held?.left ?? 0;
+    if (left * 2 >= target) return;
+    const permits = target - left;
+    subject.calls += 1;
+    const asked = this.options.leasing.take(revision, meter, permits).then(
+      (slice) => {
+        subject.calls -= 1;
+        if (slice === null || slice.permits * 2 < permits) subject.notBefore = this.options.monotonic() + PAUSE;
+        if (slice === null || slice.permits === 0) return;
+        this.#hold(subject, heldFrom(slice, seconds, { revision, limit: meter.limit, monotonic, wall }));
+      },
+      () => {
+        subject.calls -= 1;
+        subject.notBefore = this.options.monotonic() + FAULT_PAUSE;
+      },
+    );
+    this.#follow(asked);
+  }
+
+  /** Adds permits to those of the same slot; others are given back. */
+  #hold(subject: Subject, taken: Held): void {
+    const { held } = subject;
+    if (held !== null) {
+      const { slot, mark, revision, limit } = held;
+      const isSame = slot === taken.slot && mark === taken.mark && revision === taken.revision && limit === taken.limit;
+      if (isSame) taken.left += held.left;
+      else this.#giveBack([subject]);
+    }
+    subject.held = taken;
+  }
+
+  #giveBack(subjects: readonly Subject[]): void {
+    const unspent: Unspent[] = [];
+    const busy: Subject[] = [];
+    for (const subject of subjects) {
+      const { key, held } = subject;
+      subject.held = null;
+      if (held === null || held.left === 0) continue;
+      unspent.push({ key, slot: held.slot, permits: held.left, mark: held.mark });
+      subject.calls += 1;
+      busy.push(subject);
+    }
+    if (unspent.length === 0) return;
+    const done = () => {
+      for (const subject of busy) subject.calls -= 1;
+    };
+    // What cannot be given back stays counted until its window ends.
+    this.#follow(this.options.leasing.giveBack(unspent).then(done, done));
+  }
+
+  #follow(call: Promise<void>): void {
+    this.#calls.add(call);
+    void call.finally(() => this.#calls.delete(call));
+  }
+}
+
+const EMPTY = { used: 0, left: 0, slot: 0 };
+
+function demandOf({ demand, before }: Subject): number {
+  return Math.max(demand, before);
+}
+
+interface AskedBy {
+  revision: number;
+  limit: number;
+  monotonic: Millis;
+  wall: Millis;
+}
+
+function heldFrom(
+  { permits, used, mark, now }: Slice,
+  seconds: Seconds,
+  { revision, limit, monotonic, wall }: AskedBy,
+): Held {
+  const slot = slotAt(now, seconds);
+  const end = slotStart(slot + 1, seconds);
+  return { left: permits, used, mark, revision, limit, slot, now, end, sentAt: monotonic, sentWall: wall };
+}
+
+/** The latest that the store's clock can show, null when the permits may not be spent any more. */
+function storeTime({ now, end, sentAt, sentWall }: Held, monotonic: Millis, wall: Millis): Millis | null {
+  const elapsed = Math.max(monotonic - sentAt, wall - sentWall);
+  // The store tells whole milliseconds.
+  return elapsed < LEASE_LIFE && now + elapsed * FASTER + 1 < end ? now + elapsed : null;
+}

@@ -1,0 +1,47 @@
+import type { RedisConnection } from '@/lib/counters/redis/connection';
+import { markKey, PREFIX, REVISION_KEY } from '@/lib/counters/redis/keys';
+import { GIVE_BACK_SCRIPT, TAKE_SCRIPT } from '@/lib/counters/redis/lease-scripts';
+import { type Leasing, type Slice, StoreUnavailable, type Unspent } from '@/lib/counters/store';
+import type { Meter } from '@/lib/limiter/meter';
+
+interface RedisLeasingOptions {
+  connection: Pick<RedisConnection, 'run' | 'generation'>;
+  /** What Redis holds while that is this revision, null where it is not known. */
+  seen: (revision: number) => string | null;
+  /** Of this process: no other has it, and no earlier one had it. */
+  newMark: () => string;
+}
+
+/** Takes and gives back permits of counters in Redis, each in one script call. */
+export class RedisLeasing implements Leasing {
+  constructor(private readonly options: RedisLeasingOptions) {}
+
+  async take(revision: number, { key, limit, window }: Meter, permits: number): Promise<Slice | null> {
+    const { connection, seen, newMark } = this.options;
+    const held = seen(revision);
+    if (held === null || window.kind !== 'sliding') return null;
+    const { generation } = connection;
+    const names = [REVISION_KEY, PREFIX + key, markKey(key)];
+    const reply = await connection.run(TAKE_SCRIPT, names, [held, window.seconds, limit, permits, newMark()], 'bytes');
+    if (reply === null) return null;
+    if (!Buffer.isBuffer(reply) || reply.length < 24)
+      throw new StoreUnavailable('Redis did not reply as the script does.');
+    return {
+      now: reply.readDoubleLE(0),
+      permits: reply.readDoubleLE(8),
+      used: reply.readDoubleLE(16),
+      mark: `${generation} ${reply.toString('latin1', 24)}`,
+    };
+  }
+
+  /** What was taken on an earlier connection stays counted: a replica may not have it. */
+  async giveBack(unspent: readonly Unspent[]): Promise<void> {
+    const { connection } = this.options;
+    const present = `${connection.generation} `;
+    const taken = unspent.filter(({ mark }) => mark.startsWith(present));
+    if (taken.length === 0) return;
+    const names = taken.flatMap(({ key }) => [PREFIX + key, markKey(key)]);
+    const args = taken.flatMap(({ mark, slot, permits }) => [mark.slice(present.length), slot, permits]);
+    await connection.run(GIVE_BACK_SCRIPT, names, args);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Leases } from '@/lib/counters/leases';
+import { type Decision, decisionOf, toEvent } from '@/lib/enforcement/decision';
+import type { GlobalThrottle, PendingRequest } from '@/lib/enforcement/instance-throttle';
+import { plan } from '@/lib/enforcement/plan';
+import type { Rules } from '@/lib/enforcement/rules';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import type { Millis } from '@/lib/units';
+
+interface LeasedDecisionsOptions {
+  /** Where the counters are not in Redis there are none. */
+  leases?: Leases | undefined;
+  rules: Pick<RulesCache, 'current'>;
+  throttle: GlobalThrottle;
+  clock: () => Millis;
+  record: (event: DecisionEvent) => void;
+}
+
+/** Decides what needs no call of the counter store: requests all of whose limits this instance holds permits of. */
+export class LeasedDecisions {
+  #seen: { policies: Rules['policies']; hasLeases: boolean } | null = null;
+
+  constructor(private readonly options: LeasedDecisionsOptions) {}
+
+  /** Whether any class has a lease: hardly any installation needs one. */
+  get arePossible(): boolean {
+    const { leases, rules } = this.options;
+    if (leases === undefined) return false;
+    const { policies } = rules.current;
+    if (this.#seen?.policies !== policies)
+      this.#seen = { policies, hasLeases: ENDPOINT_CLASSES.some((name) => policies.classes[name].lease !== null) };
+    return this.#seen.hasLeases;
+  }
+
+  /** @param skew store minus local @returns null where the store has to decide */
+  decide({ facts, served }: PendingRequest, skew: Millis): Decision | null {
+    const { leases, rules, throttle, clock, record } = this.options;
+    const { revision, policies } = rules.current;
+    const planned = plan(rules.current, facts, clock() + skew);
+    // A candidate counts in the store.
+    if (leases === undefined || planned.trials.length > 0) return null;
+    const spent = leases.spend(revision, planned.attempt);
+    if (spent === null) return null;
+    const { limit, window_seconds: seconds } = policies.global;
+    if (served && throttle.take(limit, seconds, clock()).retryAt !== null) {
+      leases.unspend(planned.attempt);
+      return null;
+    }
+    const decision = decisionOf(facts, planned, spent.verdict, { revision, now: spent.at });
+    record(toEvent(facts, planned, decision));
+    return decision;
+  }
+}
+
+/** Puts the decisions of the store into the gaps between those that needed none. */
+export function inGaps(leased: readonly (Decision | null)[], decided: readonly Decision[]): Decision[] {
+  let next = 0;
+  return leased.map((own) => {
+    const decision = own ?? decided[next++];
+    if (decision === undefined) throw new Error('A request was left without a decision.');
+    return decision;
+  });
+}
