@@ -63,6 +63,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   format: 'All matches as CSV (RFC 4180, safe for spreadsheets) or JSON lines, instead of a table.',
   sort: 'What to sort by; a minus sorts in descending order.',
   on_store_failure: 'While the counter store is down: closed refuses, local decides at half the limit.',
+  lease: 'Requests of one busy address or user that an instance may decide without asking Redis.',
   window_seconds: 'Length of the window, in seconds.',
   free: 'Requests per month.',
   starter: 'Requests per month.',

@@ -21,6 +21,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   previous_secret_until: 'Old secret works until',
   threshold_percent: 'Threshold',
   on_store_failure: 'if the store is down',
+  lease: 'lease',
   ip: 'per address',
   user: 'per user',
   global: 'Global throttle',

@@ -5,6 +5,7 @@ import { NumberInput } from '@/components/form/number-input';
 import { formatNumber } from '@/components/format/number';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
+import { LeaseRow } from '@/components/limits/lease-row';
 import { LimitRow } from '@/components/limits/limit-row';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { TitledCard } from '@/components/ui/card';
@@ -45,6 +46,7 @@ export function ClassCard({ name }: { name: EndpointClass }) {
             : 'Each process allows half the limit on its own while the counter store is down.'}
         </span>
       </div>
+      <LeaseRow name={name} />
     </TitledCard>
   );
 }

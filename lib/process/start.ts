@@ -126,9 +126,7 @@ function startHousekeeping(services: Services): () => Promise<void> {
     ...alertWatches(services).map(({ seconds, look }) => every(seconds * SECOND, 'looking for alerts failed', look)),
     every(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),
     every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
-    ...(leases === undefined
-      ? []
-      : [every(SWEEP_EVERY, 'giving back leased permits failed', async () => leases.sweep())]),
+    ...(leases === undefined ? [] : [setInterval(() => leases.sweep(), SWEEP_EVERY).unref()]),
     ...(counters.kind === 'redis'
       ? [every(60 * SECOND, 'reaching the counter store failed', () => counters.ping())]
       : []),

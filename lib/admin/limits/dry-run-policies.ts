@@ -191,8 +191,8 @@ function changedLimits(before: Policies, after: Policies): { limits: ChangedLimi
       const pair = { before: before.classes[name][subject], after: after.classes[name][subject] };
       if (differ(pair)) limits.push({ subject, path: `classes.${name}.${subject}`, class: name, ...pair });
     }
-    if (before.classes[name].on_store_failure !== after.classes[name].on_store_failure) {
-      others.push(`classes.${name}.on_store_failure`);
+    for (const other of ['on_store_failure', 'lease'] as const) {
+      if (before.classes[name][other] !== after.classes[name][other]) others.push(`classes.${name}.${other}`);
     }
   }
   limits.push(...changedClientLimits(before, after));

@@ -1,0 +1,44 @@
+import { useController, useFormContext } from 'react-hook-form';
+import { SavedMeanwhile } from '@/components/form/draft-note';
+import { NumberInput } from '@/components/form/number-input';
+import { formatNumber } from '@/components/format/number';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { PolicyValues } from '@/components/limits/policy-form-values';
+import type { EndpointClass } from '@/lib/limiter/meter';
+
+/** How many permits an instance may hold, edited in place; empty: none. */
+export function LeaseRow({ name }: { name: EndpointClass }) {
+  const { control } = useFormContext<PolicyValues>();
+  const { field, fieldState } = useController({ control, name: `classes.${name}.lease` });
+  const { onChange, value, ...rest } = field;
+  const { invalid, error } = fieldState;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+      <span className="w-34 text-sm">Lease</span>
+      <NumberInput
+        {...rest}
+        value={value ?? Number.NaN}
+        onChange={(entered, text) => onChange(text.trim() === '' ? null : entered)}
+        placeholder="none"
+        className="w-28"
+        aria-label={`${CLASS_NAMES[name]}, lease`}
+        aria-invalid={invalid || undefined}
+        aria-describedby={invalid ? `${field.name}-error` : undefined}
+      />
+      <span className="min-w-0 flex-1 basis-56 text-xs text-muted-foreground">
+        Requests of one busy address or user that an instance may decide without asking Redis, for up to a second.
+      </span>
+      <div className="flex basis-full flex-col gap-1 empty:hidden sm:pl-37">
+        {invalid ? (
+          <p id={`${field.name}-error`} className="text-xs text-destructive-text">
+            {error?.message}
+          </p>
+        ) : null}
+        <SavedMeanwhile
+          path={field.name}
+          words={(saved) => (typeof saved === 'number' ? formatNumber(saved) : 'none')}
+        />
+      </div>
+    </div>
+  );
+}
