@@ -17,6 +17,7 @@ const SUBJECTS = [
   'client',
   'redis',
   'peers',
+  'leases',
   'shards',
   'remote',
   'growth',

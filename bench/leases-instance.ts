@@ -1,0 +1,80 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { DEFAULT_POLICIES, mergePatch } from '../lib/contract/policies';
+import { Breaker } from '../lib/counters/breaker';
+import { GROUP_OPTIONS } from '../lib/counters/group-commit';
+import { Leases, SWEEP_EVERY } from '../lib/counters/leases';
+import { MemoryCounters } from '../lib/counters/memory/store';
+import { RedisCounters } from '../lib/counters/redis/store';
+import { Engine } from '../lib/enforcement/engine';
+import type { Facts } from '../lib/enforcement/plan';
+import { Rules } from '../lib/enforcement/rules';
+import type { RulesCache } from '../lib/enforcement/rules-cache';
+import { parseAddress } from '../lib/limiter/address';
+
+/** One round: so many requests in each turn of the event loop, for so long. */
+export interface Round {
+  lease: number | null;
+  callers: number;
+  milliseconds: number;
+}
+
+export interface RoundResult {
+  decided: number;
+  /** Processor time, µs. */
+  own: number;
+}
+
+/*
+ * One instance: the engine with its counters in Redis, without HTTP. All instances ask for the same address, in each turn
+ * of the event loop as many as there are callers.
+ */
+const [url = ''] = process.argv.slice(2);
+const quiet = () => undefined;
+const monotonic = () => performance.now();
+const store = await RedisCounters.open({
+  url,
+  logger: { info: quiet, warn: quiet, error: quiet },
+  clock: Date.now,
+  newestRevision: async () => 0,
+  installation: 'bench',
+  commandTimeout: 20_000,
+});
+const leases = new Leases({ leasing: store.leasing, monotonic, clock: Date.now });
+setInterval(() => leases.sweep(), SWEEP_EVERY);
+
+const rules = new Rules(DEFAULT_POLICIES);
+const engine = new Engine({
+  store,
+  leases,
+  local: new MemoryCounters({ clock: Date.now }),
+  breaker: new Breaker({ monotonic }),
+  rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+  clock: Date.now,
+  record: quiet,
+  groups: GROUP_OPTIONS.redis,
+  onStoreFailure: (error) => {
+    throw error;
+  },
+});
+
+async function play({ lease, callers, milliseconds }: Round): Promise<RoundResult> {
+  const ip = { limit: 1_000_000_000, window_seconds: 60 };
+  rules.policies = mergePatch(DEFAULT_POLICIES, { classes: { read: { ip, lease } } });
+  const address = parseAddress(lease === null ? '192.0.2.1' : '192.0.2.2');
+  const facts: Facts = { method: 'GET', path: '/api/data', class: 'read', address, requestId: null };
+  const before = process.cpuUsage();
+  const end = performance.now() + milliseconds;
+  let decided = 0;
+  while (performance.now() < end) {
+    const decisions = await Promise.all(Array.from({ length: callers }, () => engine.decide(facts)));
+    if (decisions.some(({ outcome }) => outcome !== 'allowed')) throw new Error('A request was refused.');
+    decided += callers;
+    await turn();
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { decided, own: user + system };
+}
+
+process.on('message', (round: Round) => void play(round).then((result) => process.send?.(result)));
+process.on('disconnect', () => process.exit());
+process.send?.({ ready: true });
