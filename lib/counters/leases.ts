@@ -78,11 +78,11 @@ export class Leases {
 
   /**
    * Spends a permit of every meter for each unit of the cost, or decides nothing: then the store has to, and what is hot is
-   * asked for. Costs nothing where a meter has no lease.
+   * asked for. Does nothing where a meter has no lease.
    */
   spend(revision: number, { meters, cost }: Attempt): Spent | null {
     if (this.#isClosed || cost === 0 || meters.length === 0) return null;
-    for (const { lease } of meters) if (lease === undefined) return null;
+    for (const { lease } of meters) if (lease === undefined || lease < cost) return null;
     const monotonic = this.options.monotonic();
     const wall = this.options.clock();
     const subjects: Subject[] = [];

@@ -73,7 +73,9 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const breaker = new Breaker({ monotonic });
   const labState = libsqlState(database.drizzle);
   const random = (size: number) => randomBytes(size);
-  const leases = store.leasing === undefined ? undefined : new Leases({ leasing: store.leasing, monotonic, clock });
+  // On Vercel an instance can be frozen after any request, with what it holds.
+  const leasing = config.VERCEL ? undefined : store.leasing;
+  const leases = leasing && new Leases({ leasing, monotonic, clock });
   const engine = new Engine({
     store,
     ...(leases === undefined ? {} : { leases }),
