@@ -26,7 +26,8 @@ export function LeaseRow({ name }: { name: EndpointClass }) {
         aria-describedby={invalid ? `${field.name}-error` : undefined}
       />
       <span className="min-w-0 flex-1 basis-56 text-xs text-muted-foreground">
-        Requests of one busy address or user that an instance may decide without asking Redis, for up to a second.
+        With counters in Redis: requests of one busy address or user that an instance may decide by itself, for up to a
+        second.
       </span>
       <div className="flex basis-full flex-col gap-1 empty:hidden sm:pl-37">
         {invalid ? (
