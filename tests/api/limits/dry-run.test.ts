@@ -153,9 +153,9 @@ describe('a dry-run', () => {
   test('says what it cannot replay', async () => {
     const { json } = await dryRun({
       global: { limit: 10 },
-      classes: { auth: { on_store_failure: 'local', ip: { window_seconds: 7_200 } } },
+      classes: { auth: { on_store_failure: 'local', lease: 50, ip: { window_seconds: 7_200 } } },
     });
-    expect(json.not_replayed).toEqual(['classes.auth.on_store_failure', 'global']);
+    expect(json.not_replayed).toEqual(['classes.auth.on_store_failure', 'classes.auth.lease', 'global']);
     expect(json.limits[0]).toMatchObject({ history_short: true });
     expect(json.known_from).toBeNull();
   });

@@ -100,6 +100,8 @@ describe('policies', () => {
     [{ classes: { read: { ip: { window_seconds: 0 } } } }],
     [{ classes: { read: { ip: { window_seconds: 2_678_401 } } } }],
     [{ classes: { read: { on_store_failure: 'open' } } }],
+    [{ classes: { read: { lease: 0 } } }],
+    [{ classes: { read: { lease: 1_000_001 } } }],
     [{ tiers: { gold: 1 } }],
     [{ tier_rates: { gold: 1 } }],
     [{ tier_rates: { free: -1 } }],
@@ -111,6 +113,12 @@ describe('policies', () => {
     expect(await patch(body)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
     const after = await get();
     expect([after.text, after.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')]);
+  });
+
+  test('give a class a lease, and take it away', async () => {
+    expect((await patch({ classes: { read: { lease: 50 } } })).json.classes.read.lease).toBe(50);
+    expect((await patch({ classes: { read: { ip: { limit: 9 } } } })).json.classes.read.lease).toBe(50);
+    expect((await patch({ classes: { read: { lease: null } } })).json.classes.read.lease).toBeNull();
   });
 
   test('refuse a change of what was changed since it was read', async () => {
