@@ -15,7 +15,8 @@ import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
 
-const HOUR = { kind: 'sliding', seconds: 3600 } as const;
+/** The longest there is: its slots are half a day, so that none leaves the window while the test runs. */
+const LONGEST = { kind: 'sliding', seconds: 2_678_400 } as const;
 const MONTH = { kind: 'month' } as const;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -37,12 +38,12 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
 
       // More than a step of each shelf: windows with up to 61 slots, months with a history.
       const now = Date.now();
-      const newest = slotAt(now, 3600);
+      const newest = slotAt(now, LONGEST.seconds);
       const random = (most: number) => Math.floor(Math.random() * most);
       const windows = Array.from({ length: 600 }, (_, i) => {
         const hits = [1 + random(9), ...Array.from({ length: random(61) }, () => random(3)), 1];
         return {
-          key: `ip|192.0.2.${i}|read|3600`,
+          key: `ip|192.0.2.${i}|read|2678400`,
           counter: { kind: 'sliding' as const, newest: newest - random(3), hits: hits.slice(0, 61) },
         };
       });
@@ -65,7 +66,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       ] as const;
       // Whatever was there before is gone.
       await shelves[1].write({
-        windows: [{ key: 'ip|old|read|3600', counter: { kind: 'sliding', newest, hits: [5] } }],
+        windows: [{ key: 'ip|old|read|2678400', counter: { kind: 'sliding', newest, hits: [5] } }],
         months: [],
       });
       for (const [from, to] of [
@@ -93,9 +94,9 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
         embeddedCounters(other, { clock }),
       ];
       const refs: CounterRef[] = [
-        ...windows.map(({ key }) => ({ key, window: HOUR })),
+        ...windows.map(({ key }) => ({ key, window: LONGEST })),
         ...months.map(({ key }) => ({ key, window: MONTH })),
-        { key: 'ip|old|read|3600', window: HOUR },
+        { key: 'ip|old|read|2678400', window: LONGEST },
       ];
       const [first, ...others] = await Promise.all(
         stores.map(async (store) =>
