@@ -19,6 +19,7 @@ const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-e
 const SELECTION: Selection<AllowlistEntry> = {
   nouns: ['entry', 'entries'],
   name: ({ identifier }) => identifier,
+  target: ({ identifier }) => identifier,
   isManaged: ({ managed }) => managed === true,
   changes: ['allowlist', 'exceptions'],
   actions: [

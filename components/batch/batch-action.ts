@@ -10,7 +10,7 @@ export interface BatchValues {
   tier: QuotaTier;
 }
 
-interface BatchCall {
+export interface BatchCall {
   operation: BatchOperation;
   item: Readonly<Record<string, unknown>>;
 }
@@ -41,6 +41,8 @@ export interface Selection<Row> {
   nouns: readonly [string, string];
   /** What tells a row from the others, in words. */
   name: (row: Row) => string;
+  /** As the audit log calls what a change of the row is about. */
+  target: (row: Row) => string;
   isManaged: (row: Row) => boolean;
   canSelect?: (row: Row) => boolean;
   /** First parts of the query keys of what the actions change. */

@@ -1,10 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import type { BatchAction, Selection } from '@/components/batch/batch-action';
 import BatchResults from '@/components/batch/batch-results';
 import { runOnRows } from '@/components/batch/run-batch';
+import { SelectedRows } from '@/components/batch/selected-rows';
 import { ExpiryChoice, ExpiryField, expiryInstant, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
@@ -35,6 +36,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
     resolver: zodResolver(BatchForm),
     defaultValues: { reason: '', expiry: { preset, custom: '' } as ExpiryChoice, tier: 'free' as QuotaTier },
   });
+  const tier = useWatch({ control: form.control, name: 'tier' });
   const limits = usePolicies().data?.value.tiers;
   const what = countOf(rows.length, ...selection.nouns);
   const managed = rows.filter(selection.isManaged).length;
@@ -72,18 +74,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
       draft={false}
       onClose={onClose}
     >
-      <ul
-        aria-label={`Selected: ${what}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do as well
-        tabIndex={0}
-        className="flex max-h-40 flex-col gap-1 overflow-y-auto rounded-md bg-muted px-3 py-2 text-sm"
-      >
-        {rows.map((row) => (
-          <li key={selection.name(row)} className="truncate">
-            {selection.name(row)}
-          </li>
-        ))}
-      </ul>
+      <SelectedRows selection={selection} action={action} rows={rows} what={what} tier={tier} />
       {managed > 0 ? (
         <Alert variant="warning" title={`${managed} of them managed by a state document`}>
           The next apply of that document overwrites what is changed here. Change it there instead.

@@ -1,6 +1,7 @@
-import type { BatchAction, BatchValues } from '@/components/batch/batch-action';
-import { CallError, call } from '@/components/call';
+import type { BatchAction, BatchCall, BatchValues, Selection } from '@/components/batch/batch-action';
+import { CallError, call, preview } from '@/components/call';
 import { type BatchOperation, type BatchResult, runBatch } from '@/lib/contract/batch';
+import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
 /** Items a request: one that is broken off has done some of them, and is repeated as it was. */
 const PORTION = 100;
@@ -23,13 +24,8 @@ export async function runOnRows<Row>(
   values: BatchValues,
   keys: Map<string, string>,
 ): Promise<RowResult<Row>[]> {
-  const byOperation = new Map<BatchOperation, { row: Row; item: Readonly<Record<string, unknown>> }[]>();
-  for (const row of rows) {
-    const { operation, item } = callOf(row, values);
-    byOperation.set(operation, [...(byOperation.get(operation) ?? []), { row, item }]);
-  }
   const results: RowResult<Row>[] = [];
-  for (const [operation, all] of byOperation) {
+  for (const [operation, all] of byOperation(rows, (row) => callOf(row, values))) {
     for (let from = 0; from < all.length; from += PORTION) {
       const portion = all.slice(from, from + PORTION);
       const body = { operation, items: portion.map(({ item }) => item) };
@@ -41,6 +37,47 @@ export async function runOnRows<Row>(
     }
   }
   return results;
+}
+
+interface RowItem<Row> {
+  row: Row;
+  item: Readonly<Record<string, unknown>>;
+}
+
+function byOperation<Row>(rows: readonly Row[], callOf: (row: Row) => BatchCall) {
+  const groups = new Map<BatchOperation, RowItem<Row>[]>();
+  for (const row of rows) {
+    const { operation, item } = callOf(row);
+    groups.set(operation, [...(groups.get(operation) ?? []), { row, item }]);
+  }
+  return groups;
+}
+
+/**
+ * Foresees an action that asks for no end. Changes nothing.
+ * @returns for each row whom it would hit, or why it would be refused; null where neither is known
+ */
+export async function previewRows<Row>(
+  { target }: Selection<Row>,
+  { callOf }: BatchAction<Row>,
+  rows: readonly Row[],
+  { tier, signal }: { tier: QuotaTier; signal: AbortSignal },
+): Promise<(string | null)[]> {
+  const foreseen = new Map<Row, string | null>();
+  for (const [operation, all] of byOperation(rows, (row) => callOf(row, { reason: '', end: null, tier }))) {
+    const items = all.map(({ item: { reason: _, ...item } }) => item);
+    const { value, changes } = await preview(runBatch, { body: { operation, items }, signal });
+    const { results } = runBatch.response.schema.parse(value);
+    const left = [...changes];
+    for (const [i, { row }] of all.entries()) {
+      const refusal = results[i]?.error;
+      // What changes nothing is not among the changes.
+      const at = refusal === undefined ? left.findIndex((change) => change.target === target(row)) : -1;
+      const [change] = at < 0 ? [] : left.splice(at, 1);
+      foreseen.set(row, refusal === undefined ? (change?.effect ?? null) : `Refused: ${refusal.error_description}`);
+    }
+  }
+  return rows.map((row) => foreseen.get(row) ?? null);
 }
 
 function faultOf(result: BatchResult | undefined): CallError | null {

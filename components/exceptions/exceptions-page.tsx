@@ -25,6 +25,7 @@ const RemoveDialog = onDemand(() => import('@/components/exceptions/remove-dialo
 const SELECTION: Selection<Exception> = {
   nouns: ['exception', 'exceptions'],
   name: (exception) => `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
+  target: ({ identifier }) => identifier,
   isManaged: ({ managed }) => managed === true,
   changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],
   actions: [

@@ -31,6 +31,7 @@ const ASKED: Readonly<Record<string, Record<string, string>>> = {
 const SELECTION: Selection<ApiKeyWithUsage> = {
   nouns: ['key', 'keys'],
   name: ({ name }) => name,
+  target: ({ id }) => id,
   isManaged: ({ managed }) => managed === true,
   canSelect: ({ revoked_at }) => revoked_at === null,
   changes: ['api-keys'],

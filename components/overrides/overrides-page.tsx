@@ -21,6 +21,7 @@ const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remov
 const SELECTION: Selection<Override> = {
   nouns: ['override', 'overrides'],
   name: (override) => `${override.identifier}, ${CLASS_NAMES[override.class]}`,
+  target: ({ identifier }) => identifier,
   isManaged: ({ managed }) => managed === true,
   changes: ['overrides', 'exceptions'],
   actions: [
