@@ -1,13 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '../fixtures/browser';
 import { browserSuite, complaints, page, product, visitor } from '../fixtures/browser-suite';
+import { until } from '../fixtures/until';
 
 browserSuite({ signInAt: '/settings' });
 beforeAll(() => page.goto('/docs'));
 
 describe('the API reference', () => {
   it('finds an operation by its words, with the keyboard alone', async () => {
-    await page.keyboard.press('/');
+    const search = page.getByRole('combobox', { name: 'Search operations and fields' });
+    // A key that is pressed before the page has come to life is lost.
+    await until(async () => {
+      await page.keyboard.press('/');
+      return search.evaluate((element) => element === document.activeElement).catch(() => false);
+    });
     await page.keyboard.type('rotate secret');
     await page.getByRole('option', { name: /Rotate the secret of an API key/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);

@@ -65,7 +65,10 @@ it('says which were refused and why, and tries only those again', async () => {
   await bar().getByText('3 selected').waitFor();
   await bar().getByRole('button', { name: 'Revoke…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Revoke 3 keys?' });
-  await dialog.getByRole('listitem').filter({ hasText: /^alpha\S.*never used/ }).waitFor();
+  await dialog
+    .getByRole('listitem')
+    .filter({ hasText: /^alpha\S.*never used/ })
+    .waitFor();
   await dialog.getByLabel('Reason').fill('The contracts have ended');
   // Somebody else was faster with one of them.
   await product.admin('DELETE', `/v1/admin/api-keys/${ids.get('beta')}`);
