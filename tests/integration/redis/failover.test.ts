@@ -57,9 +57,10 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
         try {
           return await store.commit(revision, [ATTEMPT]);
         } catch (error) {
-          const fault = String(error);
+          const fault = error instanceof Error ? `${error} (${String(error.cause)})` : String(error);
           if (faults.at(-1) !== fault) faults.push(fault);
-          if (performance.now() > deadline) throw new Error(`Nobody answered: ${faults.join(' ')}`);
+          if (performance.now() > deadline)
+            throw new Error(`Nobody answered: ${faults.join(' ')} ${await sentinel.view()}`);
           await wait(20);
         }
       }

@@ -39,4 +39,15 @@ export class SentinelServer extends ServerProcess {
     admin.disconnect();
     return server;
   }
+
+  /** What it knows of the master, for whom a failover puzzles. */
+  async view(): Promise<string> {
+    const admin = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 1 });
+    admin.on('error', () => undefined);
+    const [master, replicas] = await Promise.all(
+      ['master', 'replicas'].map((what) => admin.call('SENTINEL', what, 'mymaster')),
+    ).catch((error: unknown) => [String(error), null]);
+    admin.disconnect();
+    return JSON.stringify({ master, replicas });
+  }
 }
