@@ -69,6 +69,7 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
   if (run === undefined) return 'Replaying the last hour…';
   const limit = run.limits.find((each) => each.path === path);
   if (path.startsWith('exceptions.')) return 'Exceptions that exist stay as they are.';
+  if (path.endsWith('.lease')) return 'The limit stays the same.';
   if (limit === undefined) return 'The effect on past traffic is unknown.';
   if (run.known_from === null) return 'No traffic in the last hour.';
   const { effect, who } = dryRunEffect(limit);
