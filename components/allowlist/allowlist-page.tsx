@@ -1,7 +1,8 @@
 'use client';
 
-import { CalendarClock, ShieldCheck, Trash2 } from 'lucide-react';
+import { ShieldCheck } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
+import { endAction, removeAction } from '@/components/batch/exception-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
@@ -20,39 +21,25 @@ const SELECTION: Selection<AllowlistEntry> = {
   nouns: ['entry', 'entries'],
   name: ({ identifier }) => identifier,
   target: ({ identifier }) => identifier,
-  isManaged: ({ managed }) => managed === true,
   changes: ['allowlist', 'exceptions'],
   actions: [
-    {
-      label: 'Change end…',
-      icon: CalendarClock,
-      needs: 'operator',
-      title: (what) => `Change the end of ${what}`,
-      description: 'Only the end and the reason change.',
-      submitLabel: 'Change end',
+    endAction({
       example: 'The load test goes on until Friday',
       asks: 'end or never',
-      done: (what) => `The end of ${what} is changed`,
       callOf: ({ type, identifier }, { end, reason }) => ({
         operation: 'extendAllowlistEntry',
         item: { type, identifier, expires_at: end, reason },
       }),
-    },
-    {
-      label: 'Remove…',
-      icon: Trash2,
-      needs: 'operator',
-      destructive: true,
-      title: (what) => `Remove ${what}?`,
+    }),
+    removeAction({
       description: 'Their requests are limited again, starting with the next one.',
-      submitLabel: 'Remove',
       example: 'The load test is over',
       done: (what) => `${what} removed from the allowlist`,
       callOf: ({ type, identifier }, { reason }) => ({
         operation: 'removeAllowlistEntry',
         item: { type, identifier, reason },
       }),
-    },
+    }),
   ],
 };
 

@@ -10,13 +10,20 @@ export interface BatchValues {
   tier: QuotaTier;
 }
 
+/** What rows that can be selected have in common. */
+export interface SelectableRow {
+  id: string;
+  /** Set by a state document. */
+  managed?: true | undefined;
+}
+
 export interface BatchCall {
   operation: BatchOperation;
   item: Readonly<Record<string, unknown>>;
 }
 
 /** Something that is done to each of the selected rows, as the action of a single row would do it. */
-export interface BatchAction<Row> {
+export interface BatchAction<Row extends SelectableRow> {
   /** `Remove…` */
   label: string;
   icon: LucideIcon;
@@ -28,22 +35,21 @@ export interface BatchAction<Row> {
   submitLabel: string;
   /** What somebody might write as the reason. */
   example: string;
-  /** What is asked for beside the reason. */
-  asks?: 'tier' | 'end' | 'end or never' | 'end or never, of a credential';
+  /** What is asked for beside the reason; `expiry` is the end of a credential, or never. */
+  asks?: 'tier' | 'end' | 'end or never' | 'expiry';
   /** The toast: `3 entries are removed`. */
   done: (what: string) => string;
   callOf: (row: Row, values: BatchValues) => BatchCall;
 }
 
 /** That rows of a list can be selected, and what can be done to them. */
-export interface Selection<Row> {
+export interface Selection<Row extends SelectableRow> {
   /** One of them, and several: `key`, `keys`. */
   nouns: readonly [string, string];
   /** What tells a row from the others, in words. */
   name: (row: Row) => string;
   /** As the audit log calls what a change of the row is about. */
   target: (row: Row) => string;
-  isManaged: (row: Row) => boolean;
   canSelect?: (row: Row) => boolean;
   /** First parts of the query keys of what the actions change. */
   changes: readonly string[];

@@ -2,8 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import type { BatchAction, Selection } from '@/components/batch/batch-action';
-import BatchResults from '@/components/batch/batch-results';
+import type { BatchAction, SelectableRow, Selection } from '@/components/batch/batch-action';
+import { BatchResults } from '@/components/batch/batch-results';
 import { runOnRows } from '@/components/batch/run-batch';
 import { SelectedRows } from '@/components/batch/selected-rows';
 import { ExpiryChoice, ExpiryField, expiryInstant, LONG } from '@/components/form/expiry-field';
@@ -18,7 +18,7 @@ import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerati
 
 const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: QuotaTierSchema });
 
-interface BatchDialogProps<Row> {
+interface BatchDialogProps<Row extends SelectableRow> {
   selection: Selection<Row>;
   action: BatchAction<Row>;
   rows: readonly Row[];
@@ -28,10 +28,16 @@ interface BatchDialogProps<Row> {
 }
 
 /** Does something to all selected rows: names them, asks why, and says what became of each where not all went well. */
-export default function BatchDialog<Row>({ selection, action, rows, onSettled, onClose }: BatchDialogProps<Row>) {
+export default function BatchDialog<Row extends SelectableRow>({
+  selection,
+  action,
+  rows,
+  onSettled,
+  onClose,
+}: BatchDialogProps<Row>) {
   const { asks } = action;
   const [keys] = useState(() => new Map<string, string>());
-  const preset = asks === 'end or never, of a credential' ? '90d' : '1d';
+  const preset = asks === 'expiry' ? '90d' : '1d';
   const form = useForm({
     resolver: zodResolver(BatchForm),
     defaultValues: { reason: '', expiry: { preset, custom: '' } as ExpiryChoice, tier: 'free' as QuotaTier },
@@ -39,7 +45,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
   const tier = useWatch({ control: form.control, name: 'tier' });
   const limits = usePolicies().data?.value.tiers;
   const what = countOf(rows.length, ...selection.nouns);
-  const managed = rows.filter(selection.isManaged).length;
+  const managed = rows.filter((row) => row.managed === true).length;
   return (
     <FormDialog
       form={form}
@@ -88,7 +94,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
           control={form.control}
           name="expiry"
           never={asks !== 'end'}
-          {...(asks === 'end or never, of a credential' ? { presets: LONG } : {})}
+          {...(asks === 'expiry' ? { presets: LONG } : {})}
         />
       )}
       <ReasonField control={form.control} name="reason" example={action.example} />

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Check, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import type { BatchAction, Selection } from '@/components/batch/batch-action';
+import type { BatchAction, SelectableRow, Selection } from '@/components/batch/batch-action';
 import type { RowResult } from '@/components/batch/run-batch';
 import { explainError, toastError } from '@/components/explain-error';
 import { countOf, formatNumber } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
-interface BatchResultsProps<Row> {
+interface BatchResultsProps<Row extends SelectableRow> {
   selection: Selection<Row>;
   action: BatchAction<Row>;
   first: readonly RowResult<Row>[];
@@ -18,7 +18,7 @@ interface BatchResultsProps<Row> {
 }
 
 /** What became of each row, those that were refused first, and another try for these alone. */
-export default function BatchResults<Row>(props: BatchResultsProps<Row>) {
+export function BatchResults<Row extends SelectableRow>(props: BatchResultsProps<Row>) {
   const { selection, action, first, send, onSettled, onClose } = props;
   const queries = useQueryClient();
   const [results, setResults] = useState(first);
@@ -70,7 +70,7 @@ export default function BatchResults<Row>(props: BatchResultsProps<Row>) {
             className="flex max-h-80 flex-col gap-2 overflow-y-auto text-sm"
           >
             {[...refused, ...results.filter(({ fault }) => fault === null)].map(({ row, fault }) => (
-              <Result key={selection.name(row)} name={selection.name(row)} fault={fault} />
+              <Result key={row.id} name={selection.name(row)} fault={fault} />
             ))}
           </ul>
         </DialogFrame>

@@ -1,5 +1,5 @@
 import { type MouseEvent, useState } from 'react';
-import type { BatchAction, Selection } from '@/components/batch/batch-action';
+import type { BatchAction, SelectableRow, Selection } from '@/components/batch/batch-action';
 import { formatNumber } from '@/components/format/number';
 import type { TableColumn } from '@/components/list/data-table';
 import { useDialog } from '@/components/shell/dialogs';
@@ -12,33 +12,32 @@ import { Checkbox } from '@/components/ui/checkbox';
 
 const BatchDialog = onDemand(() => import('@/components/batch/batch-dialog'));
 
-export interface Selectable<Row> {
+export interface Selectable<Row extends SelectableRow> {
   /** Names the list. */
   label: string;
   rows: readonly Row[];
-  rowId: (row: Row) => string | number;
 }
 
 /** The checkboxes of a list whose rows can be selected, and the bar with what can be done to those that are. */
-export function useSelection<Row>(selection: Selection<Row>, { label, rows, rowId }: Selectable<Row>) {
-  const [ids, setIds] = useState<ReadonlySet<string | number>>(new Set());
-  const [last, setLast] = useState<string | number | null>(null);
+export function useSelection<Row extends SelectableRow>(selection: Selection<Row>, { label, rows }: Selectable<Row>) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [last, setLast] = useState<string | null>(null);
   const may = useMay('operator');
   const selectable = !may ? [] : rows.filter((row) => selection.canSelect?.(row) ?? true);
   if (selectable.length === 0) return { columns: [], bar: null };
   // What a filter or a page has taken away is not selected: nothing is done to what is not seen.
-  const chosen = selectable.filter((row) => ids.has(rowId(row)));
-  const select = (which: readonly Row[]) => setIds(new Set(which.map(rowId)));
+  const chosen = selectable.filter((row) => ids.has(row.id));
+  const select = (which: readonly Row[]) => setIds(new Set(which.map(({ id }) => id)));
   const toggle = (row: Row, event: MouseEvent) => {
-    const [from, to] = [selectable.findIndex((each) => rowId(each) === last), selectable.indexOf(row)];
+    const [from, to] = [selectable.findIndex((each) => each.id === last), selectable.indexOf(row)];
     const range = event.shiftKey && from >= 0 ? selectable.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
-    const next = new Set(chosen.map(rowId));
+    const next = new Set(chosen.map(({ id }) => id));
     for (const each of range) {
-      if (ids.has(rowId(row))) next.delete(rowId(each));
-      else next.add(rowId(each));
+      if (ids.has(row.id)) next.delete(each.id);
+      else next.add(each.id);
     }
     setIds(next);
-    setLast(rowId(row));
+    setLast(row.id);
   };
   const all = chosen.length === selectable.length;
   const column: TableColumn<Row> = {
@@ -56,7 +55,7 @@ export function useSelection<Row>(selection: Selection<Row>, { label, rows, rowI
         <Checkbox
           className="block"
           aria-label={`Select ${selection.name(row)}`}
-          checked={ids.has(rowId(row))}
+          checked={ids.has(row.id)}
           onClick={(event) => toggle(row, event)}
         />
       ) : null,
@@ -76,7 +75,7 @@ export function useSelection<Row>(selection: Selection<Row>, { label, rows, rowI
   return { columns: [column], bar };
 }
 
-interface SelectionBarProps<Row> {
+interface SelectionBarProps<Row extends SelectableRow> {
   selection: Selection<Row>;
   rows: readonly Row[];
   onSelectAll: (() => void) | undefined;
@@ -85,16 +84,22 @@ interface SelectionBarProps<Row> {
   onClear: () => void;
 }
 
-function SelectionBar<Row>({ selection, rows, onSelectAll, onSettled, onClear }: SelectionBarProps<Row>) {
+function SelectionBar<Row extends SelectableRow>({
+  selection,
+  rows,
+  onSelectAll,
+  onSettled,
+  onClear,
+}: SelectionBarProps<Row>) {
   const open = useDialog();
   const run = (action: BatchAction<Row>) =>
     open((onClose) => (
       // The rows of one list: a component that is loaded on demand has lost the type parameter.
       <BatchDialog
-        selection={selection as Selection<unknown>}
-        action={action as BatchAction<unknown>}
+        selection={selection as Selection<SelectableRow>}
+        action={action as BatchAction<SelectableRow>}
         rows={rows}
-        onSettled={onSettled as (refused: readonly unknown[]) => void}
+        onSettled={onSettled as (refused: readonly SelectableRow[]) => void}
         onClose={onClose}
       />
     ));

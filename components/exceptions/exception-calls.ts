@@ -1,25 +1,20 @@
-import type { BatchOperation } from '@/lib/contract/batch';
+import type { BatchCall } from '@/components/batch/batch-action';
 import type { Exception } from '@/lib/contract/exceptions';
-
-interface ExceptionCall {
-  operation: BatchOperation;
-  item: Readonly<Record<string, unknown>>;
-}
 
 /** The item of a batch that gives an exception another end; everything else of it stays. */
 export function endException(exception: Exception, { end, reason }: { end: string | null; reason: string }) {
   const { kind, id, type, identifier, class: name } = exception;
-  if (kind === 'grant') return { operation: 'extendGrant', item: { id, until: end, reason } } satisfies ExceptionCall;
+  if (kind === 'grant') return { operation: 'extendGrant', item: { id, until: end, reason } } satisfies BatchCall;
   const item = { type, identifier, expires_at: end, reason };
-  if (kind === 'allowlist') return { operation: 'extendAllowlistEntry', item } satisfies ExceptionCall;
-  return { operation: 'extendOverride', item: { ...item, class: name } } satisfies ExceptionCall;
+  if (kind === 'allowlist') return { operation: 'extendAllowlistEntry', item } satisfies BatchCall;
+  return { operation: 'extendOverride', item: { ...item, class: name } } satisfies BatchCall;
 }
 
 /** The item of a batch that removes an exception of any kind. */
 export function removeException(exception: Exception, { reason }: { reason: string }) {
   const { kind, id, type, identifier, class: name } = exception;
-  if (kind === 'grant') return { operation: 'removeGrant', item: { id, reason } } satisfies ExceptionCall;
+  if (kind === 'grant') return { operation: 'removeGrant', item: { id, reason } } satisfies BatchCall;
   if (kind === 'allowlist')
-    return { operation: 'removeAllowlistEntry', item: { type, identifier, reason } } satisfies ExceptionCall;
-  return { operation: 'removeOverride', item: { type, identifier, class: name, reason } } satisfies ExceptionCall;
+    return { operation: 'removeAllowlistEntry', item: { type, identifier, reason } } satisfies BatchCall;
+  return { operation: 'removeOverride', item: { type, identifier, class: name, reason } } satisfies BatchCall;
 }

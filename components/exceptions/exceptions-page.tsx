@@ -3,6 +3,7 @@
 import { CalendarClock, Hourglass, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import type { Selection } from '@/components/batch/batch-action';
+import { endAction, removeAction } from '@/components/batch/exception-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';
@@ -26,33 +27,18 @@ const SELECTION: Selection<Exception> = {
   nouns: ['exception', 'exceptions'],
   name: (exception) => `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
   target: ({ identifier }) => identifier,
-  isManaged: ({ managed }) => managed === true,
   changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],
   actions: [
-    {
-      label: 'Change end…',
-      icon: CalendarClock,
-      needs: 'operator',
-      title: (what) => `Change the end of ${what}`,
-      description: 'Only the end and the reason change.',
-      submitLabel: 'Change end',
+    endAction({
       example: 'The partner still needs it',
       asks: 'end',
-      done: (what) => `The end of ${what} is changed`,
       callOf: endException,
-    },
-    {
-      label: 'Remove…',
-      icon: Trash2,
-      needs: 'operator',
-      destructive: true,
-      title: (what) => `Remove ${what}?`,
+    }),
+    removeAction({
       description: 'The policies apply again, starting with the next request; what is left of a grant is withdrawn.',
-      submitLabel: 'Remove',
       example: 'Nobody needs them any more',
-      done: (what) => `${what} removed`,
       callOf: removeException,
-    },
+    }),
   ],
 };
 

@@ -32,7 +32,6 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
   nouns: ['key', 'keys'],
   name: ({ name }) => name,
   target: ({ id }) => id,
-  isManaged: ({ managed }) => managed === true,
   canSelect: ({ revoked_at }) => revoked_at === null,
   changes: ['api-keys'],
   actions: [
@@ -68,7 +67,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
       description: 'An expired key is refused with 401 until it gets another end.',
       submitLabel: 'Change expiry',
       example: 'The contracts run for another quarter',
-      asks: 'end or never, of a credential',
+      asks: 'expiry',
       done: (what) => `The expiry of ${what} is changed`,
       callOf: ({ id }, { end, reason }) => ({ operation: 'extendApiKey', item: { id, expires_at: end, reason } }),
     },

@@ -1,6 +1,6 @@
 import { useController, useFormContext } from 'react-hook-form';
 import { SavedMeanwhile } from '@/components/form/draft-note';
-import { NumberInput } from '@/components/form/number-input';
+import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
@@ -10,15 +10,12 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 export function LeaseRow({ name }: { name: EndpointClass }) {
   const { control } = useFormContext<PolicyValues>();
   const { field, fieldState } = useController({ control, name: `classes.${name}.lease` });
-  const { onChange, value, ...rest } = field;
   const { invalid, error } = fieldState;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
       <span className="w-34 text-sm">Lease</span>
-      <NumberInput
-        {...rest}
-        value={value ?? Number.NaN}
-        onChange={(entered, text) => onChange(text.trim() === '' ? null : entered)}
+      <OptionalNumberInput
+        {...field}
         placeholder="none"
         className="w-28"
         aria-label={`${CLASS_NAMES[name]}, lease`}

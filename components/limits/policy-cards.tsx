@@ -2,6 +2,7 @@ import { useController, useFormContext } from 'react-hook-form';
 import { SavedMeanwhile } from '@/components/form/draft-note';
 import { Field } from '@/components/form/field';
 import { NumberInput } from '@/components/form/number-input';
+import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { formatNumber } from '@/components/format/number';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
@@ -127,18 +128,15 @@ interface OptionalNumberProps {
 function OptionalNumber({ name, label, fullLabel, placeholder }: OptionalNumberProps) {
   const { control } = useFormContext<PolicyValues>();
   const { field, fieldState } = useController({ control, name });
-  const { onChange, value, ...rest } = field;
   return (
     <Field label={label} error={fieldState.error?.message}>
       {(ids) => (
         <>
-          <NumberInput
+          <OptionalNumberInput
             {...ids}
-            {...rest}
+            {...field}
             {...(fullLabel === undefined ? {} : { 'aria-label': fullLabel })}
             placeholder={placeholder}
-            value={value ?? Number.NaN}
-            onChange={(entered, text) => onChange(text.trim() === '' ? null : entered)}
           />
           <SavedMeanwhile path={name} words={(saved) => (saved === null ? 'none' : formatNumber(Number(saved)))} />
         </>

@@ -85,7 +85,7 @@ function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: 
   } = list.declaration;
   const onOpen = useOpen();
   const rows = list.rows && [...newer, ...list.rows];
-  const selected = useSelection({ label, rows: rows ?? [], rowId });
+  const selected = useSelection({ label, rows: rows ?? [] });
   if (list.error && !list.rows) return <ListError error={list.error} onRetry={list.retry} />;
   if (rows?.length === 0 && list.isFiltered) {
     const clear = (

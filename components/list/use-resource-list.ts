@@ -50,7 +50,7 @@ export interface ResourceDeclaration<Row> {
   /** In the last column: a `RowMenu`, or buttons. */
   RowActions?: ComponentType<{ row: Row }>;
   /** Of a list whose rows can be selected: its `useSelection`, which other lists do not load. */
-  useSelection?: (list: { label: string; rows: readonly Row[]; rowId: (row: Row) => string | number }) => {
+  useSelection?: (list: { label: string; rows: readonly Row[] }) => {
     columns: TableColumn<Row>[];
     bar: ReactNode;
   };

@@ -1,7 +1,8 @@
 'use client';
 
-import { CalendarClock, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { SlidersHorizontal } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
+import { endAction, removeAction } from '@/components/batch/exception-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -22,39 +23,24 @@ const SELECTION: Selection<Override> = {
   nouns: ['override', 'overrides'],
   name: (override) => `${override.identifier}, ${CLASS_NAMES[override.class]}`,
   target: ({ identifier }) => identifier,
-  isManaged: ({ managed }) => managed === true,
   changes: ['overrides', 'exceptions'],
   actions: [
-    {
-      label: 'Change end…',
-      icon: CalendarClock,
-      needs: 'operator',
-      title: (what) => `Change the end of ${what}`,
-      description: 'Only the end and the reason change.',
-      submitLabel: 'Change end',
+    endAction({
       example: 'The partner still needs it',
       asks: 'end or never',
-      done: (what) => `The end of ${what} is changed`,
       callOf: ({ type, identifier, class: name }, { end, reason }) => ({
         operation: 'extendOverride',
         item: { type, identifier, class: name, expires_at: end, reason },
       }),
-    },
-    {
-      label: 'Remove…',
-      icon: Trash2,
-      needs: 'operator',
-      destructive: true,
-      title: (what) => `Remove ${what}?`,
+    }),
+    removeAction({
       description: "The policy's limits apply again, starting with the next request.",
-      submitLabel: 'Remove',
       example: 'The campaign is over',
-      done: (what) => `${what} removed`,
       callOf: ({ type, identifier, class: name }, { reason }) => ({
         operation: 'removeOverride',
         item: { type, identifier, class: name, reason },
       }),
-    },
+    }),
   ],
 };
 

@@ -1,0 +1,37 @@
+import { CalendarClock, Trash2 } from 'lucide-react';
+import type { BatchAction, SelectableRow } from '@/components/batch/batch-action';
+
+type Parts<Row extends SelectableRow, Own extends keyof BatchAction<Row>> = Pick<BatchAction<Row>, Own> &
+  Partial<BatchAction<Row>>;
+
+/** Gives allowlist entries, overrides or grants another end. */
+export function endAction<Row extends SelectableRow>(
+  parts: Parts<Row, 'asks' | 'example' | 'callOf'>,
+): BatchAction<Row> {
+  return {
+    label: 'Change end…',
+    icon: CalendarClock,
+    needs: 'operator',
+    title: (what) => `Change the end of ${what}`,
+    description: 'Only the end and the reason change.',
+    submitLabel: 'Change end',
+    done: (what) => `The end of ${what} is changed`,
+    ...parts,
+  };
+}
+
+/** Removes allowlist entries, overrides or grants. */
+export function removeAction<Row extends SelectableRow>(
+  parts: Parts<Row, 'description' | 'example' | 'callOf'>,
+): BatchAction<Row> {
+  return {
+    label: 'Remove…',
+    icon: Trash2,
+    needs: 'operator',
+    destructive: true,
+    title: (what) => `Remove ${what}?`,
+    submitLabel: 'Remove',
+    done: (what) => `${what} removed`,
+    ...parts,
+  };
+}
