@@ -19,7 +19,15 @@ export default {
   // lib/auth/next-auth/handler.ts makes for it, and from nowhere else. Our own code reads the environment once, as a
   // whole, in lib/config.ts, and so does not see these.
   compiler: { defineServer: { 'process.env.NEXTAUTH_URL': '', 'process.env.VERCEL': '1' } },
-  turbopack: { root },
+  turbopack: {
+    root,
+    rules: {
+      '*.ts': {
+        condition: { all: ['browser', { path: /(?:^|[/\\])lib[/\\]contract[/\\]/ }] },
+        loaders: ['./server/contract-loader.mjs'],
+      },
+    },
+  },
   // So that a start knows whether a build belongs to its sources.
   generateBuildId: () => buildIdOf(root),
   outputFileTracingIncludes: { '/*': ['./drizzle/**/*', './docs/gateways/*'] },

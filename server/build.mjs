@@ -9,7 +9,13 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hashOfSources } from './sources.mjs';
 
-const CONFIGURATION = ['next.config.mjs', 'package-lock.json', 'package.json', 'postcss.config.mjs'];
+const CONFIGURATION = [
+  'server/contract-loader.mjs',
+  'next.config.mjs',
+  'package-lock.json',
+  'package.json',
+  'postcss.config.mjs',
+];
 const COMPILED = ['app', 'components', 'drizzle', 'lib', 'instrumentation.ts', 'proxy.ts', ...CONFIGURATION];
 const ADDED = ['bin', 'cli', 'client', 'docs/gateways', 'server', 'server.mjs', 'tsconfig.json'];
 
