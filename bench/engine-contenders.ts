@@ -1,8 +1,8 @@
 import type Libsql from 'libsql';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { GroupCommit } from '../lib/counters/group-commit';
 import { counterKey } from '../lib/limiter/counter-key';
-import type { Attempt, Meter, SubjectKind, Verdict, Window } from '../lib/limiter/meter';
+import type { Attempt, Meter, SubjectKind, Window } from '../lib/limiter/meter';
+import { ownQueue } from './own-queue';
 import type { Contender } from './rounds';
 import { embeddedCounters, openCounters } from './tables';
 
@@ -34,11 +34,7 @@ export function sluice(path: string, { keys, meters }: Load): Contender {
   const database = openCounters(path);
   fillSluice(database, keys);
   const store = embeddedCounters(database);
-  const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
-    const answer = await store.commit(0, attempts);
-    if (answer.kind === 'stale') throw new Error('The revision does not move in a benchmark.');
-    return answer.verdicts;
-  });
+  const queue = ownQueue(store);
   const attempt = (): Attempt => {
     const id = someone(keys);
     return {

@@ -1,7 +1,7 @@
-import { GROUP_OPTIONS, GroupCommit } from '../lib/counters/group-commit';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
-import type { Attempt, Verdict, Window } from '../lib/limiter/meter';
+import type { Window } from '../lib/limiter/meter';
+import { ownQueue } from './own-queue';
 
 /** Whether it admits one more request of a client. */
 export interface Limiter {
@@ -18,11 +18,7 @@ export interface Rule {
 /** Single decisions that the queue groups, as in the engine. */
 export function own(name: string, store: CounterStore, { limit, seconds }: Rule): Limiter {
   const window: Window = { kind: 'sliding', seconds };
-  const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
-    const answer = await store.commit(0, attempts);
-    if (answer.kind === 'stale') throw new Error('The revision does not move in a benchmark.');
-    return answer.verdicts;
-  }, GROUP_OPTIONS[store.kind]);
+  const queue = ownQueue(store);
   return {
     name,
     admits: async (client) => {

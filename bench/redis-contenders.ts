@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { GROUP_OPTIONS, GroupCommit } from '../lib/counters/group-commit';
 import { RedisCounters } from '../lib/counters/redis/store';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
-import type { Attempt, Meter, SubjectKind, Verdict, Window } from '../lib/limiter/meter';
+import type { Meter, SubjectKind, Window } from '../lib/limiter/meter';
+import { ownQueue } from './own-queue';
 
 /** High enough never to be reached: an admission costs more than a refusal. */
 const LIMIT = 1_000_000_000;
@@ -33,11 +33,7 @@ function someone({ subjects }: Load): string {
 
 /** Single decisions that the queue groups, as in the engine. */
 export function sluiceOn(name: string, store: CounterStore, load: Load): Contender {
-  const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
-    const answer = await store.commit(0, attempts);
-    if (answer.kind === 'stale') throw new Error('The revision does not move in a benchmark.');
-    return answer.verdicts;
-  }, GROUP_OPTIONS[store.kind]);
+  const queue = ownQueue(store);
   return {
     name,
     decide: async () => {

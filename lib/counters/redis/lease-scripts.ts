@@ -1,4 +1,5 @@
 import { TAKE_BACK } from '@/lib/counters/redis/change-scripts';
+import { READ_WINDOW } from '@/lib/counters/redis/window-script';
 
 /**
  * Counts permits of one sliding window ahead, in its present slot, as `COMMIT_SCRIPT` counts a cost. Replies nil and has
@@ -19,23 +20,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local seconds = ARGV[2] + 0
 local slot = math.floor(now * 60 / (seconds * 1000))
 local count, newest, others, start, past, value = 0, -1, 0, 1, '', values[2]
-if value and #value >= 24 then
-  count, newest, others, start = struct.unpack('<ddd', value)
-  if others < 0 or others + count >= 9007199254740991 or newest > slot then return false end
-  if newest == slot then
-    past = nil
-  elseif newest < slot - 60 then
-    count, others = 0, 0
-  else
-    while true do
-      local at, gone, after = string.match(value, '^(%d+):(%d+);()', start)
-      if not at or at + 0 >= slot - 60 then break end
-      others, start = others - gone, after
-    end
-    past = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
-    others, count = others + count, 0
-  end
-end
+${READ_WINDOW}
 local used = count + others
 local permits = math.max(0, math.min(ARGV[4] + 0, math.floor((ARGV[3] - used) / 4)))
 local mark = values[3] or ARGV[5]

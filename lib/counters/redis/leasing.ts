@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { markKey, PREFIX, REVISION_KEY } from '@/lib/counters/redis/keys';
 import { GIVE_BACK_SCRIPT, TAKE_SCRIPT } from '@/lib/counters/redis/lease-scripts';
@@ -8,21 +9,25 @@ interface RedisLeasingOptions {
   connection: Pick<RedisConnection, 'run' | 'generation'>;
   /** What Redis holds while that is this revision, null where it is not known. */
   seen: (revision: number) => string | null;
-  /** Of this process: no other has it, and no earlier one had it. */
-  newMark: () => string;
 }
 
 /** Takes and gives back permits of counters in Redis, each in one script call. */
 export class RedisLeasing implements Leasing {
+  /** Begins the marks of this process: no other has them, and no earlier one had them. */
+  readonly #process = randomUUID();
+  #taken = 0;
+
   constructor(private readonly options: RedisLeasingOptions) {}
 
   async take(revision: number, { key, limit, window }: Meter, permits: number): Promise<Slice | null> {
-    const { connection, seen, newMark } = this.options;
+    const { connection, seen } = this.options;
     const held = seen(revision);
     if (held === null || window.kind !== 'sliding') return null;
     const { generation } = connection;
     const names = [REVISION_KEY, PREFIX + key, markKey(key)];
-    const reply = await connection.run(TAKE_SCRIPT, names, [held, window.seconds, limit, permits, newMark()], 'bytes');
+    this.#taken += 1;
+    const mark = `${this.#process}.${this.#taken}`;
+    const reply = await connection.run(TAKE_SCRIPT, names, [held, window.seconds, limit, permits, mark], 'bytes');
     if (reply === null) return null;
     if (!Buffer.isBuffer(reply) || reply.length < 24)
       throw new StoreUnavailable('Redis did not reply as the script does.');

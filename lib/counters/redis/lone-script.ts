@@ -1,4 +1,5 @@
 import { LONG_TTL } from '@/lib/counters/redis/keys';
+import { READ_WINDOW } from '@/lib/counters/redis/window-script';
 
 /**
  * Decides one attempt whose meters name different counters, as `COMMIT_SCRIPT` does, in less than half of its time: it
@@ -36,23 +37,7 @@ for i = 2, last do
     count = (past or 0) + 0
   else
     slot = floor(now * 60 / (seconds * 1000))
-    if value and #value >= 24 then
-      count, newest, others, start = struct.unpack('<ddd', value)
-      if others < 0 or others + count >= 9007199254740991 or newest > slot then return false end
-      if newest == slot then
-        past = nil
-      elseif newest < slot - 60 then
-        count, newest, others = 0, -1, 0
-      else
-        while true do
-          local at, gone, after = string.match(value, '^(%d+):(%d+);()', start)
-          if not at or at + 0 >= slot - 60 then break end
-          others, start = others - gone, after
-        end
-        past = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
-        others, count = others + count, 0
-      end
-    end
+    ${READ_WINDOW}
   end
   if count + others + cost >= 9007199254740991 then return false end
   if limit >= 0 and cost > 0 and count + others + cost > limit then admitted = 0 end

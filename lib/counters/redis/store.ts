@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { counterState } from '@/lib/counters/counter-state';
 import {
   KEEP_SCRIPT,
@@ -92,15 +91,9 @@ export class RedisCounters implements CounterStore {
   private constructor(private readonly options: RedisCountersOptions) {
     this.#connection = new RedisConnection(options);
     this.#log = new RevisionLog(options.logger, options.installation);
-    const process = randomUUID();
-    let taken = 0;
     this.leasing = new RedisLeasing({
       connection: this.#connection,
       seen: (revision) => this.#heldFor(revision, this.#connection.generation, options.clock()),
-      newMark: () => {
-        taken += 1;
-        return `${process}.${taken}`;
-      },
     });
   }
 
