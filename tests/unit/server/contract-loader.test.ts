@@ -12,7 +12,7 @@ describe('contracts for browsers', () => {
       'z.int().min(1).optional();',
     );
     expect(
-      load("get('listKeys', { summary: 'List keys', description: "All.", query: a.describe('b') });"),
+      load("get('listKeys', { summary: 'List keys', description: 'All of them.', query: a.describe('b') });"),
     ).toBe("get('listKeys', { summary: '', description: '', query: a });");
   });
 
