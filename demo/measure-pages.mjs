@@ -35,8 +35,9 @@ for (const { name, sizes, requests, usable } of rows) {
   );
 }
 
-async function visit(demo, state, { path, follow, anonymous }) {
+async function visit(demo, state, { path: place, follow, anonymous, prepare }) {
   const options = { baseURL: demo.origin, storageState: anonymous ? undefined : state };
+  const path = typeof place === 'function' ? place(await prepare(demo)) : place;
   const target = follow === undefined ? path : await addressOf(options, path, follow);
   const context = await browser.newContext(options);
   try {
