@@ -1,6 +1,6 @@
 // @ts-check
 // What a contract says of itself is for the OpenAPI document, which the server makes: browsers get the contracts without.
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync } from 'oxc-parser';
 
 /** Of schemas. */
 const SPOKEN_CALLS = new Set(['describe', 'meta']);
@@ -15,24 +15,30 @@ export default function withoutDescriptions(source) {
   const { program, errors } = parseSync(this.resourcePath, source);
   const [first] = errors;
   if (first !== undefined) throw new Error(`${this.resourcePath}: ${first.message}`);
-  /** @type {{ from: number, to: number, by: string }[]} */
-  const spoken = [];
-  new Visitor({
-    CallExpression({ callee, end }) {
-      if (callee.type === 'MemberExpression' && SPOKEN_CALLS.has(nameOf(callee.property)))
-        spoken.push({ from: callee.object.end, to: end, by: '' });
-    },
-    ObjectExpression({ properties }) {
-      const own = properties.filter((property) => property.type === 'Property');
-      if (!own.some(({ key, value }) => nameOf(key) === 'summary' && /Literal$/.test(value.type))) return;
-      for (const { key, value } of own)
-        if (SPOKEN_PROPERTIES.has(nameOf(key))) spoken.push({ from: value.start, to: value.end, by: "''" });
-    },
-  }).visit(program);
+  const spoken = [...spokenParts(program)];
   const whole = spoken.filter((part) => !spoken.some(({ from, to }) => from < part.from && part.to <= to));
   // From the end on, so that what stands before keeps its place.
   whole.sort((a, b) => b.from - a.from);
   return whole.reduce((text, { from, to, by }) => text.slice(0, from) + by + text.slice(to), source);
+}
+
+/**
+ * What is to be replaced, and by what.
+ * @param {unknown} node of the syntax tree, or a list of nodes @returns {Iterable<{ from: number, to: number, by: string }>}
+ */
+function* spokenParts(node) {
+  if (typeof node !== 'object' || node === null) return;
+  for (const child of Object.values(node)) yield* spokenParts(child);
+  if (!('type' in node)) return;
+  const { type, callee, end, properties } = /** @type {any} */ (node);
+  if (type === 'CallExpression' && callee.type === 'MemberExpression' && SPOKEN_CALLS.has(nameOf(callee.property)))
+    yield { from: callee.object.end, to: end, by: '' };
+  if (type !== 'ObjectExpression') return;
+  /** @type {any[]} */
+  const own = properties.filter((/** @type {any} */ property) => property.type === 'Property');
+  if (!own.some(({ key, value }) => nameOf(key) === 'summary' && /Literal$/.test(value.type))) return;
+  for (const { key, value } of own)
+    if (SPOKEN_PROPERTIES.has(nameOf(key))) yield { from: value.start, to: value.end, by: "''" };
 }
 
 /** @param {{ type: string, name?: unknown }} key */
