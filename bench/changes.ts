@@ -15,18 +15,20 @@ const CLOCK_TICKS = 100;
 export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promise<string> {
   const product = await startProduct();
   try {
-    const measured = { changes: [] as Round[], empty: [] as Round[] };
+    const measured = { changes: [] as Round[], besidePages: [] as Round[], empty: [] as Round[] };
     const quiet: number[] = [];
     const beside: number[] = [];
     for (let round = 0; round <= rounds; round += 1) {
       const alone = await pages(product, SECONDS / 2);
       const empty = await load(product, () => ['GET', '/healthz']);
+      const changes = await load(product, change);
       const opened: number[] = [];
-      const changes = await load(product, change, opened);
+      const besidePages = await load(product, change, opened);
       if (round === 0) continue;
       quiet.push(...alone);
       measured.empty.push(empty);
       measured.changes.push(changes);
+      measured.besidePages.push(besidePages);
       beside.push(...opened);
     }
     const row = (name: string, of: Round[], goal: string) => {
@@ -58,6 +60,7 @@ export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promis
         ['', 'a second', 'a core-second', 'p50', 'p99', 'goal'],
         [
           row('`POST /v1/admin/rate-limit/allowlist`', measured.changes, `${GOALS.rate} a second`),
+          row('the same, while pages are opened', measured.besidePages, ''),
           row('`GET /healthz`, an empty route', measured.empty, ''),
         ],
       ),

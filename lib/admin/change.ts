@@ -96,7 +96,7 @@ async function foresee<T>(
   preview: NonNullable<Context['preview']>,
   plan: (revision: number) => Promise<PlannedChange<T>>,
 ): Promise<never> {
-  const [head] = await newestRevision(context.services.database);
+  const head = await newestRevision(context.services.database);
   const { audit: entries, result } = await plan((head?.seq ?? 0) + 1);
   preview.push(...(await withEffects(context, [entries].flat().map(toForeseen))));
   throw new Previewed(result);
@@ -117,7 +117,7 @@ async function commitChange<T>(
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     await context.once?.before();
-    const [head] = await newestRevision(database);
+    const head = await newestRevision(database);
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entries, statements = [], counters: counterChanges = [], result } = await plan(revision);
     const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
@@ -179,7 +179,7 @@ export async function changeFromOutside(
 ): Promise<number> {
   const { actor, reason, clock } = author;
   for (let attempt = 1; ; attempt += 1) {
-    const [head] = await newestRevision(database);
+    const head = await newestRevision(database);
     const revision = (head?.seq ?? 0) + 1;
     const { audit: entry, statements } = await plan(revision);
     const context = { actor, reason, requestId: randomUUID(), address: null, services: { clock } };

@@ -23,8 +23,8 @@ export function putRows<T extends SQLiteTable & { id: unknown }>(
   table: T,
   rows: readonly T['$inferSelect'][],
 ): Statement[] {
-  const columns = getTableConfig(table).columns.filter(({ name }) => name !== 'id');
-  const set = columns.map(({ name }) => `"${name}" = excluded."${name}"`).join(', ');
+  const columns = shapeOf(table).columns.filter((name) => name !== 'id');
+  const set = columns.map((name) => `"${name}" = excluded."${name}"`).join(', ');
   return inChunks(database, table, rows, ` on conflict ("id") do update set ${set}`);
 }
 
@@ -34,19 +34,37 @@ function inChunks<T extends SQLiteTable>(
   rows: readonly T['$inferSelect'][],
   onConflict: string,
 ): Statement[] {
-  const { name, columns } = getTableConfig(table);
-  const members = Object.entries(table).filter(([, column]) => columns.includes(column));
-  const names = members.map(([, column]) => `"${column.name}"`).join(', ');
-  const values = members.map((_, index) => `value ->> ${index}`).join(', ');
+  const { insert, members } = shapeOf(table);
   // Without `where`, the parser would take ON for the condition of a join.
-  const [before, after] = [
-    `insert into "${name}" (${names}) select ${values} from json_each(`,
-    `) where true${onConflict}`,
-  ];
+  const after = `) where true${onConflict}`;
   const statements: Statement[] = [];
   for (let start = 0; start < rows.length; start += CHUNK) {
-    const chunk = rows.slice(start, start + CHUNK).map((row) => members.map(([member]) => row[member] ?? null));
-    statements.push(drizzle.run(sql`${sql.raw(before)}${JSON.stringify(chunk)}${sql.raw(after)}`));
+    const chunk = rows.slice(start, start + CHUNK).map((row) => members.map((member) => row[member] ?? null));
+    statements.push(drizzle.run(sql`${sql.raw(insert)}${JSON.stringify(chunk)}${sql.raw(after)}`));
   }
   return statements;
+}
+
+interface Shape {
+  /** Up to the parameter. */
+  insert: string;
+  /** The names of the columns, and what a row calls them. */
+  columns: string[];
+  members: string[];
+}
+
+const shapes = new WeakMap<SQLiteTable, Shape>();
+
+function shapeOf(table: SQLiteTable): Shape {
+  const known = shapes.get(table);
+  if (known !== undefined) return known;
+  const { name, columns: own } = getTableConfig(table);
+  const entries = Object.entries(table).filter(([, column]) => own.includes(column));
+  const columns = entries.map(([, column]) => column.name);
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const values = columns.map((_, index) => `value ->> ${index}`).join(', ');
+  const insert = `insert into "${name}" (${names}) select ${values} from json_each(`;
+  const shape = { insert, columns, members: entries.map(([member]) => member) };
+  shapes.set(table, shape);
+  return shape;
 }

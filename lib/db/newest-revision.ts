@@ -1,10 +1,18 @@
 import { desc } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
+import { prepared } from '@/lib/db/prepared';
 
 /** The query for the newest audit record, whose number is the revision of the rules; no row before the first. */
-export function newestRevision({ drizzle }: Pick<Database, 'drizzle'>) {
-  return drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
+export const newestRevisionQuery = prepared((drizzle) =>
+  drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1).prepare(),
+);
+
+/** The newest audit record, undefined before the first. @throws Error of the driver */
+export async function newestRevision(
+  database: Pick<Database, 'drizzle'>,
+): Promise<{ seq: number; hash: string } | undefined> {
+  return (await newestRevisionQuery(database).all()).at(0);
 }
 
 /**

@@ -72,7 +72,7 @@ export class RulesCache {
 
   /** The rules as of now. @throws DatabaseUnavailable */
   async fresh(): Promise<Rules> {
-    const [newest] = await newestRevision(this.database);
+    const newest = await newestRevision(this.database);
     const same = (newest?.seq ?? 0) === this.#rules.revision && (newest?.hash ?? null) === this.#hash;
     return same ? this.#rules : this.refresh();
   }

@@ -1,8 +1,9 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exceptions/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
+import { prepared } from '@/lib/db/prepared';
 
 type AllowlistRow = typeof allowlist.$inferSelect;
 
@@ -11,13 +12,24 @@ export function toAllowlistEntry(row: AllowlistRow): AllowlistEntry {
   return { id, type, identifier, reason, ...toLifetime(row) };
 }
 
+const presentEntry = prepared((drizzle) => {
+  const ofIdentifier = and(
+    eq(allowlist.type, sql.placeholder('type')),
+    eq(allowlist.identifier, sql.placeholder('identifier')),
+  );
+  return drizzle
+    .select()
+    .from(allowlist)
+    .where(and(ofIdentifier, isNull(allowlist.removedAt)))
+    .prepare();
+});
+
 export const ALLOWLIST_ENTRIES: ExceptionKind<Pick<AllowlistEntry, 'type' | 'identifier'>, AllowlistRow> = {
   name: 'allowlist',
   label: 'allowlist entry',
   table: allowlist,
-  async find({ drizzle }, { type, identifier }) {
-    const same = and(eq(allowlist.type, type), eq(allowlist.identifier, identifier), isNull(allowlist.removedAt));
-    return (await drizzle.select().from(allowlist).where(same)).at(0);
+  async find(database, { type, identifier }) {
+    return (await presentEntry(database).all({ type, identifier })).at(0);
   },
   toRecord: toAllowlistEntry,
 };

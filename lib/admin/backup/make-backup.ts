@@ -123,7 +123,7 @@ async function addCounters(draft: string, home: CounterPlace, options: BackupOpt
     await copy.client.execute("delete from settings where name = 'counter-store'");
     const place = { store: 'embedded' as const, address: null, id: null };
     await copy.batch([writeHomeSetting(copy, place, { revision: 0, now })]);
-    const [head] = await newestRevision(copy);
+    const head = await newestRevision(copy);
     const note: BackupNote = {
       ...{ format: 1, version },
       made_at: new Date(now).toISOString(),

@@ -1,10 +1,11 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { keptSettings, settings } from '@/drizzle/schema';
 import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import type { Database, Statement } from '@/lib/db/database';
+import { prepared } from '@/lib/db/prepared';
 import { CANDIDATES_SETTING, POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 
@@ -24,9 +25,17 @@ export type SettingName =
   | typeof ALERTS_SETTING
   | typeof CANDIDATES_SETTING;
 
+const settingByName = prepared((drizzle) =>
+  drizzle
+    .select()
+    .from(settings)
+    .where(eq(settings.name, sql.placeholder('name')))
+    .prepare(),
+);
+
 /** A stored document, undefined when it was never changed. */
-export async function readSetting({ drizzle }: Database, name: SettingName): Promise<unknown> {
-  const [row] = await drizzle.select().from(settings).where(eq(settings.name, name));
+export async function readSetting(database: Database, name: SettingName): Promise<unknown> {
+  const [row] = await settingByName(database).all({ name });
   return row && JSON.parse(row.value);
 }
 

@@ -1,9 +1,10 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exceptions/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Override } from '@/lib/contract/overrides';
+import { prepared } from '@/lib/db/prepared';
 
 type OverrideRow = typeof overrides.$inferSelect;
 
@@ -13,16 +14,23 @@ export function toOverride(row: OverrideRow, lastUsedAt: number | null): Overrid
   return { id, type, identifier, ...limited, reason, ...toLifetime(row), last_used_at: toInstantOrNull(lastUsedAt) };
 }
 
+const presentOverride = prepared((drizzle) => {
+  const ofIdentifier = and(
+    eq(overrides.type, sql.placeholder('type')),
+    eq(overrides.identifier, sql.placeholder('identifier')),
+  );
+  const same = and(ofIdentifier, eq(overrides.class, sql.placeholder('class')), isNull(overrides.removedAt));
+  return drizzle.select().from(overrides).where(same).prepare();
+});
+
 type OverrideTarget = Pick<Override, 'type' | 'identifier' | 'class'>;
 
 export const OVERRIDES: ExceptionKind<OverrideTarget, OverrideRow> = {
   name: 'override',
   label: 'override',
   table: overrides,
-  async find({ drizzle }, { type, identifier, class: endpointClass }) {
-    const ofIdentifier = and(eq(overrides.type, type), eq(overrides.identifier, identifier));
-    const same = and(ofIdentifier, eq(overrides.class, endpointClass), isNull(overrides.removedAt));
-    return (await drizzle.select().from(overrides).where(same)).at(0);
+  async find(database, { type, identifier, class: endpointClass }) {
+    return (await presentOverride(database).all({ type, identifier, class: endpointClass })).at(0);
   },
   toRecord: (row) => toOverride(row, null),
 };

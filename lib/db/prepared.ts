@@ -1,0 +1,13 @@
+import type { Database } from '@/lib/db/database';
+
+/** A query that is built once for each database: building one takes longer than running it. */
+export function prepared<Query>(
+  build: (drizzle: Database['drizzle']) => Query,
+): (database: Pick<Database, 'drizzle'>) => Query {
+  const built = new WeakMap<Database['drizzle'], Query>();
+  return ({ drizzle }) => {
+    const query = built.get(drizzle) ?? build(drizzle);
+    built.set(drizzle, query);
+    return query;
+  };
+}
