@@ -231,6 +231,9 @@ describe('what is conditional', () => {
   it('refuses a stale If-Match with 412 and a malformed one with 400, and takes *', async () => {
     ids[0]?.existing.push(await freshKey());
     await product.admin('DELETE', `/v1/admin/api-keys/${await keyNamed('Reports, nightly')}`);
+    // What the requests before left of the policies may refuse the exceptions of an example.
+    const anyLife = await product.admin('PATCH', '/v1/admin/policies', { exceptions: { longest_days: null } });
+    expect(anyLife.status).toBe(200);
     expect(
       conditional()
         .map(({ operation }) => operation.operationId)
@@ -255,7 +258,8 @@ describe('what is conditional', () => {
       expect(stale.headers.etag).toMatch(/^".+"$/);
       expect((await ask(path, method, operation, 'W/"stale", "older"')).status).toBe(412);
       expect((await ask(path, method, operation, 'stale')).status).toBe(400);
-      expect((await ask(path, method, operation, '*')).status, operation.operationId).toBeLessThan(300);
+      const done = await ask(path, method, operation, '*');
+      expect(done.status, `${operation.operationId}: ${done.body}`).toBeLessThan(300);
     }
     await makeRoom();
   });
