@@ -14,18 +14,26 @@ import { embeddedCounters, openCounters } from './tables';
 const WAITING = [1, 50, 200];
 const SUBJECTS = 1_000;
 const LIMIT = { limit: 1_000_000_000, window_seconds: 60 };
-const candidate = (id: string): CandidateRecord => {
-  return { id, limit: 100, window: { kind: 'sliding', seconds: 60 }, endsAt: null };
+/** A candidate under which hardly anybody is, as one that is about to be promoted; and those that count apart. */
+const KINDS = {
+  agrees: { limit: LIMIT.limit / 2, seconds: 60 },
+  'refuses all': { limit: 0, seconds: 60 },
+  'other window': { limit: LIMIT.limit / 2, seconds: 30 },
 };
+type Kind = keyof typeof KINDS;
 
 /** Whole decisions of the engine on a file, with and without candidates beside their limits. */
 export async function run({ rounds = 7 }: { rounds?: number } = {}): Promise<string> {
   return inFolder(async (folder) => {
     const rows: string[][] = [];
     for (const meters of [1, 4] as const) {
-      const contenders = [0, 1, ...(meters === 4 ? [3] : [])].map((count) => {
-        return engineWith(join(folder, `${meters}-${count}.db`), meters, count);
-      });
+      const contenders = [
+        engineWith(join(folder, `${meters}.db`), meters, 0, 'agrees'),
+        ...(Object.keys(KINDS) as Kind[]).flatMap((kind) => {
+          const counts = meters === 4 ? [1, 3] : [1];
+          return counts.map((count) => engineWith(join(folder, `${meters}-${count}-${kind}.db`), meters, count, kind));
+        }),
+      ];
       for (const waiting of WAITING) {
         const costs = await interleaved(contenders, waiting, rounds);
         const [without = Number.NaN] = costs.map(({ cost }) => cost);
@@ -40,7 +48,7 @@ export async function run({ rounds = 7 }: { rounds?: number } = {}): Promise<str
   });
 }
 
-function engineWith(path: string, meters: 1 | 4, count: number): Contender {
+function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Contender {
   const rules = new Rules(
     mergePatch(DEFAULT_POLICIES, {
       classes: { read: { ip: LIMIT, user: LIMIT } },
@@ -53,10 +61,18 @@ function engineWith(path: string, meters: 1 | 4, count: number): Contender {
   for (const id of keys) {
     rules.setKey({
       ...{ id, name: id, tier: 'enterprise', clientType: 'confidential', userId: null, overageAllowed: false },
+      ...{ monthStartsOn: 1, monthShift: 0 },
       ...{ secretHash: id, previousSecretHash: null, previousSecretUntil: null, expiresAt: null },
-    } as Parameters<Rules['setKey']>[0]);
+    });
   }
   const places = ['classes.read.ip', 'clients.confidential', 'classes.read.user'] as const;
+  const { limit, seconds } = KINDS[kind];
+  const candidate = (id: string): CandidateRecord => ({
+    id,
+    limit,
+    window: { kind: 'sliding', seconds },
+    endsAt: null,
+  });
   if (count > 0) rules.candidates = new Map(places.slice(0, count).map((place, i) => [place, candidate(`c${i}`)]));
   let recorded = 0;
   const engine = new Engine({
@@ -81,7 +97,7 @@ function engineWith(path: string, meters: 1 | 4, count: number): Contender {
     return meters === 1 ? own : { ...own, apiKeyId: `key-${i}`, userId: `user-${i}` };
   };
   return {
-    name: count === 0 ? 'none' : `${count}`,
+    name: count === 0 ? 'none' : `${count}, ${kind}`,
     decide: async (waiting) => {
       const decisions = await Promise.all(Array.from({ length: waiting }, () => engine.decide(facts())));
       if (recorded === 0 || decisions.some(({ outcome }) => outcome !== 'allowed'))

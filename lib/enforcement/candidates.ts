@@ -1,12 +1,20 @@
 import { type CandidatePlace, type StoredCandidate, StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import type { Attempt, EndpointClass, Meter, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import {
+  type Attempt,
+  ENDPOINT_CLASSES,
+  type EndpointClass,
+  type Meter,
+  type SubjectKind,
+  type Verdict,
+  type Window,
+} from '@/lib/limiter/meter';
 import type { CandidateOutcome } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
 /** A candidate limit as decisions need it. */
 export interface CandidateRecord {
-  /** Begins the keys of its counters. */
+  /** Ends the keys of its counters. */
   id: string;
   limit: number;
   window: Window;
@@ -48,35 +56,55 @@ interface TriedRequest {
   identifiers: readonly string[];
 }
 
+/** The places of the limits of each class, ready for look-ups: each decision makes several. */
+const PLACES = Object.fromEntries(
+  ENDPOINT_CLASSES.map((name) => [name, { ip: `classes.${name}.ip`, user: `classes.${name}.user` }]),
+) as { [Name in EndpointClass]: { ip: `classes.${Name}.ip`; user: `classes.${Name}.user` } };
+
 /** The limit of the policies that a subject counts under; null for one that has its own. */
 function placeOf(subject: SubjectKind, request: TriedRequest): CandidatePlace | null {
-  if (subject === 'ip') return request.addressOverride === null ? `classes.${request.class}.ip` : null;
-  if (subject === 'user') return request.userOverride === null ? `classes.${request.class}.user` : null;
-  return subject === 'client' && request.clientType !== null ? `clients.${request.clientType}` : null;
+  if (subject === 'ip') return request.addressOverride === null ? PLACES[request.class].ip : null;
+  if (subject === 'user') return request.userOverride === null ? PLACES[request.class].user : null;
+  if (subject !== 'client' || request.clientType === null) return null;
+  return request.clientType === 'public' ? 'clients.public' : 'clients.confidential';
 }
 
 /** The candidates that are tried with a request. */
 export function trialsOf(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
   const { meters, cost } = request.attempt;
   if (cost === 0) return NO_TRIALS;
-  return meters.flatMap((live, beside) => {
+  const trials: CandidateTrial[] = [];
+  for (const [beside, live] of meters.entries()) {
     const place = placeOf(live.subject, request);
     const candidate = place === null ? undefined : candidates.get(place);
-    const identifier = live.subject === 'ip' ? live.key.split('|')[1] : request.identifiers[beside];
-    if (candidate === undefined || identifier === undefined) return [];
-    if (candidate.endsAt !== null && candidate.endsAt <= now) return [];
-    return { candidate, identifier, beside, attempt: { meters: [meterOf(candidate, live)], cost } };
-  });
+    if (candidate === undefined || (candidate.endsAt !== null && candidate.endsAt <= now)) continue;
+    const identifier = live.subject === 'ip' ? countedAddress(live) : request.identifiers[beside];
+    if (identifier === undefined) continue;
+    trials.push({ candidate, identifier, beside, attempt: { meters: [meterOf(candidate, live)], cost } });
+  }
+  return trials.length === 0 ? NO_TRIALS : trials;
+}
+
+/** The second part of a counter's key: an IPv6 address is counted as its /64. */
+function countedAddress({ key }: Meter): string {
+  const start = key.indexOf('|') + 1;
+  return key.slice(start, key.indexOf('|', start));
 }
 
 /**
- * The counter of a candidate: its id before the key of the live counter, with its own window. At most 128 bytes, because
- * ids are short and no subject that has a candidate has the longest key.
+ * The counter of a candidate: its id after the key of the live counter, so that whatever selects the live one selects
+ * both. Where the two have the same window it starts as that one. At most 128 bytes, because ids are short and no subject
+ * that has a candidate has the longest key.
  */
 function meterOf({ id, limit, window }: CandidateRecord, live: Meter): Meter {
+  const { subject, key } = live;
+  if (isSame(window, live.window)) return { subject, key: `${key}|${id}`, limit, window: live.window, startsAs: key };
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
-  const name = live.key.slice(0, live.key.lastIndexOf('|'));
-  return { subject: live.subject, key: `${id}|${name}|${seconds}`, limit, window };
+  return { subject, key: `${key.slice(0, key.lastIndexOf('|'))}|${seconds}|${id}`, limit, window };
+}
+
+function isSame(a: Window, b: Window): boolean {
+  return a.kind === 'sliding' && b.kind === 'sliding' && a.seconds === b.seconds;
 }
 
 /**

@@ -6,9 +6,11 @@ import {
   resetAt,
   saturatingSum,
   settledAt,
+  slidingExpires,
   usedAt,
 } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
+import { slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** A counter that the group has changed, and the window by which it was counted. */
@@ -20,6 +22,10 @@ export interface ChangedCounter {
 /** A counter while its group is evaluated. */
 interface OpenCounter {
   readonly window: Window;
+  /** See `Meter`. */
+  readonly startsAs: string | undefined;
+  /** The same as that one, so far. */
+  readonly isDerived: boolean;
   counter: Counter;
   used: number;
   changed: boolean;
@@ -41,6 +47,8 @@ interface OpenMeter {
  * A counter with hits after `now` (the clock went back) is settled, and has to be written even when nothing is consumed:
  * the times at which room comes back count from now.
  *
+ * A counter that starts as another one is not written while the two are the same, see `Meter.startsAs`.
+ *
  * @param counters as stored; a key that is missing has counted nothing
  * @returns a verdict for each attempt, and the counters to write
  * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
@@ -55,12 +63,30 @@ export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counter
     return { admitted, readings: openMeters.map((openMeter) => readingOf(openMeter, now, cost, admitted)) };
   });
   const changed = new Map<string, ChangedCounter>();
-  for (const [key, open] of opened) if (open.changed) changed.set(key, open);
+  for (const [key, open] of opened) {
+    if (open.startsAs === undefined) {
+      if (open.changed) changed.set(key, open);
+    } else if (hasToBeWritten(open, opened.get(open.startsAs), now)) {
+      changed.set(key, { counter: addTo(open.counter, open.window, now, 0), window: open.window });
+    }
+  }
   return { verdicts, changed };
 }
 
+/**
+ * Whether a counter that starts as another one has to be written: as soon as they differ. From then on it has as new a
+ * slot as the other one, though without hits, because it has to be there for as long as either is seen.
+ */
+function hasToBeWritten(open: OpenCounter, origin: OpenCounter | undefined, now: Millis): boolean {
+  // Both have added to the present slot only, so they are the same where their sums are.
+  if (open.isDerived && origin !== undefined) return open.used !== origin.used;
+  if (open.changed || origin === undefined || !origin.changed) return open.changed;
+  const { counter, window } = open;
+  return counter.kind === 'sliding' && window.kind === 'sliding' && counter.newest !== slotAt(now, window.seconds);
+}
+
 function openCounter(
-  { key, window }: Meter,
+  { key, window, startsAs }: Meter,
   now: Millis,
   counters: ReadonlyMap<string, Counter>,
   opened: Map<string, OpenCounter>,
@@ -70,11 +96,20 @@ function openCounter(
     if (!sameWindow(existing.window, window)) throw new RangeError('One key has one window.');
     return existing;
   }
-  const stored = counters.get(key) ?? emptyCounter(window, now);
+  const own = counters.get(key);
+  const isDerived = startsAs !== undefined && (own === undefined || isOver(own, window, now));
+  const stored = (isDerived ? counters.get(startsAs) : own) ?? emptyCounter(window, now);
   const counter = settledAt(stored, window, now);
-  const open = { window, counter, used: usedAt(counter, window, now), changed: counter !== stored };
+  const used = usedAt(counter, window, now);
+  const open = { window, startsAs, isDerived, counter, used, changed: counter !== stored };
   opened.set(key, open);
   return open;
+}
+
+/** Whether the window sees no slot of a counter any more, also none without hits. */
+function isOver(counter: Counter, window: Window, now: Millis): boolean {
+  if (counter.kind !== 'sliding' || window.kind !== 'sliding') return false;
+  return counter.hits.length === 0 || slidingExpires(counter, window.seconds) <= now;
 }
 
 function sameWindow(a: Window, b: Window): boolean {

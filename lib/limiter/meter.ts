@@ -25,6 +25,11 @@ export interface Meter {
   unlimited?: boolean;
   /** How many permits an instance may count ahead; by default none. */
   lease?: number;
+  /**
+   * Key of another counter of the same window, which this one is the same as until they differ: only then is it written,
+   * and from then on it counts for itself. For candidates, which hardly ever differ.
+   */
+  startsAs?: string;
 }
 
 /** One request as the store sees it: all of its meters admit it, or none of them is touched. */

@@ -5,8 +5,8 @@
  * KEYS[1] is the revision (see `parseStoredRevision`), KEYS[2..] are the counters. ARGV: the caller's revision, the
  * database's (-1: not read), what the caller has seen in KEYS[1] (before the database was read; where it was not read,
  * when that was the caller's revision), the installation, how long the stored revision is kept in ms, and the group as a
- * flat JSON array of numbers: how many counters, the window of each (`windowCode`), then for each attempt its
- * cost, how many meters, and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
+ * flat JSON array of numbers: how many counters, the window of each (`windowCode`), how many of them start as another
+ * one (`Meter.startsAs`) and for each of those its number and that of the other, then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
  *
  * Replies [-2, text] when the stored revision is not the caller's, or not the database's, and the database has to be
  * read (again); [-1, revision] when the database's is not the caller's; else [now in ms, doubles (little endian)], which
@@ -113,13 +113,16 @@ local function sum(list)
   return total
 end
 
--- Slot by slot, because some lie in the future: those less than a window ahead move into the present slot.
+-- Slot by slot, because some lie in the future: those less than a window ahead move into the present slot; or because
+-- the newest has no hits.
 local function settle(i, slot, list)
   local before, seen, present, ahead = {}, 0, 0, 0
   last[i] = -1
   for at, count in gmatch(list, '(%d+):(%d+);') do
     local number, several = tonumber(at), tonumber(count)
-    if number > slot then
+    if several == 0 then
+      -- No slot to wait for.
+    elseif number > slot then
       if number <= slot + SLOTS then ahead = min(MAX, ahead + several) end
     elseif number == slot then
       present, last[i] = several, slot
@@ -151,24 +154,42 @@ local function shift(i, slot, newest, count, others)
   past[i] = rest .. textOf(newest) .. ':' .. textOf(count) .. ';'
 end
 
+local function slotOf(seconds)
+  local slot = slots[seconds]
+  if not slot then
+    slot = floor(now * SLOTS / (seconds * 1000))
+    slots[seconds] = slot
+    ttls[seconds] = format('%.0f', math.ceil((SLOTS + 2) * seconds * 1000 / SLOTS))
+  end
+  return slot
+end
+
+-- By counter that starts as another: that one; whether it is the same, so far; and whether it has the present slot.
+local origins, derived, fresh = {}, {}, {}
+local body = counters + 3 + 2 * plan[counters + 2]
+for s = counters + 3, body - 1, 2 do
+  local i, j = plan[s], plan[s + 1]
+  origins[i] = j
+  local value = values[i + 1]
+  local newest = value and #value >= 24 and select(2, numbers('<dd', value))
+  local slot = slotOf(plan[i + 1])
+  fresh[i] = newest == slot
+  if not newest or newest < slot - SLOTS then derived[i], values[i + 1] = true, values[j + 1] end
+end
+
 for i = 1, counters do
   local seconds = plan[i + 1]
   if seconds > 0 then
-    local slot = slots[seconds]
-    if not slot then
-      slot = floor(now * SLOTS / (seconds * 1000))
-      slots[seconds] = slot
-      ttls[seconds] = format('%.0f', math.ceil((SLOTS + 2) * seconds * 1000 / SLOTS))
-    end
+    local slot = slotOf(seconds)
     local value = values[i + 1]
     if not value or #value < 24 then
       used[i], hits[i], older[i], last[i], past[i] = 0, 0, 0, -1, ''
     else
       local count, newest, others, start = numbers('<ddd', value)
       text[i], from[i] = value, start
-      if newest == slot and others >= 0 then
+      if newest == slot and others >= 0 and count > 0 then
         hits[i], used[i], last[i] = count, min(MAX, others + count), slot
-      elseif others < 0 or newest > slot then
+      elseif others < 0 or newest > slot or count == 0 then
         settle(i, slot, sub(value, start) .. format('%.0f:%.0f;', newest, count))
       else
         shift(i, slot, newest, count, others)
@@ -193,7 +214,7 @@ local function leaving(i, room)
 end
 
 local reply, r = {}, 0
-local p, length = counters + 2, #plan
+local p, length = body, #plan
 while p <= length do
   local cost, first = plan[p], p + 2
   local final = p + 1 + plan[p + 1] * 2
@@ -235,6 +256,20 @@ while p <= length do
     end
   end
   p = final + 1
+end
+
+-- What starts as another one is written as soon as they differ. From then on it has as new a slot, though without hits,
+-- because it has to be there for as long as either is seen.
+for i, j in pairs(origins) do
+  if derived[i] then
+    changed[i] = used[i] ~= used[j]
+    if changed[i] and not past[i] then
+      local _, _, others, start = numbers('<ddd', text[i])
+      older[i], past[i] = others, sub(text[i], start)
+    end
+  else
+    changed[i] = changed[i] or changed[j] and not fresh[i]
+  end
 end
 
 local wrote = news

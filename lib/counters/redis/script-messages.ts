@@ -70,14 +70,17 @@ export function encodeGroup(attempts: readonly Attempt[]): { keys: string[]; pla
     return existing;
   };
   const body: number[] = [];
+  const origins = new Map<number, number>();
   for (const { cost, meters } of attempts) {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
     body.push(cost, meters.length);
-    for (const { key, window, limit, unlimited } of meters) {
-      body.push(numbered(key, window), unlimited === true ? -1 : limit);
+    for (const { key, window, limit, unlimited, startsAs } of meters) {
+      const number = numbered(key, window);
+      body.push(number, unlimited === true ? -1 : limit);
+      if (startsAs !== undefined) origins.set(number, numbered(startsAs, window));
     }
   }
-  return { keys, plan: JSON.stringify([keys.length, ...windows, ...body]) };
+  return { keys, plan: JSON.stringify([keys.length, ...windows, origins.size, ...[...origins].flat(), ...body]) };
 }
 
 /** Most meters of an attempt for `LONE_SCRIPT`; the engine makes four at most. */

@@ -2,20 +2,23 @@ import { slidingFromSlots } from '@/lib/counters/counter-state';
 import { type Counter, emptyCounter, type SlidingCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { windowCode } from '@/lib/limiter/month-anchor';
-import { monthAt } from '@/lib/limiter/window';
+import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
- * The counters of a group, each once: key, window as `windowCode`, usage up to which no refusal is possible.
+ * The counters of a group, each once: key, window as `windowCode`, usage up to which no refusal is possible; and those that
+ * start as another one: key, key of the other, window.
  * @throws RangeError for a bad cost, and for a key with two different windows
  */
 export function neededCounters(attempts: readonly Attempt[]) {
   const windows = new Map<string, Window>();
+  const derived = new Map<string, [key: string, origin: string, seconds: Seconds]>();
   const demand = new Map<string, { seconds: Seconds; cost: number; leastLimit: number }>();
   for (const { cost, meters } of attempts) {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
-    for (const { key, window, limit, unlimited } of meters) {
+    for (const { key, window, limit, unlimited, startsAs } of meters) {
       const seconds = windowCode(window);
+      if (startsAs !== undefined) derived.set(key, [key, startsAs, seconds]);
       const bound = unlimited === true || cost === 0 ? Number.MAX_SAFE_INTEGER : limit;
       const existing = demand.get(key);
       if (existing === undefined) {
@@ -29,7 +32,7 @@ export function neededCounters(attempts: readonly Attempt[]) {
     }
   }
   const needed = [...demand].map(([key, { seconds, cost, leastLimit }]) => [key, seconds, leastLimit - cost] as const);
-  return { needed, windows };
+  return { needed, windows, derived: [...derived.values()] };
 }
 
 /**
@@ -38,9 +41,15 @@ export function neededCounters(attempts: readonly Attempt[]) {
  */
 export function replayCounter(stored: unknown, window: Window, now: Millis): Counter {
   const [first, second, slots]: unknown[] = Array.isArray(stored) ? stored : [];
-  if (typeof first !== 'number' || typeof second !== 'number') return emptyCounter(window, now);
-  if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: first, floor: second };
-  return slots === undefined ? { kind: 'sliding', newest: second, hits: [first] } : slidingCounter(slots);
+  if (typeof first !== 'number') return emptyCounter(window, now);
+  if (window.kind === 'month') {
+    if (typeof second !== 'number') return emptyCounter(window, now);
+    return { kind: 'month', month: monthAt(now, window.anchor), hits: first, floor: second };
+  }
+  if (slots !== undefined) return slidingCounter(slots);
+  // Without a slot that has hits it is empty now: also one that is not the same as where it started.
+  const newest = typeof second === 'number' ? second : slotAt(now, window.seconds);
+  return { kind: 'sliding', newest, hits: [first] };
 }
 
 /** A window from the server's `[[slot, hits], ...]`, oldest first. */

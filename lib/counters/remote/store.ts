@@ -6,6 +6,7 @@ import { counterState } from '@/lib/counters/counter-state';
 import { independentBatches, neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
 import {
   DECIDE,
+  DERIVE,
   FORGET_AHEAD,
   FORGET_REFUNDS,
   KEYS,
@@ -68,25 +69,23 @@ export class RemoteCounters implements CounterStore {
    * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const { needed, windows } = neededCounters(attempts);
+    const { needed, windows, derived } = neededCounters(attempts);
     const counters = JSON.stringify(needed);
     const decisions = independentBatches(attempts).map((batch) => ({
       sql: DECIDE,
       args: [revision, JSON.stringify(batch)],
     }));
+    const derivations = derived.length === 0 ? [] : [{ sql: DERIVE, args: [revision, JSON.stringify(derived)] }];
+    const preparations = [
+      { sql: TICK, args: [revision] },
+      { sql: SETTLE, args: [revision, counters] },
+      { sql: FORGET_AHEAD, args: [revision, counters] },
+      ...derivations,
+    ];
     const results = await this.#call(() =>
-      this.options.client.batch(
-        [
-          { sql: TICK, args: [revision] },
-          { sql: SETTLE, args: [revision, counters] },
-          { sql: FORGET_AHEAD, args: [revision, counters] },
-          { sql: LOAD, args: [counters] },
-          ...decisions,
-        ],
-        'write',
-      ),
+      this.options.client.batch([...preparations, { sql: LOAD, args: [counters] }, ...decisions], 'write'),
     );
-    const [current, now, stored] = jsonList(results[3]);
+    const [current, now, stored] = jsonList(results[preparations.length]);
     if (typeof current === 'number' && current !== revision) return { kind: 'stale', revision: current };
     if (typeof current !== 'number' || typeof now !== 'number' || !Array.isArray(stored))
       throw new StoreUnavailable('The libSQL server did not decide the group.');

@@ -25,9 +25,20 @@ describe('a group for the script', () => {
     ];
     expect(encodeGroup(group)).toEqual({
       keys: ['a', 'q', 'b'],
-      plan: JSON.stringify([3, 60, 0, 7, 2, 2, 1, 5, 2, -1, 0, 0, 1, 2, 3, 0, 1, 6]),
+      plan: JSON.stringify([3, 60, 0, 7, 0, 2, 2, 1, 5, 2, -1, 0, 0, 1, 2, 3, 0, 1, 6]),
     });
-    expect(encodeGroup([])).toEqual({ keys: [], plan: '[0]' });
+    expect(encodeGroup([])).toEqual({ keys: [], plan: '[0,0]' });
+  });
+
+  it('says which counters start as which', () => {
+    const group: Attempt[] = [
+      { cost: 1, meters: [meter('a', 5)] },
+      { cost: 1, meters: [meter('a|c', 3, { startsAs: 'a' })] },
+    ];
+    expect(encodeGroup(group)).toEqual({
+      keys: ['a', 'a|c'],
+      plan: JSON.stringify([2, 60, 60, 1, 2, 1, 1, 1, 1, 5, 1, 1, 2, 3]),
+    });
   });
 
   it.each([-1, 0.5, Number.NaN, 2 ** 53])('is invalid with a cost of %d', (cost) => {

@@ -91,6 +91,10 @@ class Ledger {
     return { kind: 'sliding', newest, hits };
   }
 
+  has(key: string): boolean {
+    return this.#slots.has(key);
+  }
+
   forgetAhead(key: string, window: Window, now: Millis): void {
     if (window.kind === 'month') return;
     const slots = this.#slots.get(key);
@@ -105,7 +109,7 @@ class Ledger {
     if (counter.kind === 'month') slots.set(present, counter.hits);
     else {
       for (const slot of [...slots.keys()]) if (slot > present) slots.delete(slot);
-      slots.set(present, counter.hits[counter.newest - present] ?? 0);
+      for (const [age, hits] of counter.hits.entries()) slots.set(counter.newest - age, hits);
     }
   }
 }
@@ -122,41 +126,45 @@ function ask(key: string, seconds: number, limit = 5): Attempt {
 }
 
 describe('the statements for a libSQL server', () => {
-  it.each([false, true])(
-    'decide and keep whatever the judge does, also when the clock goes back (large: %s)',
-    async (large) => {
-      await fc.assert(
-        fc.asyncProperty(histories({ back: true, large }), async (steps) => {
-          const { engine, store } = opened();
-          const ledger = new Ledger();
-          const windows = new Map<string, Window>();
-          for (const { gap, attempts } of steps) {
-            engine.now += gap;
-            const held = new Map<string, Counter>();
-            for (const { key, window } of attempts.flatMap(({ meters }) => meters)) {
-              windows.set(key, window);
-              ledger.forgetAhead(key, window, engine.now);
-              held.set(key, ledger.counter(key, window, engine.now));
-            }
-            const expected = evaluateGroup(attempts, engine.now, held);
-            expect(await store.commit(0, attempts)).toEqual({
-              kind: 'decided',
-              now: engine.now,
-              verdicts: expected.verdicts,
-            });
-            for (const [key, { counter, window }] of expected.changed) ledger.keep(key, window, counter, engine.now);
+  // A table has what went before a trial's counter was written, where the clock goes back to it: trials go on.
+  it.each([
+    { back: true, large: false, trials: false },
+    { back: true, large: true, trials: false },
+    { back: false, large: false, trials: true },
+  ])('decide and keep whatever the judge does (back: $back, large: $large, trials: $trials)', async (options) => {
+    await fc.assert(
+      fc.asyncProperty(histories(options), async (steps) => {
+        const { engine, store } = opened();
+        const ledger = new Ledger();
+        const windows = new Map<string, Window>();
+        for (const { gap, attempts } of steps) {
+          engine.now += gap;
+          const held = new Map<string, Counter>();
+          for (const { key, window } of attempts.flatMap(({ meters }) => meters)) {
+            windows.set(key, window);
+            ledger.forgetAhead(key, window, engine.now);
+            held.set(key, ledger.counter(key, window, engine.now));
           }
-          const asked = [...windows].map(([key, window]) => ({ key, window }));
-          expect(await store.read(asked)).toEqual(
-            asked.map(({ key, window }) =>
-              counterState(key, ledger.counter(key, window, engine.now), window, engine.now),
-            ),
-          );
-        }),
-        { numRuns: 60 },
-      );
-    },
-  );
+          // The judge derives what has not been written; the server has it already.
+          for (const key of held.keys()) if (!ledger.has(key)) held.delete(key);
+          const expected = evaluateGroup(attempts, engine.now, held);
+          expect(await store.commit(0, attempts)).toEqual({
+            kind: 'decided',
+            now: engine.now,
+            verdicts: expected.verdicts,
+          });
+          for (const [key, { counter, window }] of expected.changed) ledger.keep(key, window, counter, engine.now);
+        }
+        const asked = [...windows].map(([key, window]) => ({ key, window })).filter(({ key }) => !key.endsWith('|c'));
+        expect(await store.read(asked)).toEqual(
+          asked.map(({ key, window }) =>
+            counterState(key, ledger.counter(key, window, engine.now), window, engine.now),
+          ),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
 
   it('open no room when the clock steps back', async () => {
     const { engine, store } = opened();

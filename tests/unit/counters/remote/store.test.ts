@@ -4,6 +4,7 @@ import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/re
 import { type Execute, RemoteCounters, type RemoteCountersOptions, RemoteSweep } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
+import { slotAt } from '@/lib/limiter/window';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
@@ -179,7 +180,8 @@ describe('the counters of a group', () => {
       ),
     ).toEqual({ kind: 'sliding', newest: 100, hits: [2, 0, 1] });
     expect(replayCounter([9, 4], MONTH, NOW)).toEqual({ kind: 'month', month: 24_322, hits: 9, floor: 4 });
-    for (const nothing of [null, [], [0, null], ['3', 100], { 0: 3, 1: 100 }]) {
+    expect(replayCounter([0, null], MINUTE, NOW)).toEqual({ kind: 'sliding', newest: slotAt(NOW, 60), hits: [0] });
+    for (const nothing of [null, [], ['3', 100], { 0: 3, 1: 100 }]) {
       expect(replayCounter(nothing, MINUTE, NOW)).toEqual({ kind: 'sliding', newest: 0, hits: [] });
       expect(replayCounter(nothing, MONTH, NOW)).toEqual({ kind: 'month', month: 24_322, hits: 0, floor: 0 });
     }

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { DEFAULT_POLICIES, mergePatch } from '../lib/contract/policies';
+import { Breaker } from '../lib/counters/breaker';
+import { MemoryCounters } from '../lib/counters/memory/store';
+import type { CandidateRecord } from '../lib/enforcement/candidates';
+import { Engine } from '../lib/enforcement/engine';
+import { Rules } from '../lib/enforcement/rules';
+import type { RulesCache } from '../lib/enforcement/rules-cache';
+import { parseAddress } from '../lib/limiter/address';
+import { inFolder } from './in-folder';
+import { type Contender, median, rate, table, thousands } from './rounds';
+import { embeddedCounters, openCounters } from './tables';
+
+const WAITING = [1, 50, 200];
+const SUBJECTS = 1_000;
+const LIMIT = { limit: 1_000_000_000, window_seconds: 60 };
+/** A candidate under which hardly anybody is, as one that is about to be promoted; and those that count apart. */
+const KINDS = {
+  agrees: { limit: LIMIT.limit / 2, seconds: 60 },
+  'refuses all': { limit: 0, seconds: 60 },
+  'other window': { limit: LIMIT.limit / 2, seconds: 30 },
+};
+type Kind = keyof typeof KINDS;
+
+/** Whole decisions of the engine on a file, with and without candidates beside their limits. */
+export async function profile() {
+  return inFolder(async (folder) => {
+    const c = [engineWith(join(folder, 'a.db'), 1, 0, 'agrees'), engineWith(join(folder, 'b.db'), 1, 1, 'agrees')][
+      Number(process.env.WHICH)
+    ]!;
+    for (let i = 0; i < 2000; i += 1) await c.decide(200);
+  });
+}
+export async function run({ rounds = 7 }: { rounds?: number } = {}): Promise<string> {
+  return inFolder(async (folder) => {
+    const rows: string[][] = [];
+    for (const meters of [1, 4] as const) {
+      const contenders = [
+        engineWith(join(folder, `${meters}.db`), meters, 0, 'agrees'),
+        ...(Object.keys(KINDS) as Kind[]).flatMap((kind) => {
+          const counts = meters === 4 ? [1, 3] : [1];
+          return counts.map((count) => engineWith(join(folder, `${meters}-${count}-${kind}.db`), meters, count, kind));
+        }),
+      ];
+      for (const waiting of WAITING) {
+        const costs = await interleaved(contenders, waiting, rounds);
+        const [without = Number.NaN] = costs.map(({ cost }) => cost);
+        for (const [i, { cost, rate: decided }] of costs.entries()) {
+          const more = i === 0 ? '' : `+${Math.round((cost / without - 1) * 100)} %`;
+          rows.push([`${meters}`, `${waiting}`, contenders[i]?.name ?? '', thousands(decided), cost.toFixed(1), more]);
+        }
+      }
+    }
+    const head = ['meters', 'waiting', 'candidates', 'decisions/s', 'µs of processor a decision', 'more'];
+    return `Median of ${rounds} interleaved rounds, ${thousands(SUBJECTS)} subjects. The goal is at most 30 % more.\n\n${table(head, rows)}`;
+  });
+}
+
+function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Contender {
+  const rules = new Rules(
+    mergePatch(DEFAULT_POLICIES, {
+      classes: { read: { ip: LIMIT, user: LIMIT } },
+      clients: { public: LIMIT, confidential: LIMIT },
+      global: LIMIT,
+      tiers: { enterprise: LIMIT.limit },
+    }),
+  );
+  const keys = Array.from({ length: SUBJECTS }, (_, i) => `key-${i}`);
+  for (const id of keys) {
+    rules.setKey({
+      ...{ id, name: id, tier: 'enterprise', clientType: 'confidential', userId: null, overageAllowed: false },
+      ...{ monthStartsOn: 1, monthShift: 0 },
+      ...{ secretHash: id, previousSecretHash: null, previousSecretUntil: null, expiresAt: null },
+    });
+  }
+  const places = ['classes.read.ip', 'clients.confidential', 'classes.read.user'] as const;
+  const { limit, seconds } = KINDS[kind];
+  const candidate = (id: string): CandidateRecord => ({
+    id,
+    limit,
+    window: { kind: 'sliding', seconds },
+    endsAt: null,
+  });
+  if (count > 0) rules.candidates = new Map(places.slice(0, count).map((place, i) => [place, candidate(`c${i}`)]));
+  let recorded = 0;
+  const engine = new Engine({
+    store: embeddedCounters(openCounters(path)),
+    local: new MemoryCounters({ clock: Date.now }),
+    breaker: new Breaker({ monotonic: () => performance.now() }),
+    rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+    clock: Date.now,
+    record: () => {
+      recorded += 1;
+    },
+    groups: {},
+    onStoreFailure: (error) => {
+      throw error;
+    },
+  });
+  const someone = () => Math.floor(Math.random() * SUBJECTS);
+  const facts = () => {
+    const i = someone();
+    const address = parseAddress(`10.0.${i >> 8}.${i & 255}`);
+    const own = { method: 'GET', path: '/api/data', class: 'read' as const, address, requestId: null };
+    return meters === 1 ? own : { ...own, apiKeyId: `key-${i}`, userId: `user-${i}` };
+  };
+  return {
+    name: count === 0 ? 'none' : `${count}, ${kind}`,
+    decide: async (waiting) => {
+      const decisions = await Promise.all(Array.from({ length: waiting }, () => engine.decide(facts())));
+      if (recorded === 0 || decisions.some(({ outcome }) => outcome !== 'allowed'))
+        throw new Error('A decision was refused.');
+    },
+  };
+}
+
+/** Processor time of this process, which other load on the machine leaves alone, and decisions a second. */
+async function interleaved(contenders: readonly Contender[], waiting: number, rounds: number) {
+  const seen = contenders.map((): { cost: number; rate: number }[] => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [i, contender] of contenders.entries()) {
+      const [begun, start] = [performance.now(), process.cpuUsage()];
+      const decided = await rate(contender, waiting, 300);
+      const { user, system } = process.cpuUsage(start);
+      const decisions = (decided * (performance.now() - begun)) / 1_000;
+      if (round > 0) seen[i]?.push({ cost: (user + system) / decisions, rate: decided });
+    }
+  }
+  return seen.map((own) => ({ cost: median(own.map(({ cost }) => cost)), rate: median(own.map((one) => one.rate)) }));
+}
