@@ -44,7 +44,7 @@ export const setCandidate = candidates.put('setCandidate', 'owner', {
   reason: 'body',
   summary: 'Try a limit beside the live one',
   description:
-    'Counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It starts empty, so what it says holds after one window. It sees every request that comes to the limit beside it, also those that another limit refuses; none of identifiers with an override, and none that bypass. Another one for the same limit takes its place and starts anew.',
+    'Counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It starts with what the limit beside it has counted; where its window is of a different length it starts empty, and what it says holds after one window. It sees every request that comes to the limit beside it, also those that another limit refuses; none of identifiers with an override, and none that bypass. Another one for the same limit takes its place and starts anew.',
   body: json(
     input('NewCandidate', {
       place: CandidatePlaceSchema,

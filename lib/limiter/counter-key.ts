@@ -19,6 +19,11 @@ export function counterKey(kind: SubjectKind, id: string, scope: CounterScope, w
   return window.kind === 'month' ? `${prefix}month` : `${prefix}${scope}|${window.seconds}`;
 }
 
+/** Whether a counter belongs to a candidate: its key is that of the counter it stands beside, and one part more. */
+export function isOfCandidate(key: string): boolean {
+  return key.split('|').length > 4;
+}
+
 /** The prefix of all keys of a subject, or of those in one scope. */
 export function counterPrefix(kind: SubjectKind, id: string, scope?: CounterScope): string {
   const encoded = encodeId(kind, id);

@@ -6,6 +6,8 @@ import { removeCandidate } from '@/lib/admin/candidates/remove';
 import { setCandidate } from '@/lib/admin/candidates/set';
 import { getPolicies } from '@/lib/admin/limits/get-policies';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { previewReset } from '@/lib/admin/limits/preview-reset';
+import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { undoChange } from '@/lib/admin/undo/undo';
 import type { CandidateLimit } from '@/lib/contract/candidates';
 import { parseAddress } from '@/lib/limiter/address';
@@ -105,12 +107,24 @@ describe('a candidate limit', () => {
     expect((await promote({ limit: 5 })).status).toBe(200);
   });
 
+  it('starts with what its limit has counted, and is cleared with it', async () => {
+    expect(await send(2)).toBe(2);
+    await set();
+    expect(await send(4)).toBe(4);
+    expect(await list()).toMatchObject([{ requests: 4, would_refuse: 3 }]);
+    const caller = { type: 'ip', identifier: '203.0.113.7' };
+    expect((await call(here.services, previewReset, { query: caller })).json.counters).toBe(1);
+    expect((await call(here.services, resetCounters, { body: caller })).status).toBe(204);
+    await send(3);
+    expect(await list()).toMatchObject([{ requests: 7, would_refuse: 3 }]);
+  });
+
   it('is replaced by another, which starts anew, and removed; both can be undone', async () => {
     await set();
     await send(5);
     const replaced = await set({ limit: 4 });
     await send(5);
-    expect(await list()).toMatchObject([{ limit: 4, requests: 5, would_refuse: 1 }]);
+    expect(await list()).toMatchObject([{ limit: 4, requests: 5, would_refuse: 5 }]);
     await undo(seqOf(replaced));
     expect(await list()).toMatchObject([{ limit: 3, requests: 5, would_refuse: 2 }]);
     const removed = await remove();

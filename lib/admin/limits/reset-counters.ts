@@ -13,7 +13,7 @@ import { implement } from '@/lib/operation/operation';
 /** Most counters that a reset keeps for its undo. */
 const MOST_KEPT = 10_000;
 
-/** How many counters a reset would clear, `MOST_KEPT` + 1 at most, and whether it can be undone. */
+/** The counters that a reset would clear, `MOST_KEPT` + 1 at most, with those of candidates; and whether it can be undone. */
 export async function extentOf(counters: CounterStore, selection: CounterSelection) {
   const keys = 'keys' in selection ? selection.keys : await counters.listKeys(selection.prefix, MOST_KEPT + 1);
   return { keys, kept: keys.length <= MOST_KEPT };

@@ -453,3 +453,64 @@ describe('a key that several meters name', () => {
     expect(() => named({ kind: 'month' }, { kind: 'sliding', seconds: 60 })).toThrow(RangeError);
   });
 });
+
+describe('a counter that starts as another one', () => {
+  const live = (limit: number): Attempt => ({ meters: [meter(limit, 60)], cost: 1 });
+  const trial = (limit: number): Attempt => {
+    const [origin = meter(0, 60)] = live(limit).meters;
+    return { meters: [{ ...origin, key: `${origin.key}|c`, startsAs: origin.key }], cost: 1 };
+  };
+  const admitted = (ledger: Ledger, now: Millis, limit: number, tried: number) =>
+    ledger.decide(now, live(limit), trial(tried)).map((verdict) => verdict.admitted);
+
+  it('has counted what that one has, and is not written while they are the same', () => {
+    const ledger = new Ledger();
+    for (let i = 0; i < 3; i += 1) ledger.decide(START, live(9));
+    expect(admitted(ledger, START, 9, 5)).toEqual([true, true]);
+    expect(admitted(ledger, START, 9, 5)).toEqual([true, true]);
+    expect([...ledger.counters.keys()]).toEqual(['ip|10.0.0.1|read|60']);
+    expect(admitted(ledger, START, 9, 5)).toEqual([true, false]);
+    expect(ledger.counters.size).toBe(2);
+  });
+
+  it('that has refused everything goes on having counted nothing', () => {
+    const ledger = new Ledger();
+    for (let second = 0; second < 200; second += 20)
+      expect(admitted(ledger, START + second * 1_000, 9, 0)).toEqual([true, false]);
+    const own = ledger.counters.get('ip|10.0.0.1|read|60|c');
+    expect(own).toEqual({ kind: 'sliding', newest: slotAt(START + 180_000, 60), hits: [0] });
+    // It would have room for one; the other one has counted four in this minute.
+    expect(admitted(ledger, START + 200_000, 9, 1)).toEqual([true, true]);
+  });
+
+  it('is the same again once neither has been seen for a window', () => {
+    const ledger = new Ledger();
+    admitted(ledger, START, 9, 0);
+    expect(admitted(ledger, START + 62_000, 9, 5)).toEqual([true, true]);
+    expect(ledger.counters.get('ip|10.0.0.1|read|60|c')).toMatchObject({ newest: slotAt(START, 60) });
+    ledger.counters.set('ip|10.0.0.1|read|60', { kind: 'sliding', newest: slotAt(START + 62_000, 60), hits: [5] });
+    expect(admitted(ledger, START + 62_000, 9, 5)).toEqual([true, false]);
+  });
+
+  it('decides as one that was written from the start', () => {
+    const steps = fc.array(
+      fc.record({ gap: fc.integer({ min: 0, max: 40_000 }), requests: fc.integer({ min: 1, max: 6 }) }),
+      { maxLength: 30 },
+    );
+    const limit = fc.integer({ min: 0, max: 9 });
+    fc.assert(
+      fc.property(steps, limit, limit, (history, own, tried) => {
+        const [ledger, plain] = [new Ledger(), new Ledger()];
+        const apart = trial(tried).meters.map(({ startsAs, ...rest }) => rest);
+        let now = START;
+        for (const { gap, requests } of history) {
+          now += gap;
+          const group = Array.from({ length: requests }, () => [live(own), trial(tried)]).flat();
+          const expected = group.map((attempt) => (attempt.meters[0]?.startsAs ? { meters: apart, cost: 1 } : attempt));
+          expect(ledger.decide(now, ...group)).toEqual(plain.decide(now, ...expected));
+        }
+      }),
+      runs(200),
+    );
+  });
+});
