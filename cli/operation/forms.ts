@@ -122,6 +122,16 @@ export const FORMS: Readonly<Record<string, Form>> = {
     arguments: ['place'],
     examples: ['sluice candidates promote classes.read.ip --reason "It refused nobody for a week"'],
   },
+  'candidates set-rules': {
+    hidden: ['rules'],
+    examples: [
+      'sluice routes get --json > rules.json',
+      `jq '{rules: .}' rules.json | sluice candidates set-rules --data - --for 7d --reason "Can exports cost more?"`,
+    ],
+  },
+  'candidates promote-rules': {
+    examples: ['sluice candidates promote-rules --reason "They refused nobody for a week"'],
+  },
   'incident start': {
     arguments: ['mode'],
     examples: [

@@ -31,6 +31,10 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'candidate.replace': ({ after }) => `changed the candidate of {target}${to(after)}`,
   'candidate.remove': 'removed the candidate of {target}',
   'candidate.promote': 'promoted the candidate of {target}',
+  'candidate_rules.set': 'began to try route rules',
+  'candidate_rules.replace': 'changed the candidate route rules',
+  'candidate_rules.remove': 'removed the candidate route rules',
+  'candidate_rules.promote': 'promoted the candidate route rules',
   'route_rules.replace': 'changed the {target}',
   'incident.start': ({ after }) => `started an incident: ${incidentWords(after)}`,
   'incident.change': ({ after }) => `changed the incident: ${incidentWords(after)}`,
@@ -186,7 +190,7 @@ export function auditWords(record: AuditRecord): string {
 
 /** Actions by what they concern, as the filter offers them. `value` is what the API filters by. */
 export const ACTION_GROUPS = [
-  { value: 'policies,candidate,route_rules', label: 'Limits and route rules' },
+  { value: 'policies,candidate,candidate_rules,route_rules', label: 'Limits and route rules' },
   { value: 'incident', label: 'Incidents' },
   { value: 'override', label: 'Overrides' },
   { value: 'allowlist', label: 'Allowlist' },

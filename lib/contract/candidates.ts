@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { CandidatePlaceSchema, StoredCandidateSchema } from '@/lib/contract/fields/candidate';
+import {
+  CandidatePlaceSchema,
+  StoredCandidateRulesSchema,
+  StoredCandidateSchema,
+} from '@/lib/contract/fields/candidate';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
 import { count, input, json, noContent, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
+import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 
 /** Identifiers that a candidate is listed with. */
 export const LISTED_IDENTIFIERS = 10;
@@ -16,9 +21,8 @@ const CandidateIdentifier = object('CandidateIdentifier', {
   last_at: InstantSchema,
 });
 
-const CandidateSchema = object('Candidate', {
-  ...StoredCandidateSchema.shape,
-  live: LimitSchema.describe('The limit in force that it stands beside.'),
+/** What a candidate has counted. */
+const counted = {
   requests: count.describe('Requests that came to it, but for those of the last second.'),
   would_refuse: count.describe('Of them, allowed ones that it would have refused.'),
   would_allow: count.describe('Of them, refused ones that it would have allowed.'),
@@ -26,6 +30,12 @@ const CandidateSchema = object('Candidate', {
   top: z
     .array(CandidateIdentifier)
     .describe(`The ${LISTED_IDENTIFIERS} whom it would have refused, or else allowed, most often.`),
+};
+
+const CandidateSchema = object('Candidate', {
+  ...StoredCandidateSchema.shape,
+  live: LimitSchema.describe('The limit in force that it stands beside.'),
+  ...counted,
 });
 /** A limit that only counts, beside one of the policies. */
 export type CandidateLimit = z.infer<typeof CandidateSchema>;
@@ -88,6 +98,70 @@ export const promoteCandidate = resource('/v1/admin/candidates/promote', { tag: 
     ),
     example: { body: { place: 'classes.read.ip', reason: 'It would have refused nobody for a week' } },
     response: ok('The policies in force.', PoliciesSchema),
+    errors: ['not_found', 'conflict'],
+  },
+);
+
+const CandidateRulesSchema = object('CandidateRules', { ...StoredCandidateRulesSchema.shape, ...counted });
+/** Route rules that only count, beside those in force. */
+export type CandidateRules = z.infer<typeof CandidateRulesSchema>;
+
+const rules = resource('/v1/admin/candidates/route-rules', { tag: 'Candidates' });
+
+export const getCandidateRules = rules.get('getCandidateRules', 'viewer', {
+  command: 'candidates get-rules',
+  summary: 'Read the candidate route rules with what they would have decided',
+  description: 'Null while none are tried.',
+  response: ok('The candidate route rules, or null.', CandidateRulesSchema.nullable()),
+});
+
+export const setCandidateRules = rules.put('setCandidateRules', 'owner', {
+  command: 'candidates set-rules',
+  reason: 'body',
+  summary: 'Try route rules beside the live ones',
+  description:
+    'All rules, as they would replace those in force. From the next decision on every request that is limited is also decided by the class and the cost that they give it, in the same transaction as the live limits, and nobody is refused by them. Monthly quotas are not tried. What is given back of a request is given back to both. Other ones take their place and start anew.',
+  body: json(
+    input('NewCandidateRules', {
+      rules: RouteRulesSchema,
+      ends_at: InstantInput.nullish().describe('When they end by themselves, at most 90 days ahead; null means never.'),
+      reason: ReasonSchema,
+    }),
+  ),
+  example: {
+    body: {
+      rules: [{ method: 'POST', path: '/api/transfers', class: 'sensitive', cost: 5 }],
+      reason: 'Can transfers cost more?',
+    },
+  },
+  response: ok('They count.', CandidateRulesSchema),
+});
+
+export const removeCandidateRules = rules.delete('removeCandidateRules', 'owner', {
+  command: 'candidates remove-rules',
+  reason: 'query',
+  summary: 'Remove the candidate route rules',
+  response: noContent('They count no more.'),
+  errors: ['not_found'],
+});
+
+export const promoteCandidateRules = resource('/v1/admin/candidates/route-rules/promote', { tag: 'Candidates' }).post(
+  'promoteCandidateRules',
+  'owner',
+  {
+    command: 'candidates promote-rules',
+    summary: 'Make the candidate route rules the live ones',
+    description:
+      'Replaces the route rules and removes the candidate, as one change. Refused where the candidate is not the one that `id` names.',
+    reason: 'body',
+    body: json(
+      input('CandidateRulesToPromote', {
+        id: StoredCandidateRulesSchema.shape.id.optional().describe('As it was read: others are not promoted.'),
+        ...reasonParameter,
+      }),
+    ),
+    example: { body: { reason: 'They refused nobody for a week' } },
+    response: ok('The route rules in force.', StoredRouteRulesSchema),
     errors: ['not_found', 'conflict'],
   },
 );

@@ -1,5 +1,11 @@
-import { type CandidatePlace, type StoredCandidate, StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
+import {
+  type CandidatePlace,
+  type StoredCandidate,
+  StoredCandidateRulesSchema,
+  StoredCandidatesSchema,
+} from '@/lib/contract/fields/candidate';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
+import { type CompiledRule, compileRouteRules } from '@/lib/enforcement/route-rules';
 import {
   type Attempt,
   ENDPOINT_CLASSES,
@@ -24,14 +30,23 @@ export interface CandidateRecord {
 /** The candidates of all limits, by what they stand beside. */
 export type Candidates = ReadonlyMap<CandidatePlace, CandidateRecord>;
 
-/** One candidate of a request: what it is counted against, and whose limit that is. */
+/** Candidate route rules as decisions need them. */
+export interface CandidateRulesRecord {
+  /** Ends the keys of their counters. */
+  id: string;
+  rules: readonly CompiledRule[];
+  endsAt: Millis | null;
+}
+
+/** A candidate that is tried with a request. */
 export interface CandidateTrial {
-  candidate: CandidateRecord;
-  /** An IPv6 address as its /64. */
+  id: string;
+  /** Whose request it is; an IPv6 address as its /64. */
   identifier: string;
-  /** Position of the meter that it stands beside, in the attempt of the request. */
-  beside: number;
-  attempt: Attempt;
+  /** Positions of the meters that it stands beside, in the attempt of the request. */
+  beside: readonly number[];
+  /** The first is what the candidate decides; the others only keep its counters. */
+  attempts: readonly Attempt[];
 }
 
 /** @returns null without any, so that nothing is looked up for a request */
@@ -44,16 +59,38 @@ function recordOf({ id, limit, window_seconds: seconds, ends_at: end }: StoredCa
   return { id, limit, window: { kind: 'sliding', seconds }, endsAt: end === null ? null : Date.parse(end) };
 }
 
+/** @returns null without any */
+export function readCandidateRules(value: unknown): { candidate: CandidateRulesRecord | null } {
+  const stored = StoredCandidateRulesSchema.nullable().parse(value);
+  if (stored === null) return { candidate: null };
+  const endsAt = stored.ends_at === null ? null : Date.parse(stored.ends_at);
+  return { candidate: { id: stored.id, rules: compileRouteRules(stored.rules).rules, endsAt } };
+}
+
+/** Whether there are any: requests need not be asked then. */
+export function triesSome(rules: { candidates: object | null; candidateRules: object | null }): boolean {
+  return rules.candidates !== null || rules.candidateRules !== null;
+}
+
+/** Whether a candidate is tried at this time. */
+export function isTried({ endsAt }: { endsAt: Millis | null }, now: Millis): boolean {
+  return endsAt === null || endsAt > now;
+}
+
 export const NO_TRIALS: readonly CandidateTrial[] = [];
 
 /** What is known of a request by which its candidates are found. */
 interface TriedRequest {
   class: EndpointClass;
+  cost: number;
+  /** Its rate limits. */
+  meters: readonly Meter[];
+  identifiers: readonly string[];
   clientType: ClientType | null;
+  /** The client counts under the rate of its tier instead. */
+  hasTierRate: boolean;
   addressOverride: object | null;
   userOverride: object | null;
-  attempt: Attempt;
-  identifiers: readonly string[];
 }
 
 /** The places of the limits of each class, ready for look-ups: each decision makes several. */
@@ -65,28 +102,60 @@ const PLACES = Object.fromEntries(
 function placeOf(subject: SubjectKind, request: TriedRequest): CandidatePlace | null {
   if (subject === 'ip') return request.addressOverride === null ? PLACES[request.class].ip : null;
   if (subject === 'user') return request.userOverride === null ? PLACES[request.class].user : null;
-  if (subject !== 'client' || request.clientType === null) return null;
+  if (subject !== 'client' || request.clientType === null || request.hasTierRate) return null;
   return request.clientType === 'public' ? 'clients.public' : 'clients.confidential';
 }
 
-/** The candidates that are tried with a request. */
+/** The candidates that are tried with a request that costs something. */
 export function trialsOf(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
-  const { meters, cost } = request.attempt;
-  if (cost === 0) return NO_TRIALS;
+  const { meters, cost } = request;
   const trials: CandidateTrial[] = [];
   for (const [beside, live] of meters.entries()) {
     const place = placeOf(live.subject, request);
     const candidate = place === null ? undefined : candidates.get(place);
-    if (candidate === undefined || (candidate.endsAt !== null && candidate.endsAt <= now)) continue;
-    const identifier = live.subject === 'ip' ? countedAddress(live) : request.identifiers[beside];
-    if (identifier === undefined) continue;
-    trials.push({ candidate, identifier, beside, attempt: { meters: [meterOf(candidate, live)], cost } });
+    if (candidate === undefined || !isTried(candidate, now)) continue;
+    const identifier = identifierOf(live, request.identifiers[beside]);
+    const attempt = { meters: [meterOf(candidate, live)], cost };
+    trials.push({ id: candidate.id, identifier, beside: [beside], attempts: [attempt] });
   }
   return trials.length === 0 ? NO_TRIALS : trials;
 }
 
-/** The second part of a counter's key: an IPv6 address is counted as its /64. */
-function countedAddress({ key }: Meter): string {
+/** The limits of a request, and what it costs. */
+interface Limited {
+  meters: readonly Meter[];
+  cost: number;
+}
+
+/**
+ * The trial of route rules: the request under the limits of the class, and at the cost, that they give it. Where that is
+ * another class, what the live one counts is not counted by them, and their counters have to know that.
+ * @param live rate limits of the request as it is decided; they come first in its attempt
+ * @param identifiers of the live limits
+ */
+export function trialOfRules(
+  { id }: CandidateRulesRecord,
+  live: Limited,
+  tried: Limited,
+  identifiers: readonly string[],
+): CandidateTrial | null {
+  const [first] = live.meters;
+  if (first === undefined || live.cost === 0) return null;
+  const beside = (meter: Meter) => startingAs(meter, id);
+  const left = live.meters.filter(({ key }) => !tried.meters.some((meter) => meter.key === key));
+  const attempts = [{ meters: tried.meters.map(beside), cost: tried.cost }];
+  if (left.length > 0) attempts.push({ meters: left.map(beside), cost: 0 });
+  return {
+    id,
+    identifier: identifierOf(first, identifiers[0]),
+    beside: live.meters.map((_, position) => position),
+    attempts,
+  };
+}
+
+/** Whom a meter counts; an IPv6 address is counted as its /64, which is the second part of the key. */
+function identifierOf({ subject, key }: Meter, identifier = ''): string {
+  if (subject !== 'ip') return identifier;
   const start = key.indexOf('|') + 1;
   return key.slice(start, key.indexOf('|', start));
 }
@@ -98,9 +167,14 @@ function countedAddress({ key }: Meter): string {
  */
 function meterOf({ id, limit, window }: CandidateRecord, live: Meter): Meter {
   const { subject, key } = live;
-  if (isSame(window, live.window)) return { subject, key: `${key}|${id}`, limit, window: live.window, startsAs: key };
+  if (isSame(window, live.window)) return startingAs({ ...live, limit }, id);
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
   return { subject, key: `${key.slice(0, key.lastIndexOf('|'))}|${seconds}|${id}`, limit, window };
+}
+
+/** The counter of a candidate with the window of a live one. */
+function startingAs({ subject, key, limit, window }: Meter, id: string): Meter {
+  return { subject, key: `${key}|${id}`, limit, window, startsAs: key };
 }
 
 function isSame(a: Window, b: Window): boolean {
@@ -110,12 +184,16 @@ function isSame(a: Window, b: Window): boolean {
 /**
  * Compares what a candidate has decided with the verdict on the request itself. It decides alone: every request that
  * comes to the limit beside it comes to it, whatever other limits say. What another limit refuses it does not allow.
+ * @param own the verdict on the first attempt of the trial
  */
-export function outcomeOf(trial: CandidateTrial, own: Verdict | undefined, live: Verdict): CandidateOutcome {
+export function outcomeOf(
+  { id, identifier, beside }: CandidateTrial,
+  own: Verdict | undefined,
+  live: Verdict,
+): CandidateOutcome {
   if (own === undefined) throw new Error('The counter store left a verdict out.');
-  const { candidate, identifier, beside } = trial;
-  const refusedByOthers = live.readings.some(({ retryAt }, index) => retryAt !== null && index !== beside);
-  const isLiveFull = live.readings[beside]?.retryAt != null;
-  const differs = !refusedByOthers && own.admitted === isLiveFull;
-  return { id: candidate.id, identifier, would: differs ? (own.admitted ? 'allow' : 'refuse') : null };
+  const isFull = (position: number) => live.readings[position]?.retryAt != null;
+  const refusedByOthers = live.readings.some((_, position) => isFull(position) && !beside.includes(position));
+  const differs = !refusedByOthers && own.admitted === beside.some(isFull);
+  return { id, identifier, would: differs ? (own.admitted ? 'allow' : 'refuse') : null };
 }

@@ -40,7 +40,8 @@ export interface Charged {
   /** By the clock of the counter store. */
   readonly at: Millis;
   readonly cost: number;
-  readonly counters: readonly CounterRef[];
+  /** With what each has counted, where that is not the cost of the request. */
+  readonly counters: readonly (CounterRef & { readonly cost?: number })[];
   /** Which requests of its kind count at all; by default all do. */
   readonly counts?: Counted;
 }

@@ -2,14 +2,15 @@ import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
 import type { Leases } from '@/lib/counters/leases';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { NO_TRIALS, outcomeOf } from '@/lib/enforcement/candidates';
-import { type Decision, decisionOf, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { NO_TRIALS, outcomeOf, triesSome } from '@/lib/enforcement/candidates';
+import { type Charged, type Decision, decisionOf, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { inGaps, LeasedDecisions } from '@/lib/enforcement/leased-decisions';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { type Trace, trace } from '@/lib/enforcement/trace';
+import type { Attempt } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { DecisionSpan, Tracing } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
@@ -172,8 +173,8 @@ export class Engine {
       const planned = plans.map(({ attempt }) => attempt);
       const own = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
       // Candidates count in the same transaction, after all that decides.
-      const trials = rules.current.candidates === null ? NO_TRIALS : plans.flatMap((each) => each.trials);
-      const attempts = trials.length === 0 ? own : own.concat(trials.map(({ attempt }) => attempt));
+      const trials = triesSome(rules.current) ? plans.flatMap((each) => each.trials) : NO_TRIALS;
+      const attempts = trials.length === 0 ? own : own.concat(trials.flatMap((trial) => trial.attempts));
       if (attempts.length === 0) {
         // All were throttled, so the store, which checks the revision, is not called.
         await this.#readRules('fresh');
@@ -196,8 +197,7 @@ export class Engine {
         continue;
       }
       this.#skew = commit.now - clock();
-      const tried = commit.verdicts.slice(own.length);
-      let tries = 0;
+      let next = own.length;
       return admitted.map((facts, index) => {
         const planned = plans[index];
         const verdict = commit.verdicts[index + debt.attempts.length];
@@ -205,8 +205,13 @@ export class Engine {
         const decision = decisionOf(facts, planned, verdict, { revision, now: commit.now });
         const event = toEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
-          event.candidates = planned.trials.map((trial, at) => outcomeOf(trial, tried[tries + at], verdict));
-          tries += planned.trials.length;
+          event.candidates = planned.trials.map((trial) => {
+            const tried = commit.verdicts[next];
+            next += trial.attempts.length;
+            if (decision.charged !== undefined && tried?.admitted === true)
+              decision.charged = chargedWith(decision.charged, trial.attempts[0]);
+            return outcomeOf(trial, tried, verdict);
+          });
         }
         this.options.record(event);
         return decision;
@@ -230,6 +235,12 @@ export class Engine {
     this.options.record(toEvent(facts, planned, decision, rules.policies.global));
     return decision;
   }
+}
+
+/** What a trial has counted is given back with the request. */
+function chargedWith(charged: Charged, tried: Attempt | undefined): Charged {
+  const counters = tried?.meters.map(({ key, window }) => ({ key, window, cost: tried.cost })) ?? [];
+  return { ...charged, counters: [...charged.counters, ...counters] };
 }
 
 /** Ends the span of a submission with what was decided. */

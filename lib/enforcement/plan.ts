@@ -3,9 +3,9 @@ import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { MonthRef } from '@/lib/counters/store';
-import { type CandidateTrial, NO_TRIALS, trialsOf } from '@/lib/enforcement/candidates';
+import { type CandidateTrial, isTried, NO_TRIALS, trialOfRules, trialsOf } from '@/lib/enforcement/candidates';
 import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
-import { classify } from '@/lib/enforcement/route-rules';
+import { type CompiledRule, classify } from '@/lib/enforcement/route-rules';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
 import { type Address, subjectOf } from '@/lib/limiter/address';
@@ -112,7 +112,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     rule,
     counts = 'all',
   } = facts.class === undefined
-    ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/', facts.signedIn)
+    ? routed(rules.routeRules, facts)
     : { class: facts.class, cost: 1, rule: null, counts: 'all' };
   const cost = facts.cost ?? defaultCost;
   const key = findKey(rules, facts, now);
@@ -121,67 +121,19 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const incident = rules.incidentAt(now);
   const closed = incident?.mode === 'read_only' && isWrite(endpointClass, facts.method);
 
-  const meters: Meter[] = [];
-  const identifiers: string[] = [];
-  const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: CounterScope) => {
-    const { lease } = rules.policies.classes[endpointClass];
-    const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
-    const inForce = incident?.mode === 'factor' ? scaledLimit(limit.limit, incident.factor) : limit.limit;
-    const meter: Meter = { subject, key: counterKey(subject, name, scope, window), limit: inForce, window };
-    if (lease !== null && scope === endpointClass) meter.lease = lease;
-    meters.push(meter);
-    identifiers.push(identifier);
-  };
-
+  const who: Caller = { key, userId, incident };
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
-  let clientType: ClientType | null = null;
-  let hasTierRate = false;
-  let addressOverride: OverrideRecord | null = null;
-  let userOverride: OverrideRecord | null = null;
-  if (bypass === null) {
-    const policy = rules.policies.classes[endpointClass];
-    if (facts.address !== undefined) {
-      if (facts.address !== null) addressOverride = rules.addressOverride(facts.address, endpointClass, now) ?? null;
-      const name = facts.address === null ? UNKNOWN_ADDRESS : subjectOf(facts.address);
-      add('ip', facts.address?.text ?? UNKNOWN_ADDRESS, name, limitOf(addressOverride, policy.ip), endpointClass);
-    }
-    const client = key === null ? facts.client : { id: key.id, type: key.clientType };
-    if (client !== undefined) {
-      clientType = client.type;
-      hasTierRate = key !== null && rules.policies.tier_rates[key.tier] !== null;
-      add('client', client.id, client.id, clientLimit(rules.policies, client.type, key), 'all');
-    }
-    if (userId !== null) {
-      userOverride = rules.userOverride(userId, endpointClass, now) ?? null;
-      add('user', userId, userId, limitOf(userOverride, policy.user), endpointClass);
-    }
-  }
-  if (key !== null) {
-    meters.push(quotaMeter(rules, key, now));
-    identifiers.push(key.id);
-  }
+  const limited = bypass === null ? limitsOf(rules, facts, who, endpointClass, now) : UNLIMITED;
+  const { clientType, hasTierRate, addressOverride, userOverride } = limited;
+  const meters = key === null ? limited.meters : [...limited.meters, quotaMeter(rules, key, now)];
+  const identifiers = key === null ? limited.identifiers : [...limited.identifiers, key.id];
   const attempt = { meters, cost: closed ? 0 : cost };
-  const { candidates } = rules;
   return {
     class: endpointClass,
     rule,
     counts,
     attempt,
-    trials:
-      candidates === null
-        ? NO_TRIALS
-        : trialsOf(
-            candidates,
-            {
-              class: endpointClass,
-              clientType: hasTierRate ? null : clientType,
-              addressOverride,
-              userOverride,
-              attempt,
-              identifiers,
-            },
-            now,
-          ),
+    trials: trialsWith(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now),
     cost,
     incident,
     closed,
@@ -196,6 +148,96 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     addressOverride,
     userOverride,
   };
+}
+
+/** Who sends a request, and under which incident. */
+interface Caller {
+  key: KeyRecord | null;
+  userId: string | null;
+  incident: IncidentRecord | null;
+}
+
+/** The rate limits that a request counts under, without the quota of its key. */
+interface RateLimits
+  extends Pick<Plan, 'identifiers' | 'clientType' | 'hasTierRate' | 'addressOverride' | 'userOverride'> {
+  meters: readonly Meter[];
+}
+
+/** Of a request that bypasses. */
+const UNLIMITED: RateLimits = {
+  ...{ meters: [], identifiers: [], clientType: null, hasTierRate: false },
+  ...{ addressOverride: null, userOverride: null },
+};
+
+/** The rate limits of a request, as one of this class. */
+function limitsOf(
+  rules: Rules,
+  facts: Facts,
+  { key, userId, incident }: Caller,
+  endpointClass: EndpointClass,
+  now: Millis,
+): RateLimits {
+  const meters: Meter[] = [];
+  const identifiers: string[] = [];
+  const policy = rules.policies.classes[endpointClass];
+  const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: CounterScope) => {
+    const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
+    const inForce = incident?.mode === 'factor' ? scaledLimit(limit.limit, incident.factor) : limit.limit;
+    const meter: Meter = { subject, key: counterKey(subject, name, scope, window), limit: inForce, window };
+    if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
+    meters.push(meter);
+    identifiers.push(identifier);
+  };
+  let clientType: ClientType | null = null;
+  let hasTierRate = false;
+  let addressOverride: OverrideRecord | null = null;
+  let userOverride: OverrideRecord | null = null;
+  if (facts.address !== undefined) {
+    if (facts.address !== null) addressOverride = rules.addressOverride(facts.address, endpointClass, now) ?? null;
+    const name = facts.address === null ? UNKNOWN_ADDRESS : subjectOf(facts.address);
+    add('ip', facts.address?.text ?? UNKNOWN_ADDRESS, name, limitOf(addressOverride, policy.ip), endpointClass);
+  }
+  const client = key === null ? facts.client : { id: key.id, type: key.clientType };
+  if (client !== undefined) {
+    clientType = client.type;
+    hasTierRate = key !== null && rules.policies.tier_rates[key.tier] !== null;
+    add('client', client.id, client.id, clientLimit(rules.policies, client.type, key), 'all');
+  }
+  if (userId !== null) {
+    userOverride = rules.userOverride(userId, endpointClass, now) ?? null;
+    add('user', userId, userId, limitOf(userOverride, policy.user), endpointClass);
+  }
+  return { meters, identifiers, clientType, hasTierRate, addressOverride, userOverride };
+}
+
+/** The candidates that are tried with a request. */
+function trialsWith(
+  rules: Rules,
+  facts: Facts,
+  who: Caller,
+  live: { class: EndpointClass; cost: number; limited: RateLimits },
+  now: Millis,
+): readonly CandidateTrial[] {
+  const { candidates, candidateRules } = rules;
+  if ((candidates === null && candidateRules === null) || live.cost === 0) return NO_TRIALS;
+  const { limited, cost } = live;
+  const trials = candidates === null ? NO_TRIALS : trialsOf(candidates, { ...live, ...limited }, now);
+  if (candidateRules === null || !isTried(candidateRules, now)) return trials;
+  // A check that names the class of its request leaves nothing to rules.
+  const given = facts.class === undefined ? routed(candidateRules.rules, facts) : live;
+  const tried = given.class === live.class ? limited : limitsOf(rules, facts, who, given.class, now);
+  const trial = trialOfRules(
+    candidateRules,
+    { meters: limited.meters, cost },
+    { meters: tried.meters, cost: facts.cost ?? given.cost },
+    limited.identifiers,
+  );
+  return trial === null ? trials : [...trials, trial];
+}
+
+/** What route rules make of a request. */
+function routed(rules: readonly CompiledRule[], { method, path, signedIn }: Facts) {
+  return classify(rules, method ?? 'GET', path ?? '/', signedIn);
 }
 
 /** The monthly quota of a key. */

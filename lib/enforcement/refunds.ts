@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
 import { REFUND_WITHIN } from '@/lib/contract/refund';
-import type { CounterRef, CounterStore } from '@/lib/counters/store';
+import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Charged } from '@/lib/enforcement/decision';
 import { quotaKey } from '@/lib/enforcement/plan';
@@ -24,8 +24,8 @@ interface RefundOptions {
   authSecret: string;
 }
 
-/** What an id holds: revision, time, cost, and the counters with their windows, see `windowCode`. */
-const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int()]))]);
+/** What an id holds: revision, time, cost, and the counters with their windows, see `windowCode`, and costs of their own. */
+const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int()], z.int().min(0)))]);
 
 /** The first characters of an id are its nonce (12 bytes), which no other id has. */
 const NONCE_LENGTH = 16;
@@ -43,8 +43,13 @@ export class Refunds {
 
   /** The id by which a decision can be refunded. */
   idOf({ revision, at, cost, counters }: Charged): string {
-    const windows = new Map(counters.map(({ key, window }) => [key, windowCode(window)]));
-    return seal(JSON.stringify([revision, at, cost, [...windows]]), this.#sealing, this.options.randomBytes);
+    const counted = new Map(
+      counters.map(({ key, window, cost: own = cost }) => {
+        return [key, own === cost ? [key, windowCode(window)] : [key, windowCode(window), own]];
+      }),
+    );
+    const text = JSON.stringify([revision, at, cost, [...counted.values()]]);
+    return seal(text, this.#sealing, this.options.randomBytes);
   }
 
   /**
@@ -70,7 +75,7 @@ export class Refunds {
     const { at, cost } = charged;
     const charges = charged.counters
       .filter(({ key }) => !resets.some((covers) => covers(key)))
-      .map((counter) => ({ ...counter, at, cost }));
+      .map((counter) => ({ cost, ...counter, at }));
     if (!(await this.options.counters.refund(id.slice(0, NONCE_LENGTH), charges)))
       throw new ApiError('conflict', 'This decision was refunded before.');
   }
@@ -83,7 +88,7 @@ export class Refunds {
       return null;
     }
     const [revision, at, cost, windows] = Sealed.parse(JSON.parse(text));
-    const counters = windows.map(([key, code]): CounterRef => ({ key, window: windowOf(code) }));
+    const counters = windows.map(([key, code, own = cost]) => ({ key, window: windowOf(code), cost: own }));
     return { revision, at, cost, counters };
   }
 

@@ -7,7 +7,7 @@ import { HOME_SETTING, parseHome } from '@/lib/counters/home';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
-import { readCandidates } from '@/lib/enforcement/candidates';
+import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
@@ -37,6 +37,7 @@ export const POLICIES_SETTING = 'policies';
 export const ROUTE_RULES_SETTING = 'route-rules';
 export const INCIDENT_SETTING = 'incident';
 export const CANDIDATES_SETTING = 'candidates';
+export const CANDIDATE_RULES_SETTING = 'candidate-rules';
 
 /**
  * Keeps the rules of this process up to date. Every change raises the revision, which is the number of its audit record;
@@ -121,12 +122,13 @@ export class RulesCache {
 
   /** Never waits and never throws, so no decision sees half of a refresh. */
   #apply(rows: RuleRows, rules: Rules): Rules {
-    const { newest, policies, routeRules, counterHome, incident, candidates, allowed, overridden, keys, granted } =
-      rows;
+    const { newest, policies, routeRules, counterHome, incident, candidates, candidateRules } = rows;
+    const { allowed, overridden, keys, granted } = rows;
     if (policies !== null) rules.policies = policies;
     if (counterHome !== null) rules.counterHome = counterHome;
     if (incident !== null) rules.incident = incident.record;
     if (candidates !== null) rules.candidates = candidates.candidates;
+    if (candidateRules !== null) rules.candidateRules = candidateRules.candidate;
     if (routeRules !== null) {
       rules.routeRules = routeRules.rules;
       for (const { position, reason } of routeRules.skipped)
@@ -189,6 +191,7 @@ async function readRules(database: Database, base: Policies, since: number) {
     counterHome: document(HOME_SETTING, parseHome),
     incident: document(INCIDENT_SETTING, readIncident),
     candidates: document(CANDIDATES_SETTING, readCandidates),
+    candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),
     allowed: removedFirst(allowed),
     overridden: removedFirst(overridden),
     keys,

@@ -1,7 +1,7 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
 import type { CounterHome } from '@/lib/counters/home';
-import type { Candidates } from '@/lib/enforcement/candidates';
+import type { CandidateRulesRecord, Candidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { UserId } from '@/lib/ids';
@@ -68,6 +68,8 @@ export class Rules {
   incident: IncidentRecord | null = null;
   /** Limits that only count, beside those of the policies; null without any. */
   candidates: Candidates | null = null;
+  /** Route rules that only count, beside those in force; null without any. */
+  candidateRules: CandidateRulesRecord | null = null;
   readonly allowedRanges = new RangeIndex<AllowRecord>();
   readonly allowedUsers = new Map<string, AllowRecord>();
   readonly overriddenRanges: Record<EndpointClass, RangeIndex<OverrideRecord>> = {

@@ -11,6 +11,8 @@ import * as auditVerify from './audit/verify/route';
 import * as batch from './batch/route';
 import * as candidatesPromote from './candidates/promote/route';
 import * as candidates from './candidates/route';
+import * as candidatesRouteRulesPromote from './candidates/route-rules/promote/route';
+import * as candidatesRouteRules from './candidates/route-rules/route';
 import * as decisionsCallers from './decisions/callers/route';
 import * as decisions from './decisions/route';
 import * as exceptions from './exceptions/route';
@@ -75,6 +77,8 @@ export const adminRoutes: AdminRoutes = {
   '/v1/admin/batch': batch,
   '/v1/admin/candidates': candidates,
   '/v1/admin/candidates/promote': candidatesPromote,
+  '/v1/admin/candidates/route-rules': candidatesRouteRules,
+  '/v1/admin/candidates/route-rules/promote': candidatesRouteRulesPromote,
   '/v1/admin/decisions': decisions,
   '/v1/admin/decisions/callers': decisionsCallers,
   '/v1/admin/exceptions': exceptions,

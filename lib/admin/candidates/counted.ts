@@ -14,13 +14,9 @@ export function limitAt(policies: Policies, { place }: Pick<StoredCandidate, 'pl
   return { limit, window_seconds };
 }
 
-/** A candidate with what it has counted. */
-export async function counted(
-  { drizzle }: Database,
-  candidate: StoredCandidate,
-  policies: Policies,
-): Promise<CandidateLimit> {
-  const own = eq(candidateCounts.candidate, candidate.id);
+/** What a candidate has counted. */
+export async function countsOf({ drizzle }: Database, id: string) {
+  const own = eq(candidateCounts.candidate, id);
   const ofIdentifiers = and(own, ne(candidateCounts.identifier, ''));
   const [sum] = await drizzle
     .select()
@@ -34,8 +30,6 @@ export async function counted(
     .orderBy(desc(sql`would_refuse + would_allow`), candidateCounts.identifier)
     .limit(LISTED_IDENTIFIERS);
   return {
-    ...candidate,
-    live: limitAt(policies, candidate),
     requests: sum?.requests ?? 0,
     would_refuse: sum?.wouldRefuse ?? 0,
     would_allow: sum?.wouldAllow ?? 0,
@@ -48,4 +42,13 @@ export async function counted(
       last_at: toInstant(lastAt),
     })),
   };
+}
+
+/** A candidate limit with what it has counted. */
+export async function counted(
+  database: Database,
+  candidate: StoredCandidate,
+  policies: Policies,
+): Promise<CandidateLimit> {
+  return { ...candidate, live: limitAt(policies, candidate), ...(await countsOf(database, candidate.id)) };
 }

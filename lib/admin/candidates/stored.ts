@@ -1,11 +1,20 @@
 import { readSetting, writeSetting } from '@/lib/admin/limits/settings';
-import { CANDIDATE_PLACES, type StoredCandidate, StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
+import {
+  CANDIDATE_PLACES,
+  type StoredCandidate,
+  type StoredCandidateRules,
+  StoredCandidateRulesSchema,
+  StoredCandidatesSchema,
+} from '@/lib/contract/fields/candidate';
+import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database, Statement } from '@/lib/db/database';
-import { CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
+import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
+import { invalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
+import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** The candidates that have not ended, in the order of the policies. */
+/** The candidate limits that have not ended, in the order of the policies. */
 export async function storedCandidates(database: Database, now: Millis): Promise<StoredCandidate[]> {
   const stored = StoredCandidatesSchema.parse((await readSetting(database, CANDIDATES_SETTING)) ?? []);
   return stored
@@ -13,7 +22,31 @@ export async function storedCandidates(database: Database, now: Millis): Promise
     .sort((a, b) => CANDIDATE_PLACES.indexOf(a.place) - CANDIDATE_PLACES.indexOf(b.place));
 }
 
-/** Stores all candidates, as part of a change. */
+/** The candidate route rules, null where none are tried. */
+export async function storedCandidateRules(database: Database, now: Millis): Promise<StoredCandidateRules | null> {
+  const stored = (await readSetting(database, CANDIDATE_RULES_SETTING)) ?? null;
+  const candidate = StoredCandidateRulesSchema.nullable().parse(stored);
+  return candidate !== null && (candidate.ends_at === null || Date.parse(candidate.ends_at) > now) ? candidate : null;
+}
+
+const LONGEST_DAYS = 90;
+
+/** What all candidates have, of a new one. @throws ApiError invalid_request for an end that is past or too far away */
+export function newTrial({ now, actor }: Context, revision: number, end: Millis | null, reason: string) {
+  if (end !== null && end <= now) throw invalidField('ends_at', 'must lie in the future');
+  if (end !== null && end > now + LONGEST_DAYS * DAY)
+    throw invalidField('ends_at', `must lie at most ${LONGEST_DAYS} days ahead`);
+  return {
+    // Short, and never used again: its counters are named by it.
+    id: `c${revision.toString(36)}`,
+    reason,
+    ends_at: end === null ? null : toInstant(end),
+    created_at: toInstant(now),
+    created_by: actor.name,
+  };
+}
+
+/** Stores all candidate limits, as part of a change. */
 export function writeCandidates(
   { services, now }: Context,
   before: readonly StoredCandidate[],
@@ -21,4 +54,14 @@ export function writeCandidates(
   revision: number,
 ): Statement[] {
   return writeSetting(services.database, CANDIDATES_SETTING, { before, after }, now, revision);
+}
+
+/** Stores the candidate route rules, as part of a change; null removes them. */
+export function writeCandidateRules(
+  { services, now }: Context,
+  before: StoredCandidateRules | null,
+  after: StoredCandidateRules | null,
+  revision: number,
+): Statement[] {
+  return writeSetting(services.database, CANDIDATE_RULES_SETTING, { before, after }, now, revision);
 }

@@ -6,7 +6,12 @@ import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/li
 import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import type { Database, Statement } from '@/lib/db/database';
 import { prepared } from '@/lib/db/prepared';
-import { CANDIDATES_SETTING, POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import {
+  CANDIDATE_RULES_SETTING,
+  CANDIDATES_SETTING,
+  POLICIES_SETTING,
+  ROUTE_RULES_SETTING,
+} from '@/lib/enforcement/rules-cache';
 import type { Services } from '@/lib/operation/services';
 
 /** What was changed at run time, one patch over the other. */
@@ -23,7 +28,8 @@ export type SettingName =
   | typeof POLICIES_SETTING
   | typeof ROUTE_RULES_SETTING
   | typeof ALERTS_SETTING
-  | typeof CANDIDATES_SETTING;
+  | typeof CANDIDATES_SETTING
+  | typeof CANDIDATE_RULES_SETTING;
 
 const settingByName = prepared((drizzle) =>
   drizzle
@@ -51,6 +57,7 @@ const EMPTY: Readonly<Record<SettingName, unknown>> = {
   [ROUTE_RULES_SETTING]: [],
   [ALERTS_SETTING]: {},
   [CANDIDATES_SETTING]: [],
+  [CANDIDATE_RULES_SETTING]: null,
 };
 
 /** Stores a document, and keeps the one before it for an undo. @param before undefined when it was never changed */

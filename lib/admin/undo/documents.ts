@@ -3,7 +3,12 @@ import { keptSettings } from '@/drizzle/schema';
 import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { readSetting, type SettingName, writeSetting } from '@/lib/admin/limits/settings';
 import { type Reversal, refuse } from '@/lib/admin/undo/reversal';
-import { CANDIDATES_SETTING, POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import {
+  CANDIDATE_RULES_SETTING,
+  CANDIDATES_SETTING,
+  POLICIES_SETTING,
+  ROUTE_RULES_SETTING,
+} from '@/lib/enforcement/rules-cache';
 
 /** Takes back a change of a document, whose text before each change is kept. */
 function reversalOf(name: SettingName, restored: string): Reversal {
@@ -22,4 +27,8 @@ function reversalOf(name: SettingName, restored: string): Reversal {
 export const POLICIES_REVERSAL = reversalOf(POLICIES_SETTING, 'The limits are as they were.');
 export const ROUTE_RULES_REVERSAL = reversalOf(ROUTE_RULES_SETTING, 'The route rules are as they were.');
 export const CANDIDATES_REVERSAL = reversalOf(CANDIDATES_SETTING, 'The candidate limits are as they were.');
+export const CANDIDATE_RULES_REVERSAL = reversalOf(
+  CANDIDATE_RULES_SETTING,
+  'The candidate route rules are as they were.',
+);
 export const ALERTS_REVERSAL = reversalOf(ALERTS_SETTING, 'The alerts are as they were.');

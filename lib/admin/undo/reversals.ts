@@ -1,5 +1,6 @@
 import {
   ALERTS_REVERSAL,
+  CANDIDATE_RULES_REVERSAL,
   CANDIDATES_REVERSAL,
   POLICIES_REVERSAL,
   ROUTE_RULES_REVERSAL,
@@ -36,6 +37,10 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'candidate.replace': CANDIDATES_REVERSAL,
   'candidate.remove': CANDIDATES_REVERSAL,
   'candidate.promote': CANDIDATES_REVERSAL,
+  'candidate_rules.set': CANDIDATE_RULES_REVERSAL,
+  'candidate_rules.replace': CANDIDATE_RULES_REVERSAL,
+  'candidate_rules.remove': CANDIDATE_RULES_REVERSAL,
+  'candidate_rules.promote': CANDIDATE_RULES_REVERSAL,
   'route_rules.replace': ROUTE_RULES_REVERSAL,
   'incident.start': INCIDENT_REVERSAL,
   'incident.change': INCIDENT_REVERSAL,

@@ -10,6 +10,7 @@ const under =
   ({ target }: UndoneRecord) =>
     `${name} ${target}`;
 const candidates = () => 'candidates';
+const candidateRules = () => 'candidate rules';
 const grant = ({ before, after }: UndoneRecord) => `grant ${membersOf(before ?? after).id}`;
 const key = under('key');
 const member = under('member');
@@ -28,6 +29,10 @@ const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
   'candidate.replace': candidates,
   'candidate.remove': candidates,
   'candidate.promote': candidates,
+  'candidate_rules.set': candidateRules,
+  'candidate_rules.replace': candidateRules,
+  'candidate_rules.remove': candidateRules,
+  'candidate_rules.promote': candidateRules,
   'route_rules.replace': under('document'),
   'incident.start': under('document'),
   'incident.change': under('document'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LimitSchema } from '@/lib/contract/policies';
+import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const CLASS_LIMITS = ENDPOINT_CLASSES.flatMap((name) => [`classes.${name}.ip`, `classes.${name}.user`] as const);
@@ -14,19 +15,28 @@ export const CandidatePlaceSchema = z
   .enum(CANDIDATE_PLACES, 'must be a limit of the policies, such as classes.read.ip')
   .describe('The limit of the policies that it stands beside, by its path there: `classes.read.ip`.');
 
+/** What all candidates have. */
+const trial = {
+  reason: z.string(),
+  ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
+  created_at: InstantSchema,
+  created_by: z.string(),
+};
+
 /** A candidate limit as it is stored. */
 export const StoredCandidateSchema = z.object({
   id: z.string(),
   place: CandidatePlaceSchema,
   ...LimitSchema.shape,
-  reason: z.string(),
-  ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
-  created_at: InstantSchema,
-  created_by: z.string(),
+  ...trial,
 });
 export type StoredCandidate = z.infer<typeof StoredCandidateSchema>;
 
 export const StoredCandidatesSchema = z.array(StoredCandidateSchema);
+
+/** Candidate route rules as they are stored, all of them together. */
+export const StoredCandidateRulesSchema = z.object({ id: z.string(), rules: StoredRouteRulesSchema, ...trial });
+export type StoredCandidateRules = z.infer<typeof StoredCandidateRulesSchema>;
 
 /** The parts of a place: `['classes', 'read', 'ip']`, `['clients', 'public']`. */
 export function placeParts(place: CandidatePlace) {

@@ -8,7 +8,7 @@ import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { emptyCounter, takenBack } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
-import type { Attempt } from '@/lib/limiter/meter';
+import { type Attempt, countersOf } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -51,8 +51,7 @@ export class EmbeddedCounters implements CounterStore {
   commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const decide = (): Commit => {
       const now = this.options.clock();
-      const meters = attempts.flatMap((attempt) => attempt.meters);
-      const stored = this.#tables.load(meters, now);
+      const stored = this.#tables.load(countersOf(attempts), now);
       if (stored.revision !== revision) return { kind: 'stale', revision: stored.revision };
       const { verdicts, changed } = evaluateGroup(attempts, now, stored.counters);
       this.#tables.save(changed);

@@ -10,7 +10,7 @@ import {
 } from '@/lib/counters/store';
 import { type Counter, emptyCounter, slidingExpires, sumOf, takenBack } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
-import type { Attempt } from '@/lib/limiter/meter';
+import { type Attempt, countersOf } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -36,7 +36,7 @@ export class MemoryCounters implements CounterStore {
   async commit(_revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const now = this.options.clock();
     const stored = new Map<string, Counter>();
-    for (const { key } of attempts.flatMap(({ meters }) => meters)) {
+    for (const { key } of countersOf(attempts)) {
       const existing = this.#counters.get(key);
       if (existing) stored.set(key, existing.counter);
     }

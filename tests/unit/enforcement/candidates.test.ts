@@ -170,7 +170,7 @@ describe('a candidate limit', () => {
     const { rules, facts } = setUp(1, 1);
     rules.candidates = candidates;
     const planned = plan(rules, { ...facts('192.0.2.1', 1, 'u'.repeat(96)), class: 'sensitive' }, START);
-    const [key = ''] = planned.trials.map(({ attempt }) => attempt.meters[0]?.key ?? '');
+    const [key = ''] = planned.trials.map(({ attempts }) => attempts[0]?.meters[0]?.key ?? '');
     expect(key).toMatch(/^user\|u{96}\|sensitive\|2678400\|czzzzzz$/);
     expect(Buffer.byteLength(key)).toBeLessThanOrEqual(128);
     expect(readCandidates([])).toEqual({ candidates: null });

@@ -1,0 +1,32 @@
+import { countsOf } from '@/lib/admin/candidates/counted';
+import { newTrial, storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
+import { change } from '@/lib/admin/change';
+import { storedRouteRules } from '@/lib/admin/limits/settings';
+import { setCandidateRules as contract } from '@/lib/contract/candidates';
+import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import { invalidField } from '@/lib/http/input';
+import { documentTag } from '@/lib/operation/entity-tag';
+import { implement } from '@/lib/operation/operation';
+
+/** Tries route rules beside the live ones, or others in the place of those that are tried. */
+export const setCandidateRules = implement(contract, (context, { body }) => {
+  const { services, now } = context;
+  const { rules, ends_at: end = null, reason } = body;
+  return change(context, async (revision) => {
+    const live = await storedRouteRules(services.database);
+    if (documentTag(rules) === documentTag(live)) throw invalidField('rules', 'are the live rules');
+    const before = await storedCandidateRules(services.database, now);
+    const after = { ...newTrial(context, revision, end, reason), rules };
+    return {
+      audit: {
+        action: before === null ? 'candidate_rules.set' : 'candidate_rules.replace',
+        target: ROUTE_RULES_SETTING,
+        before: before ?? undefined,
+        after,
+        reason,
+      },
+      statements: writeCandidateRules(context, before, after, revision),
+      result: { ...after, ...(await countsOf(services.database, after.id)) },
+    };
+  });
+});
