@@ -3,8 +3,13 @@ import { listAudit } from '@/lib/admin/audit-log/list';
 import { listCandidates } from '@/lib/admin/candidates/list';
 import { promoteCandidate } from '@/lib/admin/candidates/promote';
 import { removeCandidate } from '@/lib/admin/candidates/remove';
+import { getCandidateRules } from '@/lib/admin/candidates/rules/get';
+import { promoteCandidateRules } from '@/lib/admin/candidates/rules/promote';
+import { removeCandidateRules } from '@/lib/admin/candidates/rules/remove';
+import { setCandidateRules } from '@/lib/admin/candidates/rules/set';
 import { setCandidate } from '@/lib/admin/candidates/set';
 import { getPolicies } from '@/lib/admin/limits/get-policies';
+import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { previewReset } from '@/lib/admin/limits/preview-reset';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
@@ -165,5 +170,76 @@ describe('a candidate limit', () => {
     expect(await list()).toEqual([]);
     expect(await set({}, { query: { dry_run: 'true' } })).toMatchObject({ status: 200 });
     expect(await list()).toEqual([]);
+  });
+});
+
+describe('candidate route rules', () => {
+  const RULES = [{ method: 'GET', path: '/api/orders', class: 'read', cost: 40 }];
+  const setRules = (body: object = {}) =>
+    call(here.services, setCandidateRules, { body: { rules: RULES, reason: 'Can orders cost more?', ...body } });
+  const read = async () => (await call(here.services, getCandidateRules)).json;
+  const live = async () => (await call(here.services, getRouteRules)).json;
+
+  it('say what they would have refused, of whom, and refuse nobody', async () => {
+    expect(await read()).toBeNull();
+    expect((await setRules({ ends_at: later(HOUR) })).json).toMatchObject({ rules: RULES, requests: 0, top: [] });
+    expect(await send(5)).toBe(5);
+    expect(await read()).toMatchObject({
+      ...{ id: expect.stringMatching(/^c\w+$/), rules: RULES, ends_at: later(HOUR), reason: 'Can orders cost more?' },
+      ...{ requests: 5, would_refuse: 3, would_allow: 0, identifiers: 1 },
+      top: [{ identifier: '203.0.113.7', would_refuse: 3 }],
+    });
+    here.clock.advance(HOUR);
+    expect(await read()).toBeNull();
+  });
+
+  it('are promoted as one change with a record of each half, which are taken back one by one', async () => {
+    const { json } = await setRules();
+    expect((await call(here.services, promoteCandidateRules, { body: { id: 'c0' } })).status).toBe(409);
+    const answer = await call(here.services, promoteCandidateRules, { body: { id: json.id, reason: 'Nobody minds' } });
+    expect([answer.status, answer.json]).toEqual([200, RULES]);
+    expect([await read(), await live()]).toEqual([null, RULES]);
+    expect(await send(5)).toBe(2);
+    const records = (await call(here.services, listAudit, { query: { limit: '2' } })).json;
+    expect(records.map(({ action, reason }: { action: string; reason: string }) => [action, reason])).toEqual([
+      ['route_rules.replace', 'Nobody minds'],
+      ['candidate_rules.promote', 'Nobody minds'],
+    ]);
+    expect((await undo(seqOf(answer))).status).toBe(200);
+    expect(await live()).toEqual([]);
+    expect((await undo(seqOf(answer) - 1)).status).toBe(200);
+    expect(await read()).toMatchObject({ id: json.id, rules: RULES });
+  });
+
+  it('are replaced by others, which start anew, and removed; both can be undone', async () => {
+    await setRules();
+    await send(3);
+    const replaced = await setRules({ rules: [...RULES, { method: '*', path: '/x', class: 'auth' }] });
+    expect(await read()).toMatchObject({ requests: 0 });
+    await undo(seqOf(replaced));
+    expect(await read()).toMatchObject({ rules: RULES, requests: 3 });
+    const removed = await call(here.services, removeCandidateRules);
+    expect(removed.status).toBe(204);
+    expect((await call(here.services, removeCandidateRules)).status).toBe(404);
+    expect((await call(here.services, promoteCandidateRules, { body: {} })).status).toBe(404);
+    await undo(seqOf(removed));
+    expect(await read()).toMatchObject({ rules: RULES });
+  });
+
+  it('stand beside candidate limits, and leave each their own', async () => {
+    await set();
+    await setRules();
+    expect(await send(4)).toBe(4);
+    expect(await list()).toMatchObject([{ requests: 4, would_refuse: 1 }]);
+    expect(await read()).toMatchObject({ requests: 4, would_refuse: 2 });
+  });
+
+  it('refuse what makes no sense, and change nothing', async () => {
+    expectInvalid(await setRules({ rules: [] }));
+    expectInvalid(await setRules({ rules: [{ method: 'GET', path: 'api', class: 'read' }] }));
+    expectInvalid(await setRules({ ends_at: later(0) }));
+    expectInvalid(await setRules({ ends_at: later(91 * 24 * HOUR) }));
+    expectInvalid(await setRules({ reason: ' ' }));
+    expect(await read()).toBeNull();
   });
 });

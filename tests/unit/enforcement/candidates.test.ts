@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
-import { type CandidateRecord, readCandidates } from '@/lib/enforcement/candidates';
+import { type CandidateRecord, readCandidateRules, readCandidates, triesSome } from '@/lib/enforcement/candidates';
 import { Engine } from '@/lib/enforcement/engine';
 import { plan } from '@/lib/enforcement/plan';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
@@ -174,5 +175,129 @@ describe('a candidate limit', () => {
     expect(key).toMatch(/^user\|u{96}\|sensitive\|2678400\|czzzzzz$/);
     expect(Buffer.byteLength(key)).toBeLessThanOrEqual(128);
     expect(readCandidates([])).toEqual({ candidates: null });
+  });
+});
+
+/** Limits by class and subject that a request counts under, kept one by one: with one list of route rules. */
+class World {
+  readonly #judges = new Map<string, Judge>();
+  constructor(private readonly limits: Record<string, number>) {}
+
+  /** The counter of an address in a class, or of a user. */
+  judge(kind: 'ip' | 'user', name: string, caller: string): Judge {
+    const key = `${kind} ${name} ${caller}`;
+    const judge = this.#judges.get(key) ?? new Judge(this.limits[`${name} ${kind}`] ?? 0, 60);
+    this.#judges.set(key, judge);
+    return judge;
+  }
+
+  decide(now: number, name: string, { address, user }: { address: string; user?: string | undefined }, cost: number) {
+    const judges = [this.judge('ip', name, address)];
+    if (user !== undefined) judges.push(this.judge('user', name, user));
+    const fits = judges.every((judge) => judge.fits(now, cost));
+    if (fits) for (const judge of judges) judge.add(now, cost);
+    return fits;
+  }
+}
+
+describe('candidate route rules', () => {
+  const PATHS = ['/api/orders', '/api/reports', '/api/exports'] as const;
+  const routed = fc.array(
+    fc.record({
+      gap: fc.constantFrom(0, 0, 0, 999, 1_000, 7_000, 31_000, 62_000),
+      path: fc.constantFrom(...PATHS),
+      address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+      user: fc.constantFrom(undefined, undefined, 'ann'),
+    }),
+    { minLength: 1, maxLength: 80 },
+  );
+  const choice = fc.record({ class: fc.constantFrom('read', 'sensitive', 'write'), cost: fc.constantFrom(1, 2, 3) });
+  const lists = fc.tuple(
+    fc.record({ orders: choice, reports: choice }),
+    fc.record({ orders: choice, exports: choice }),
+  );
+  const rulesOf = (chosen: Partial<Record<string, { class: string; cost: number }>>) =>
+    Object.entries(chosen).map(([name, rule]) => ({ method: '*', path: `/api/${name}`, ...rule }));
+  const asked = (chosen: Partial<Record<string, { class: string; cost: number }>>, path: string) =>
+    chosen[path.slice('/api/'.length)] ?? { class: 'read', cost: 1 };
+
+  it('decide exactly as rules that are alone, and change no decision', async () => {
+    const limit = fc.integer({ min: 0, max: 12 });
+    const limits = fc.record({ read: limit, sensitive: limit, write: limit, user: limit });
+    await fc.assert(
+      fc.asyncProperty(routed, lists, limits, async (history, [live, tried], most) => {
+        const policies = (['read', 'sensitive', 'write'] as const).map((name) => {
+          const own = { limit: most[name], window_seconds: 60 };
+          return [name, { ip: own, user: { limit: most.user, window_seconds: 60 } }] as const;
+        });
+        const [{ state, rules, engine, events }, alone] = [setUp(1, 1), setUp(1, 1)];
+        for (const one of [rules, alone.rules]) {
+          one.policies = mergePatch(one.policies, { classes: Object.fromEntries(policies) });
+          one.routeRules = compileRouteRules(rulesOf(live)).rules;
+        }
+        rules.candidateRules = { id: 'c1', rules: compileRouteRules(rulesOf(tried)).rules, endsAt: null };
+        const sums = Object.fromEntries(
+          policies.flatMap(([name]) => [
+            [`${name} ip`, most[name]],
+            [`${name} user`, most.user],
+          ]),
+        );
+        const [present, possible] = [new World(sums), new World(sums)];
+        for (const { gap, path, address, user } of history) {
+          state.now += gap;
+          alone.state.now = state.now;
+          const facts = {
+            method: 'GET',
+            path,
+            requestId: null,
+            address: parseAddress(address),
+            ...(user === undefined ? {} : { userId: user }),
+          };
+          expect(await engine.decide(facts)).toEqual(await alone.engine.decide(facts));
+          const [now, then] = [asked(live, path), asked(tried, path)];
+          const fitsNow = present.decide(state.now, now.class, { address, user }, now.cost);
+          const fits = possible.decide(state.now, then.class, { address, user }, then.cost);
+          const would = fits === fitsNow ? null : fits ? 'allow' : 'refuse';
+          expect(events.at(-1)?.candidates).toEqual([{ id: 'c1', identifier: address, would }]);
+        }
+      }),
+      { numRuns: Number(process.env.SLUICE_TEST_RUNS ?? 1) * 100 },
+    );
+  });
+
+  it('count what names its class as that class, and nothing of what bypasses or costs nothing', async () => {
+    const { rules, engine, events, facts } = setUp(10, 10);
+    const { rules: tried } = compileRouteRules([{ method: '*', path: '/api/*', class: 'sensitive', cost: 9 }]);
+    rules.candidateRules = { id: 'c1', rules: tried, endsAt: START + 1_000 };
+    await engine.decide(facts('192.0.2.1', 1));
+    expect(events.at(-1)?.candidates).toEqual([{ id: 'c1', identifier: '192.0.2.1', would: null }]);
+    await engine.decide(facts('192.0.2.1', 0));
+    expect(events.at(-1)?.candidates).toEqual([]);
+    rules.allowedRanges.set(rangeOf('192.0.2.0/24'), { id: 'a', expiresAt: null });
+    await engine.decide(facts('192.0.2.1', 1));
+    expect(events.at(-1)?.candidates).toEqual([]);
+    expect(triesSome(rules)).toBe(true);
+  });
+
+  it('are given back what is given back of the request, as much as they have counted', async () => {
+    const { rules, engine, facts } = setUp(100, 100);
+    const { rules: tried } = compileRouteRules([{ method: '*', path: '/api/orders', class: 'read', cost: 7 }]);
+    rules.candidateRules = { id: 'c1', rules: tried, endsAt: null };
+    const { class: _, cost: __, ...request } = facts('192.0.2.1', 1);
+    const { charged } = await engine.decide({ ...request, method: 'GET', path: '/api/orders', refundable: true });
+    expect(charged?.cost).toBe(1);
+    expect(charged?.counters.map(({ key, cost = 1 }) => [key, cost])).toEqual([
+      ['ip|192.0.2.1|read|60', 1],
+      ['ip|192.0.2.1|read|60|c1', 7],
+    ]);
+  });
+
+  it('are read as they are stored', () => {
+    const more = { reason: 'r', created_at: '2026-11-20T12:00:00.000Z', created_by: 'ann' };
+    const rules = [{ method: 'GET', path: '/api/*', class: 'write' }];
+    const { candidate } = readCandidateRules({ id: 'c2', rules, ends_at: '2026-11-20T12:00:00.000Z', ...more });
+    expect(candidate).toMatchObject({ id: 'c2', endsAt: START });
+    expect(candidate?.rules[0]?.matches('GET', '/api/x')).toBe(true);
+    expect(readCandidateRules(null)).toEqual({ candidate: null });
   });
 });
