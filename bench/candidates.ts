@@ -14,13 +14,13 @@ import { embeddedCounters, openCounters } from './tables';
 const WAITING = [1, 50, 200];
 const SUBJECTS = 1_000;
 const LIMIT = { limit: 1_000_000_000, window_seconds: 60 };
-/** A candidate under which hardly anybody is, as one that is about to be promoted; and those that count apart. */
-const KINDS = {
+/** Candidate limits: one that agrees with the live one, as those that are about to be promoted; and two that count apart. */
+const LIMITS = {
   agrees: { limit: LIMIT.limit / 2, seconds: 60 },
   'refuses all': { limit: 0, seconds: 60 },
   'other window': { limit: LIMIT.limit / 2, seconds: 30 },
 };
-type Kind = keyof typeof KINDS;
+type Kind = keyof typeof LIMITS | 'route rules';
 
 /** Whole decisions of the engine on a file, with and without candidates beside their limits. */
 export async function run({ rounds = 7 }: { rounds?: number } = {}): Promise<string> {
@@ -29,8 +29,8 @@ export async function run({ rounds = 7 }: { rounds?: number } = {}): Promise<str
     for (const meters of [1, 4] as const) {
       const contenders = [
         engineWith(join(folder, `${meters}.db`), meters, 0, 'agrees'),
-        ...(Object.keys(KINDS) as Kind[]).flatMap((kind) => {
-          const counts = meters === 4 ? [1, 3] : [1];
+        ...([...Object.keys(LIMITS), 'route rules'] as Kind[]).flatMap((kind) => {
+          const counts = meters === 4 && kind !== 'route rules' ? [1, 3] : [1];
           return counts.map((count) => engineWith(join(folder, `${meters}-${count}-${kind}.db`), meters, count, kind));
         }),
       ];
@@ -66,14 +66,17 @@ function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Con
     });
   }
   const places = ['classes.read.ip', 'clients.confidential', 'classes.read.user'] as const;
-  const { limit, seconds } = KINDS[kind];
-  const candidate = (id: string): CandidateRecord => ({
-    id,
-    limit,
-    window: { kind: 'sliding', seconds },
-    endsAt: null,
-  });
-  if (count > 0) rules.candidates = new Map(places.slice(0, count).map((place, i) => [place, candidate(`c${i}`)]));
+  if (kind === 'route rules') rules.candidateRules = { id: 'c9', rules: [], endsAt: null };
+  else if (count > 0) {
+    const { limit, seconds } = LIMITS[kind];
+    const candidate = (id: string): CandidateRecord => ({
+      id,
+      limit,
+      window: { kind: 'sliding', seconds },
+      endsAt: null,
+    });
+    rules.candidates = new Map(places.slice(0, count).map((place, i) => [place, candidate(`c${i}`)]));
+  }
   let recorded = 0;
   const engine = new Engine({
     store: embeddedCounters(openCounters(path)),
@@ -97,7 +100,7 @@ function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Con
     return meters === 1 ? own : { ...own, apiKeyId: `key-${i}`, userId: `user-${i}` };
   };
   return {
-    name: count === 0 ? 'none' : `${count}, ${kind}`,
+    name: count === 0 ? 'none' : kind === 'route rules' ? kind : `${count}, ${kind}`,
     decide: async (waiting) => {
       const decisions = await Promise.all(Array.from({ length: waiting }, () => engine.decide(facts())));
       if (recorded === 0 || decisions.some(({ outcome }) => outcome !== 'allowed'))
