@@ -19,6 +19,8 @@ const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-e
 
 const SELECTION: Selection<AllowlistEntry> = {
   nouns: ['entry', 'entries'],
+  id: ({ id }) => id,
+  isManaged: ({ managed }) => managed === true,
   name: ({ identifier }) => identifier,
   target: ({ identifier }) => identifier,
   changes: ['allowlist', 'exceptions'],

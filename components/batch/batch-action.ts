@@ -10,20 +10,16 @@ export interface BatchValues {
   tier: QuotaTier;
 }
 
-/** What rows that can be selected have in common. */
-export interface SelectableRow {
-  id: string;
-  /** Set by a state document. */
-  managed?: true | undefined;
-}
-
 export interface BatchCall {
   operation: BatchOperation;
   item: Readonly<Record<string, unknown>>;
 }
 
+/** What is said after an action that an undo takes back. */
+export const TAKEN_BACK = 'Each can be taken back in the audit log.';
+
 /** Something that is done to each of the selected rows, as the action of a single row would do it. */
-export interface BatchAction<Row extends SelectableRow> {
+export interface BatchAction<Row> {
   /** `Remove…` */
   label: string;
   icon: LucideIcon;
@@ -39,19 +35,24 @@ export interface BatchAction<Row extends SelectableRow> {
   asks?: 'tier' | 'end' | 'end or never' | 'expiry';
   /** The toast: `3 entries are removed`. */
   done: (what: string) => string;
+  /** What is said below that; `TAKEN_BACK` by default. */
+  afterwards?: string;
   callOf: (row: Row, values: BatchValues) => BatchCall;
 }
 
 /** That rows of a list can be selected, and what can be done to them. */
-export interface Selection<Row extends SelectableRow> {
+export interface Selection<Row> {
+  id: (row: Row) => string;
   /** One of them, and several: `key`, `keys`. */
   nouns: readonly [string, string];
   /** What tells a row from the others, in words. */
   name: (row: Row) => string;
   /** As the audit log calls what a change of the row is about. */
   target: (row: Row) => string;
+  /** Whether a state document sets it. */
+  isManaged?: (row: Row) => boolean;
   canSelect?: (row: Row) => boolean;
-  /** First parts of the query keys of what the actions change. */
-  changes: readonly string[];
+  /** First parts of the query keys of what the actions change; everything is read again where there are none. */
+  changes?: readonly string[];
   actions: readonly BatchAction<Row>[];
 }

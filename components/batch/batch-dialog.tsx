@@ -1,24 +1,25 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import type { BatchAction, SelectableRow, Selection } from '@/components/batch/batch-action';
+import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import { BatchResults } from '@/components/batch/batch-results';
 import { runOnRows } from '@/components/batch/run-batch';
 import { SelectedRows } from '@/components/batch/selected-rows';
 import { ExpiryChoice, ExpiryField, expiryInstant, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
+import { ManagedAlert } from '@/components/form/managed-alert';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { countOf } from '@/components/format/number';
 import { tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/policies';
-import { Alert } from '@/components/ui/alert';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 
 const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: QuotaTierSchema });
 
-interface BatchDialogProps<Row extends SelectableRow> {
+interface BatchDialogProps<Row> {
   selection: Selection<Row>;
   action: BatchAction<Row>;
   rows: readonly Row[];
@@ -28,14 +29,10 @@ interface BatchDialogProps<Row extends SelectableRow> {
 }
 
 /** Does something to all selected rows: names them, asks why, and says what became of each where not all went well. */
-export default function BatchDialog<Row extends SelectableRow>({
-  selection,
-  action,
-  rows,
-  onSettled,
-  onClose,
-}: BatchDialogProps<Row>) {
-  const { asks } = action;
+export default function BatchDialog<Row>({ selection, action, rows, onSettled, onClose }: BatchDialogProps<Row>) {
+  const { asks, afterwards = TAKEN_BACK } = action;
+  const { changes, isManaged } = selection;
+  const queries = useQueryClient();
   const [keys] = useState(() => new Map<string, string>());
   const preset = asks === 'expiry' ? '90d' : '1d';
   const form = useForm({
@@ -45,7 +42,7 @@ export default function BatchDialog<Row extends SelectableRow>({
   const tier = useWatch({ control: form.control, name: 'tier' });
   const limits = usePolicies().data?.value.tiers;
   const what = countOf(rows.length, ...selection.nouns);
-  const managed = rows.filter((row) => row.managed === true).length;
+  const managed = rows.filter((row) => isManaged?.(row)).length;
   return (
     <FormDialog
       form={form}
@@ -55,15 +52,19 @@ export default function BatchDialog<Row extends SelectableRow>({
       destructive={action.destructive}
       send={async ({ expiry, ...values }) => {
         const asked = { ...values, end: expiryInstant(expiry, Date.now()) };
-        const send = (which: readonly Row[]) => runOnRows(action, which, asked, keys);
+        const send = async (which: readonly Row[]) => {
+          const done = await runOnRows(action, which, asked, keys);
+          if (changes === undefined) await queries.invalidateQueries();
+          return done;
+        };
         const results = await send(rows);
         onSettled(results.flatMap(({ row, fault }) => (fault === null ? [] : [row])));
         return { results, send };
       }}
-      changes={selection.changes}
+      changes={changes ?? []}
       done={({ results, send }) =>
         results.every(({ fault }) => fault === null)
-          ? { title: action.done(what), description: 'Each can be taken back in the audit log.' }
+          ? { title: action.done(what), description: afterwards }
           : {
               panel: (
                 <BatchResults
@@ -81,11 +82,7 @@ export default function BatchDialog<Row extends SelectableRow>({
       onClose={onClose}
     >
       <SelectedRows selection={selection} action={action} rows={rows} what={what} tier={tier} />
-      {managed > 0 ? (
-        <Alert variant="warning" title={`${managed} of them managed by a state document`}>
-          The next apply of that document overwrites what is changed here. Change it there instead.
-        </Alert>
-      ) : null}
+      {managed > 0 ? <ManagedAlert title={`${managed} of them managed by a state document`} /> : null}
       {asks === 'tier' ? (
         <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
       ) : null}

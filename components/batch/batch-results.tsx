@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Check, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import type { BatchAction, SelectableRow, Selection } from '@/components/batch/batch-action';
+import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import type { RowResult } from '@/components/batch/run-batch';
 import { explainError, toastError } from '@/components/explain-error';
 import { countOf, formatNumber } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
-interface BatchResultsProps<Row extends SelectableRow> {
+interface BatchResultsProps<Row> {
   selection: Selection<Row>;
   action: BatchAction<Row>;
   first: readonly RowResult<Row>[];
@@ -18,7 +18,7 @@ interface BatchResultsProps<Row extends SelectableRow> {
 }
 
 /** What became of each row, those that were refused first, and another try for these alone. */
-export function BatchResults<Row extends SelectableRow>(props: BatchResultsProps<Row>) {
+export function BatchResults<Row>(props: BatchResultsProps<Row>) {
   const { selection, action, first, send, onSettled, onClose } = props;
   const queries = useQueryClient();
   const [results, setResults] = useState(first);
@@ -32,7 +32,7 @@ export function BatchResults<Row extends SelectableRow>(props: BatchResultsProps
       setResults(all);
       onSettled(all.flatMap(({ row, fault }) => (fault === null ? [] : [row])));
       await Promise.all(
-        [...selection.changes, 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })),
+        [...(selection.changes ?? []), 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })),
       );
     } catch (error) {
       toastError(error);
@@ -49,7 +49,7 @@ export function BatchResults<Row extends SelectableRow>(props: BatchResultsProps
               ? action.done(what(results.length))
               : `${formatNumber(refused.length)} of ${what(results.length)} refused`
           }
-          description={refused.length === 0 ? 'Each can be taken back in the audit log.' : 'The others are done.'}
+          description={refused.length === 0 ? (action.afterwards ?? TAKEN_BACK) : 'The others are done.'}
           footer={
             <>
               <Button variant={refused.length === 0 ? 'default' : 'ghost'} disabled={pending} onClick={onClose}>
@@ -70,7 +70,7 @@ export function BatchResults<Row extends SelectableRow>(props: BatchResultsProps
             className="flex max-h-80 flex-col gap-2 overflow-y-auto text-sm"
           >
             {[...refused, ...results.filter(({ fault }) => fault === null)].map(({ row, fault }) => (
-              <Result key={row.id} name={selection.name(row)} fault={fault} />
+              <Result key={selection.id(row)} name={selection.name(row)} fault={fault} />
             ))}
           </ul>
         </DialogFrame>

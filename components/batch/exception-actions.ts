@@ -1,13 +1,10 @@
 import { CalendarClock, Trash2 } from 'lucide-react';
-import type { BatchAction, SelectableRow } from '@/components/batch/batch-action';
+import type { BatchAction } from '@/components/batch/batch-action';
 
-type Parts<Row extends SelectableRow, Own extends keyof BatchAction<Row>> = Pick<BatchAction<Row>, Own> &
-  Partial<BatchAction<Row>>;
+type Parts<Row, Own extends keyof BatchAction<Row>> = Pick<BatchAction<Row>, Own> & Partial<BatchAction<Row>>;
 
 /** Gives allowlist entries, overrides or grants another end. */
-export function endAction<Row extends SelectableRow>(
-  parts: Parts<Row, 'asks' | 'example' | 'callOf'>,
-): BatchAction<Row> {
+export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>): BatchAction<Row> {
   return {
     label: 'Change end…',
     icon: CalendarClock,
@@ -21,9 +18,7 @@ export function endAction<Row extends SelectableRow>(
 }
 
 /** Removes allowlist entries, overrides or grants. */
-export function removeAction<Row extends SelectableRow>(
-  parts: Parts<Row, 'description' | 'example' | 'callOf'>,
-): BatchAction<Row> {
+export function removeAction<Row>(parts: Parts<Row, 'description' | 'example' | 'callOf'>): BatchAction<Row> {
   return {
     label: 'Remove…',
     icon: Trash2,

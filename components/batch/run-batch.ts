@@ -1,4 +1,4 @@
-import type { BatchAction, BatchCall, BatchValues, SelectableRow, Selection } from '@/components/batch/batch-action';
+import type { BatchAction, BatchCall, BatchValues, Selection } from '@/components/batch/batch-action';
 import { CallError, call, preview } from '@/components/call';
 import { type BatchOperation, type BatchResult, runBatch } from '@/lib/contract/batch';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
@@ -18,7 +18,7 @@ export interface RowResult<Row> {
  * once: `keys` remembers the idempotency key of each.
  * @throws CallError when a portion was not answered; those before it are done
  */
-export async function runOnRows<Row extends SelectableRow>(
+export async function runOnRows<Row>(
   { callOf }: BatchAction<Row>,
   rows: readonly Row[],
   values: BatchValues,
@@ -44,7 +44,7 @@ interface RowItem<Row> {
   item: Readonly<Record<string, unknown>>;
 }
 
-function byOperation<Row extends SelectableRow>(rows: readonly Row[], callOf: (row: Row) => BatchCall) {
+function byOperation<Row>(rows: readonly Row[], callOf: (row: Row) => BatchCall) {
   const groups = new Map<BatchOperation, RowItem<Row>[]>();
   for (const row of rows) {
     const { operation, item } = callOf(row);
@@ -57,7 +57,7 @@ function byOperation<Row extends SelectableRow>(rows: readonly Row[], callOf: (r
  * Foresees an action that asks for no end. Changes nothing.
  * @returns for each row whom it would hit, or why it would be refused; null where neither is known
  */
-export async function previewRows<Row extends SelectableRow>(
+export async function previewRows<Row>(
   { target }: Selection<Row>,
   { callOf }: BatchAction<Row>,
   rows: readonly Row[],
@@ -80,7 +80,8 @@ export async function previewRows<Row extends SelectableRow>(
   return rows.map((row) => foreseen.get(row) ?? null);
 }
 
-function faultOf(result: BatchResult | undefined): CallError | null {
+/** Why an item was refused; null where it is done. */
+export function faultOf(result: BatchResult | undefined): CallError | null {
   if (result?.error === undefined) return null;
   const { error, error_description: description, details } = result.error;
   return new CallError({ status: result.status, error, description, details });

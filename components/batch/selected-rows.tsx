@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { BatchAction, SelectableRow, Selection } from '@/components/batch/batch-action';
+import type { BatchAction, Selection } from '@/components/batch/batch-action';
 import { previewRows } from '@/components/batch/run-batch';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
 /** Of more rows only the names are said: a preview reads what is known of the traffic for each. */
 const MOST = 100;
 
-interface SelectedRowsProps<Row extends SelectableRow> {
+interface SelectedRowsProps<Row> {
   selection: Selection<Row>;
   action: BatchAction<Row>;
   rows: readonly Row[];
@@ -15,17 +15,11 @@ interface SelectedRowsProps<Row extends SelectableRow> {
 }
 
 /** Names the rows that an action is for, each with whom its change would hit, or why it would be refused. */
-export function SelectedRows<Row extends SelectableRow>({
-  selection,
-  action,
-  rows,
-  what,
-  tier,
-}: SelectedRowsProps<Row>) {
+export function SelectedRows<Row>({ selection, action, rows, what, tier }: SelectedRowsProps<Row>) {
   // Another end hits nobody.
   const isForeseen = rows.length <= MOST && (action.asks === undefined || action.asks === 'tier');
   const { data: effects } = useQuery({
-    queryKey: ['preview', 'runBatch', action.label, rows.map(({ id }) => id), tier],
+    queryKey: ['preview', 'runBatch', action.label, rows.map(selection.id), tier],
     queryFn: ({ signal }) => previewRows(selection, action, rows, { tier, signal }),
     enabled: isForeseen,
     placeholderData: keepPreviousData,
@@ -40,7 +34,7 @@ export function SelectedRows<Row extends SelectableRow>({
       className="flex max-h-48 flex-col gap-1 overflow-y-auto rounded-md bg-muted px-3 py-2 text-sm"
     >
       {rows.map((row, index) => (
-        <li key={row.id}>
+        <li key={selection.id(row)}>
           <div className="truncate">{selection.name(row)}</div>
           {effects?.[index] ? <div className="text-xs text-muted-foreground tabular-nums">{effects[index]}</div> : null}
         </li>

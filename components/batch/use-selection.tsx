@@ -1,9 +1,9 @@
-import { type MouseEvent, useState } from 'react';
-import type { BatchAction, SelectableRow, Selection } from '@/components/batch/batch-action';
+import { type MouseEvent, type ReactNode, useState } from 'react';
+import type { BatchAction, Selection } from '@/components/batch/batch-action';
 import { formatNumber } from '@/components/format/number';
 import type { TableColumn } from '@/components/list/data-table';
 import { useDialog } from '@/components/shell/dialogs';
-import { useMay } from '@/components/shell/member';
+import { needsRole, useRank } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { useBottomBar } from '@/components/shell/use-bottom-bar';
@@ -12,37 +12,62 @@ import { Checkbox } from '@/components/ui/checkbox';
 
 const BatchDialog = onDemand(() => import('@/components/batch/batch-dialog'));
 
-export interface Selectable<Row extends SelectableRow> {
+export interface Selectable<Row> {
   /** Names the list. */
   label: string;
   rows: readonly Row[];
 }
 
-/** The checkboxes of a list whose rows can be selected, and the bar with what can be done to those that are. */
-export function useSelection<Row extends SelectableRow>(selection: Selection<Row>, { label, rows }: Selectable<Row>) {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const [last, setLast] = useState<string | null>(null);
-  const may = useMay('operator');
-  const selectable = !may ? [] : rows.filter((row) => selection.canSelect?.(row) ?? true);
-  if (selectable.length === 0) return { columns: [], bar: null };
-  // What a filter or a page has taken away is not selected: nothing is done to what is not seen.
-  const chosen = selectable.filter((row) => ids.has(row.id));
-  const select = (which: readonly Row[]) => setIds(new Set(which.map(({ id }) => id)));
-  const toggle = (row: Row, event: MouseEvent) => {
-    const [from, to] = [selectable.findIndex((each) => each.id === last), selectable.indexOf(row)];
-    const range = event.shiftKey && from >= 0 ? selectable.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
-    const next = new Set(chosen.map(({ id }) => id));
-    for (const each of range) {
-      if (ids.has(row.id)) next.delete(each.id);
-      else next.add(each.id);
-    }
-    setIds(next);
-    setLast(row.id);
-  };
-  const all = chosen.length === selectable.length;
+/** The first column of a table whose rows can be selected, and the bar with what can be done to those that are. */
+export function useSelection<Row>(selection: Selection<Row>, list: Selectable<Row>) {
+  const { marks, bar } = useMarks(selection, list);
+  if (marks === null) return { columns: [], bar };
   const column: TableColumn<Row> = {
     id: 'selected',
-    header: (
+    header: marks.ofAll,
+    cell: marks.of,
+    className: 'w-0 pr-0',
+    phone: 'mark',
+  };
+  return { columns: [column], bar };
+}
+
+interface Marks<Row> {
+  /** The checkbox that selects all rows. */
+  ofAll: ReactNode;
+  /** The checkbox of a row; null where it cannot be selected. */
+  of: (row: Row) => ReactNode;
+}
+
+/** The checkboxes of a list of any look, null where nothing of it can be selected, and the bar of those that are. */
+export function useMarks<Row>(
+  selection: Selection<Row>,
+  { label, rows }: Selectable<Row>,
+): { marks: Marks<Row> | null; bar: ReactNode } {
+  const { id, name, canSelect = () => true, actions } = selection;
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [last, setLast] = useState<string | null>(null);
+  const rank = useRank();
+  const may = actions.some(({ needs }) => rank >= needsRole(needs).rank);
+  const selectable = may ? rows.filter(canSelect) : [];
+  if (selectable.length === 0) return { marks: null, bar: null };
+  // What a filter or a page has taken away is not selected: nothing is done to what is not seen.
+  const chosen = selectable.filter((row) => ids.has(id(row)));
+  const select = (which: readonly Row[]) => setIds(new Set(which.map(id)));
+  const toggle = (row: Row, event: MouseEvent) => {
+    const [from, to] = [selectable.findIndex((each) => id(each) === last), selectable.indexOf(row)];
+    const range = event.shiftKey && from >= 0 ? selectable.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
+    const next = new Set(chosen.map(id));
+    for (const each of range) {
+      if (ids.has(id(row))) next.delete(id(each));
+      else next.add(id(each));
+    }
+    setIds(next);
+    setLast(id(row));
+  };
+  const all = chosen.length === selectable.length;
+  const marks: Marks<Row> = {
+    ofAll: (
       <Checkbox
         className="block"
         aria-label={`Select all ${label} shown`}
@@ -50,17 +75,15 @@ export function useSelection<Row extends SelectableRow>(selection: Selection<Row
         onCheckedChange={() => select(all ? [] : selectable)}
       />
     ),
-    cell: (row) =>
+    of: (row) =>
       selectable.includes(row) ? (
         <Checkbox
           className="block"
-          aria-label={`Select ${selection.name(row)}`}
-          checked={ids.has(row.id)}
+          aria-label={`Select ${name(row)}`}
+          checked={ids.has(id(row))}
           onClick={(event) => toggle(row, event)}
         />
       ) : null,
-    className: 'w-0 pr-0',
-    phone: 'mark',
   };
   const bar =
     chosen.length === 0 ? null : (
@@ -72,10 +95,10 @@ export function useSelection<Row extends SelectableRow>(selection: Selection<Row
         onClear={() => select([])}
       />
     );
-  return { columns: [column], bar };
+  return { marks, bar };
 }
 
-interface SelectionBarProps<Row extends SelectableRow> {
+interface SelectionBarProps<Row> {
   selection: Selection<Row>;
   rows: readonly Row[];
   onSelectAll: (() => void) | undefined;
@@ -84,22 +107,16 @@ interface SelectionBarProps<Row extends SelectableRow> {
   onClear: () => void;
 }
 
-function SelectionBar<Row extends SelectableRow>({
-  selection,
-  rows,
-  onSelectAll,
-  onSettled,
-  onClear,
-}: SelectionBarProps<Row>) {
+function SelectionBar<Row>({ selection, rows, onSelectAll, onSettled, onClear }: SelectionBarProps<Row>) {
   const open = useDialog();
   const run = (action: BatchAction<Row>) =>
     open((onClose) => (
       // The rows of one list: a component that is loaded on demand has lost the type parameter.
       <BatchDialog
-        selection={selection as Selection<SelectableRow>}
-        action={action as BatchAction<SelectableRow>}
+        selection={selection as Selection<unknown>}
+        action={action as BatchAction<unknown>}
         rows={rows}
-        onSettled={onSettled as (refused: readonly SelectableRow[]) => void}
+        onSettled={onSettled as (refused: readonly unknown[]) => void}
         onClose={onClose}
       />
     ));

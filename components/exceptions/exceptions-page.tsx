@@ -25,6 +25,8 @@ const RemoveDialog = onDemand(() => import('@/components/exceptions/remove-dialo
 
 const SELECTION: Selection<Exception> = {
   nouns: ['exception', 'exceptions'],
+  id: ({ id }) => id,
+  isManaged: ({ managed }) => managed === true,
   name: (exception) => `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
   target: ({ identifier }) => identifier,
   changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],

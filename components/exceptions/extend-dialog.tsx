@@ -1,7 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { CallError, call } from '@/components/call';
+import { faultOf } from '@/components/batch/run-batch';
+import { call } from '@/components/call';
 import { endException } from '@/components/exceptions/exception-calls';
 import { KIND_NAMES, shownName } from '@/components/exceptions/exception-words';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
@@ -39,12 +40,10 @@ export default function ExtendDialog({ exception, onClose }: { exception: Except
       send={async ({ expiry, reason: why }) => {
         const end = expiryInstant(expiry, Date.now());
         const { operation, item } = endException(exception, { end, reason: why });
-        const { results } = (await call(runBatch, { body: { operation, items: [item] } })).value;
-        const [{ status, error, audit_seq: auditSeq = null } = { status: 500, error: undefined }] = results;
-        if (error !== undefined) {
-          throw new CallError({ status, error: error.error, description: error.error_description });
-        }
-        return { end, auditSeq };
+        const [result] = (await call(runBatch, { body: { operation, items: [item] } })).value.results;
+        const fault = faultOf(result);
+        if (fault !== null) throw fault;
+        return { end, auditSeq: result?.audit_seq ?? null };
       }}
       changes={['exceptions', 'allowlist', 'overrides', 'api-keys']}
       managed={managed ? managedOf(exception) : null}

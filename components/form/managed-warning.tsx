@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import type { Managed } from '@/components/form/managed';
+import { ManagedAlert } from '@/components/form/managed-alert';
 import { RoleGate } from '@/components/shell/role-gate';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -31,8 +32,7 @@ export default function ManagedWarning({ managed }: { managed: Managed }) {
     );
   }
   return (
-    <Alert variant="warning" title="Managed by a state document">
-      <p>The next apply of that document overwrites what is changed here. Change it there instead.</p>
+    <ManagedAlert title="Managed by a state document">
       <RoleGate needs="owner">
         <Button
           variant="outline"
@@ -44,6 +44,6 @@ export default function ManagedWarning({ managed }: { managed: Managed }) {
           Release from the document
         </Button>
       </RoleGate>
-    </Alert>
+    </ManagedAlert>
   );
 }

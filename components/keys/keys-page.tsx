@@ -30,6 +30,8 @@ const ASKED: Readonly<Record<string, Record<string, string>>> = {
 
 const SELECTION: Selection<ApiKeyWithUsage> = {
   nouns: ['key', 'keys'],
+  id: ({ id }) => id,
+  isManaged: ({ managed }) => managed === true,
   name: ({ name }) => name,
   target: ({ id }) => id,
   canSelect: ({ revoked_at }) => revoked_at === null,

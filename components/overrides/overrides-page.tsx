@@ -21,6 +21,8 @@ const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remov
 
 const SELECTION: Selection<Override> = {
   nouns: ['override', 'overrides'],
+  id: ({ id }) => id,
+  isManaged: ({ managed }) => managed === true,
   name: (override) => `${override.identifier}, ${CLASS_NAMES[override.class]}`,
   target: ({ identifier }) => identifier,
   changes: ['overrides', 'exceptions'],
