@@ -1,9 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { answered } from '@/components/alerts/webhook-state';
+import type { Selection } from '@/components/batch/batch-action';
+import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { RelativeTime } from '@/components/format/relative-time';
+import { formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { QueryPart } from '@/components/list/query-part';
+import { DialogProvider } from '@/components/shell/dialogs';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
@@ -41,11 +48,10 @@ export default function DeliveriesDialog({ id, name, onClose }: { id: string; na
               value.length === 0 ? (
                 <p className="py-5 text-center text-sm text-muted-foreground">Nothing was sent yet.</p>
               ) : (
-                <ul className="flex flex-col divide-y">
-                  {value.map((delivery) => (
-                    <DeliveryRow key={delivery.id} delivery={delivery} onReplay={() => void replay(delivery.id)} />
-                  ))}
-                </ul>
+                // What the bar opens stands over this dialog, and not in its place.
+                <DialogProvider>
+                  <DeliveryRows webhook={id} deliveries={value} onReplay={(delivery) => void replay(delivery)} />
+                </DialogProvider>
               )
             }
           </QueryPart>
@@ -55,11 +61,60 @@ export default function DeliveriesDialog({ id, name, onClose }: { id: string; na
   );
 }
 
-function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
+interface DeliveryRowsProps {
+  webhook: string;
+  deliveries: readonly Delivery[];
+  onReplay: (delivery: number) => void;
+}
+
+function DeliveryRows({ webhook, deliveries, onReplay }: DeliveryRowsProps) {
+  const { zone } = useTimeZone();
+  const selection: Selection<Delivery> = {
+    nouns: ['delivery', 'deliveries'],
+    id: ({ id }) => String(id),
+    name: ({ id, summary, created_at: at }) => `delivery ${id}, ${formatInstant(at, zone)}: ${summary}`,
+    target: () => webhook,
+    changes: ['webhooks'],
+    actions: [
+      {
+        label: 'Send again…',
+        icon: Send,
+        needs: 'operator',
+        title: (what) => `Send ${what} again?`,
+        description: 'Each with as many attempts as a new one, under its own id: a receiver can tell what it has had.',
+        submitLabel: 'Send again',
+        example: 'The receiver was down',
+        done: (what) => `${what} sent again`,
+        afterwards: 'Within seconds; the list of deliveries shows what is answered.',
+        callOf: ({ id }, { reason }) => ({ operation: 'replayDelivery', item: { id: webhook, delivery: id, reason } }),
+      },
+    ],
+  };
+  const { marks, bar } = useMarks(selection, { label: 'deliveries', rows: deliveries });
+  return (
+    <>
+      {deliveries.length > 1 ? <MarkAll marks={marks} /> : null}
+      <ul className="flex flex-col divide-y">
+        {deliveries.map((delivery) => (
+          <DeliveryRow
+            key={delivery.id}
+            delivery={delivery}
+            mark={marks?.of(delivery)}
+            onReplay={() => onReplay(delivery.id)}
+          />
+        ))}
+      </ul>
+      {bar}
+    </>
+  );
+}
+
+function DeliveryRow({ delivery, mark, onReplay }: { delivery: Delivery; mark: ReactNode; onReplay: () => void }) {
   const { id, type, summary, state, created_at: at, attempts, next_attempt_at: next } = delivery;
   const last = attempts.at(-1);
   return (
     <li className="flex items-start gap-3 py-2.5 text-sm">
+      {mark}
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <Badge variant={LOOKS[state]}>{state}</Badge>

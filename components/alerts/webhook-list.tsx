@@ -1,6 +1,10 @@
 import { List, Pencil, Power, RefreshCw, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useWebhookActions } from '@/components/alerts/use-webhook-actions';
 import { WebhookState } from '@/components/alerts/webhook-state';
+import type { Selection } from '@/components/batch/batch-action';
+import { removeAction } from '@/components/batch/common-actions';
+import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { EmptyState } from '@/components/list/empty-state';
 import { QueryCard } from '@/components/list/query-card';
 import { RowMenu } from '@/components/list/row-menu';
@@ -14,10 +18,28 @@ import { listWebhooks, type Webhook } from '@/lib/contract/webhooks';
 
 const CreateWebhookDialog = onDemand(() => import('@/components/alerts/create-webhook-dialog'));
 
+const SELECTION: Selection<Webhook> = {
+  nouns: ['webhook', 'webhooks'],
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  target: ({ id }) => id,
+  changes: ['webhooks'],
+  actions: [
+    removeAction({
+      needs: 'owner',
+      description: 'Nothing more is sent to them, also not what waits.',
+      submitLabel: 'Remove webhooks',
+      example: 'The receivers were shut down',
+      callOf: ({ id }, { reason }) => ({ operation: 'removeWebhook', item: { id, reason } }),
+    }),
+  ],
+};
+
 /** Where alerts are sent, and how that goes. */
 export function WebhookList({ hasMail }: { hasMail: boolean }) {
   const open = useDialog();
   const webhooks = useCall(['webhooks', 'list'], listWebhooks, { query: {} }, { refetchInterval: 10_000 });
+  const { marks, bar } = useMarks(SELECTION, { label: 'webhooks', rows: webhooks.data?.value ?? [] });
   const add = (
     <RoleButton
       needs="owner"
@@ -36,12 +58,14 @@ export function WebhookList({ hasMail }: { hasMail: boolean }) {
           </EmptyState>
         ) : (
           <div className="flex flex-col gap-3">
+            {value.length > 1 ? <MarkAll marks={marks} /> : null}
             <ul className="flex flex-col divide-y" aria-label="Webhooks">
               {value.map((webhook) => (
-                <WebhookRow key={webhook.id} webhook={webhook} />
+                <WebhookRow key={webhook.id} webhook={webhook} mark={marks?.of(webhook)} />
               ))}
             </ul>
             <div>{add}</div>
+            {bar}
           </div>
         )
       }
@@ -51,11 +75,12 @@ export function WebhookList({ hasMail }: { hasMail: boolean }) {
 
 const REMEDIES = { url: 'enter its address again', secret: 'rotate its secret' } as const;
 
-function WebhookRow({ webhook }: { webhook: Webhook }) {
+function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
   const actions = useWebhookActions(webhook);
   const { name, url, format, enabled, unreadable } = webhook;
   return (
     <li className="flex items-start gap-3 py-2.5 text-sm">
+      {mark}
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="font-medium">{name}</span>

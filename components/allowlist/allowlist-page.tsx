@@ -2,7 +2,7 @@
 
 import { ShieldCheck } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
-import { endAction, removeAction } from '@/components/batch/exception-actions';
+import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';

@@ -1,5 +1,8 @@
-import { FileClock } from 'lucide-react';
+import { FileClock, Undo2 } from 'lucide-react';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
+import { auditWords } from '@/components/audit-log/sentences';
+import type { Selection } from '@/components/batch/batch-action';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
@@ -8,6 +11,29 @@ import { Button } from '@/components/ui/button';
 import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
 const AuditRecordSheet = onDemand(() => import('@/components/audit-log/audit-record-sheet'));
+
+const SELECTION: Selection<AuditRecord> = {
+  nouns: ['change', 'changes'],
+  id: ({ seq }) => String(seq),
+  name: (record) => `change ${record.seq}: ${auditWords(record)}`,
+  target: ({ target }) => target,
+  canSelect: ({ undo }) => undo.possible,
+  actions: [
+    {
+      label: 'Undo…',
+      icon: Undo2,
+      needs: 'operator',
+      title: (what) => `Undo ${what}?`,
+      description: 'What was there before each of them comes back, exactly as it was.',
+      submitLabel: 'Undo changes',
+      example: 'The wrong list was imported',
+      done: (what) => `${what} undone`,
+      callOf: ({ seq }, { reason }) => ({ operation: 'undoChange', item: { seq, reason } }),
+    },
+  ],
+};
+
+const useChangeSelection = (list: Selectable<AuditRecord>) => useSelection(SELECTION, list);
 
 /** What every list of changes has in common: newest first, each to be opened. */
 export const CHANGES: ResourceDeclaration<AuditRecord> = {
@@ -32,6 +58,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
     },
     reasonColumn('max-lg:hidden text-muted-foreground'),
   ],
+  useSelection: useChangeSelection,
   RowActions,
   useOpen,
 };

@@ -89,7 +89,7 @@ function Result({ name, fault }: { name: string; fault: unknown }) {
         className={`mt-0.5 size-4 shrink-0 ${fault === null ? 'text-success' : 'text-destructive-text'}`}
       />
       <div className="min-w-0 flex-1">
-        <div className="truncate font-medium">{name}</div>
+        <div className="line-clamp-2 font-medium wrap-anywhere">{name}</div>
         <div className={fault === null ? 'sr-only' : 'text-xs text-muted-foreground'}>
           {title}
           {text ? <>: {text}</> : null}

@@ -35,7 +35,7 @@ export function SelectedRows<Row>({ selection, action, rows, what, tier }: Selec
     >
       {rows.map((row, index) => (
         <li key={selection.id(row)}>
-          <div className="truncate">{selection.name(row)}</div>
+          <div className="line-clamp-2 wrap-anywhere">{selection.name(row)}</div>
           {effects?.[index] ? <div className="text-xs text-muted-foreground tabular-nums">{effects[index]}</div> : null}
         </li>
       ))}

@@ -1,16 +1,11 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
-import type { BatchAction, Selection } from '@/components/batch/batch-action';
-import { formatNumber } from '@/components/format/number';
+import type { Selection } from '@/components/batch/batch-action';
 import type { TableColumn } from '@/components/list/data-table';
-import { useDialog } from '@/components/shell/dialogs';
 import { needsRole, useRank } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
-import { RoleButton } from '@/components/shell/role-button';
-import { useBottomBar } from '@/components/shell/use-bottom-bar';
-import { Button } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/checkbox';
 
-const BatchDialog = onDemand(() => import('@/components/batch/batch-dialog'));
+const SelectionBar = onDemand(() => import('@/components/batch/selection-bar'));
 
 export interface Selectable<Row> {
   /** Names the list. */
@@ -35,7 +30,7 @@ export function useSelection<Row>(selection: Selection<Row>, list: Selectable<Ro
 interface Marks<Row> {
   /** The checkbox that selects all rows. */
   ofAll: ReactNode;
-  /** The checkbox of a row; null where it cannot be selected. */
+  /** The checkbox of a row, or its place where the row cannot be selected. */
   of: (row: Row) => ReactNode;
 }
 
@@ -83,72 +78,29 @@ export function useMarks<Row>(
           checked={ids.has(id(row))}
           onClick={(event) => toggle(row, event)}
         />
-      ) : null,
+      ) : (
+        <span className="block size-4" />
+      ),
   };
   const bar =
     chosen.length === 0 ? null : (
+      // The rows of one list: a component that is loaded on demand has lost the type parameter.
       <SelectionBar
-        selection={selection}
+        selection={selection as Selection<unknown>}
         rows={chosen}
         onSelectAll={all ? undefined : () => select(selectable)}
-        onSettled={select}
+        onSettled={select as (refused: readonly unknown[]) => void}
         onClear={() => select([])}
       />
     );
   return { marks, bar };
 }
 
-interface SelectionBarProps<Row> {
-  selection: Selection<Row>;
-  rows: readonly Row[];
-  onSelectAll: (() => void) | undefined;
-  /** @param refused those that an action refused */
-  onSettled: (refused: readonly Row[]) => void;
-  onClear: () => void;
-}
-
-function SelectionBar<Row>({ selection, rows, onSelectAll, onSettled, onClear }: SelectionBarProps<Row>) {
-  const open = useDialog();
-  const run = (action: BatchAction<Row>) =>
-    open((onClose) => (
-      // The rows of one list: a component that is loaded on demand has lost the type parameter.
-      <BatchDialog
-        selection={selection as Selection<unknown>}
-        action={action as BatchAction<unknown>}
-        rows={rows}
-        onSettled={onSettled as (refused: readonly unknown[]) => void}
-        onClose={onClose}
-      />
-    ));
-  return (
-    <section
-      ref={useBottomBar()}
-      aria-label="Selected rows"
-      className="sticky bottom-4 z-20 flex flex-wrap items-center gap-2 rounded-lg border bg-popover px-4 py-2.5 shadow-(--shadow-pop) max-sm:bottom-2 max-sm:px-3"
-    >
-      <p aria-live="polite" className="mr-auto text-sm font-medium tabular-nums">
-        {formatNumber(rows.length)} selected
-      </p>
-      {selection.actions.map((action) => (
-        <RoleButton
-          key={action.label}
-          needs={action.needs}
-          variant="outline"
-          size="sm"
-          className={action.destructive ? 'text-destructive-text' : undefined}
-          onClick={() => run(action)}
-        >
-          <action.icon aria-hidden /> {action.label}
-        </RoleButton>
-      ))}
-      {onSelectAll ? (
-        <Button variant="ghost" size="sm" onClick={onSelectAll}>
-          Select all shown
-        </Button>
-      ) : null}
-      <Button variant="ghost" size="sm" onClick={onClear}>
-        Clear selection
-      </Button>
-    </section>
+/** Selects all rows of a list that is no table. */
+export function MarkAll({ marks }: { marks: Pick<Marks<never>, 'ofAll'> | null }) {
+  return marks === null ? null : (
+    <div className="flex items-center gap-3 text-xs text-muted-foreground">
+      {marks.ofAll} <span aria-hidden>Select all</span>
+    </div>
   );
 }

@@ -3,7 +3,7 @@
 import { CalendarClock, Hourglass, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import type { Selection } from '@/components/batch/batch-action';
-import { endAction, removeAction } from '@/components/batch/exception-actions';
+import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';

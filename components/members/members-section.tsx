@@ -1,3 +1,6 @@
+import type { Selection } from '@/components/batch/batch-action';
+import { removeAction } from '@/components/batch/common-actions';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { MemberActions } from '@/components/members/member-actions';
@@ -8,9 +11,34 @@ import { SecondFactorRule } from '@/components/members/second-factor-rule';
 import { useMember, useProviders } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
 import { Badge } from '@/components/ui/badge';
-import { listMembers, type Member } from '@/lib/contract/members';
+import { listMembers, type Member, REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
 
 const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
+
+const SELECTION: Selection<Member> = {
+  nouns: ['member', 'members'],
+  id: ({ id }) => id,
+  name: ({ email }) => email,
+  target: ({ id }) => id,
+  changes: ['members'],
+  actions: [
+    removeAction({
+      needs: 'owner',
+      description:
+        'Their sessions and their invitations end at once. Their changes stay in the audit log, and the tokens that they created keep working.',
+      submitLabel: 'Remove members',
+      example: 'Left the team',
+      afterwards: `For ${REMOVAL_KEPT_MINUTES} minutes each can be taken back in the audit log.`,
+      callOf: ({ id }, { reason }) => ({ operation: 'removeMember', item: { id, reason } }),
+    }),
+  ],
+};
+
+/** Oneself is not to be removed among others. */
+function useMemberSelection(list: Selectable<Member>) {
+  const self = useMember();
+  return useSelection({ ...SELECTION, canSelect: ({ id }) => id !== self.id }, list);
+}
 
 const LIST: ResourceDeclaration<Member> = {
   needs: 'owner',
@@ -29,6 +57,7 @@ const LIST: ResourceDeclaration<Member> = {
     { id: 'role', header: 'Role', cell: (member) => <RoleSelect member={member} />, phone: 'aside' },
   ],
   rowId: ({ id }) => id,
+  useSelection: useMemberSelection,
   RowActions: MemberActions,
 };
 

@@ -2,7 +2,7 @@
 
 import { SlidersHorizontal } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
-import { endAction, removeAction } from '@/components/batch/exception-actions';
+import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';

@@ -1,4 +1,6 @@
-import { KeySquare } from 'lucide-react';
+import { Ban, KeySquare } from 'lucide-react';
+import type { Selection } from '@/components/batch/batch-action';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
@@ -10,6 +12,30 @@ import { Badge } from '@/components/ui/badge';
 import { type AdminToken, listTokens } from '@/lib/contract/tokens';
 
 const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));
+
+const SELECTION: Selection<AdminToken> = {
+  nouns: ['token', 'tokens'],
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  target: ({ id }) => id,
+  changes: ['tokens'],
+  actions: [
+    {
+      label: 'Revoke…',
+      icon: Ban,
+      needs: 'owner',
+      destructive: true,
+      title: (what) => `Revoke ${what}?`,
+      description: 'Calls with these tokens are refused from now on.',
+      submitLabel: 'Revoke tokens',
+      example: 'The pipelines moved to other tokens',
+      done: (what) => `${what} revoked`,
+      callOf: ({ id }, { reason }) => ({ operation: 'revokeToken', item: { id, reason } }),
+    },
+  ],
+};
+
+const useTokenSelection = (list: Selectable<AdminToken>) => useSelection(SELECTION, list);
 
 const LIST: ResourceDeclaration<AdminToken> = {
   needs: 'owner',
@@ -52,6 +78,7 @@ const LIST: ResourceDeclaration<AdminToken> = {
     },
   ],
   rowId: ({ id }) => id,
+  useSelection: useTokenSelection,
   RowActions,
 };
 

@@ -2,7 +2,12 @@
 
 import { Radar } from 'lucide-react';
 import Link from 'next/link';
+import type { Selection } from '@/components/batch/batch-action';
+import { removeAction } from '@/components/batch/common-actions';
+import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { countOf } from '@/components/format/number';
+import { formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
@@ -24,6 +29,29 @@ const PERIODS = [
 
 /** The time of a period in the past, in whole hours so that the query changes once an hour. */
 const since = (hours: string) => new Date((Math.floor(Date.now() / HOUR) + 1 - Number(hours)) * HOUR).toISOString();
+
+const SELECTION: Omit<Selection<StoredAssessment>, 'name'> = {
+  nouns: ['assessment', 'assessments'],
+  id: ({ id }) => id,
+  target: ({ id }) => id,
+  changes: ['assessments'],
+  actions: [
+    removeAction({
+      description: 'Their findings and their evidence are deleted. Accepted findings of the targets stay accepted.',
+      example: 'Only the newest reports are kept',
+      afterwards: 'Their reports are deleted for good.',
+      callOf: ({ id }, { reason }) => ({ operation: 'removeAssessment', item: { id, reason } }),
+    }),
+  ],
+};
+
+/** One target is often assessed under the same name. */
+function useAssessmentSelection(list: Selectable<StoredAssessment>) {
+  const { zone } = useTimeZone();
+  const name = ({ name: own, started_at: at }: StoredAssessment) =>
+    `${own}, ${formatInstant(at, zone, { seconds: true })}`;
+  return useSelection({ ...SELECTION, name }, list);
+}
 
 const LIST: ResourceDeclaration<StoredAssessment> = {
   title: 'Assessments',
@@ -73,6 +101,7 @@ const LIST: ResourceDeclaration<StoredAssessment> = {
     textColumn('started_by', 'By', 'block max-w-40 truncate text-muted-foreground', 'max-lg:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
+  useSelection: useAssessmentSelection,
   RowActions: ({ row }) => (
     <RowMenu name={row.name}>
       <AssessmentMenuItems assessment={row} />

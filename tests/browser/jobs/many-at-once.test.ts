@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
+import { streamAssessment } from '../../fixtures/assessment-stream';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+import { OWNER_EMAIL } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 const NAMES = ['alpha', 'beta', 'delta', 'gamma'];
 const ids = new Map<string, string>();
+const webhookIds: string[] = [];
 
 async function prepare(): Promise<void> {
   for (const name of NAMES) {
@@ -27,6 +31,16 @@ async function prepare(): Promise<void> {
   // Two that read alike.
   for (let n = 0; n < 2; n += 1)
     await product.admin('POST', '/v1/admin/grants', { api_key: ids.get('gamma'), ...grant });
+  for (const name of ['one', 'two', 'three']) {
+    await product.admin('POST', '/v1/admin/tokens', { name: `ci-${name}`, role: 'viewer' });
+    const member = { email: `${name}@example.com`, role: 'viewer', password: 'correct horse battery staple' };
+    await product.admin('POST', '/v1/admin/members', member);
+    // Nothing is ever reached there (RFC 6761).
+    const webhook = { name: `Team ${name}`, url: 'https://hooks.invalid/sluice' };
+    const made = await product.admin('POST', '/v1/admin/webhooks', webhook);
+    webhookIds.push(((await made.json()) as { id: string }).id);
+  }
+  for (let n = 0; n < 2; n += 1) await product.admin('POST', `/v1/admin/webhooks/${webhookIds[0]}/test`);
 }
 browserSuite({ prepare, signInAt: '/keys' });
 
@@ -99,10 +113,143 @@ it('removes exceptions of every kind at once', async () => {
   expect(left.map(({ identifier }) => identifier)).toEqual(['198.51.100.2']);
 });
 
-it('fits a phone', async () => {
+const listed = async <Row>(path: string): Promise<Row[]> => (await (await product.admin('GET', path)).json()) as Row[];
+
+it('revokes admin tokens, by the keyboard alone', async () => {
+  await page.goto('/settings');
+  await select('ci-one').focus();
+  await page.keyboard.press('Space');
+  await select('ci-two').focus();
+  await page.keyboard.press('Space');
+  await bar().getByText('2 selected').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await bar().getByRole('button', { name: 'Revoke…' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Revoke 2 tokens?' });
+  await dialog.getByText('It was never used.').nth(1).waitFor();
+  await dialog.getByLabel('Reason').focus();
+  await page.keyboard.type('The pipelines are gone');
+  await dialog.getByRole('button', { name: 'Revoke tokens' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('2 tokens revoked').waitFor();
+  await bar().waitFor({ state: 'detached' });
+  expect((await listed<{ name: string }>('/v1/admin/tokens')).map(({ name }) => name)).toEqual(['ci-three']);
+});
+
+it('removes members, but never oneself', async () => {
+  await page.goto('/settings?tab=members');
+  await select('one@example.com').waitFor();
+  expect(await select(OWNER_EMAIL).count()).toBe(0);
+  await page.getByRole('checkbox', { name: 'Select all Members shown' }).click();
+  await bar().getByText('3 selected').waitFor();
+  await select('three@example.com').click();
+  await bar().getByRole('button', { name: 'Remove…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove 2 members?' });
+  await dialog.getByLabel('Reason').fill('They left');
+  // Somebody else was faster with one of them.
+  await product.admin('DELETE', '/v1/admin/members', { email: 'two@example.com' });
+  await dialog.getByRole('button', { name: 'Remove members' }).click();
+  const results = page.getByRole('dialog', { name: '1 of 2 members refused' });
+  await results.getByRole('listitem').filter({ hasText: 'two@example.com' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await results.getByRole('button', { name: 'Done' }).click();
+  const members = await listed<{ email: string }>('/v1/admin/members');
+  expect(members.map(({ email }) => email)).toEqual([OWNER_EMAIL, 'three@example.com']);
+});
+
+it('sends deliveries of a webhook again, above their list', async () => {
+  await page.goto('/settings?tab=alerts');
+  await page.getByRole('button', { name: 'Actions for Team one' }).click();
+  await page.getByRole('menuitem', { name: 'Deliveries…' }).click();
+  const list = page.getByRole('dialog', { name: 'Deliveries to Team one' });
+  await list.getByRole('checkbox', { name: 'Select all deliveries shown' }).click();
+  await bar().getByText('2 selected').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await bar().getByRole('button', { name: 'Send again…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send 2 deliveries again?' });
+  await dialog.getByLabel('Reason').fill('The receiver was down');
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('2 deliveries sent again').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await bar().waitFor({ state: 'detached' });
+  expect(await list.isVisible()).toBe(true);
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  expect(await listed('/v1/admin/audit?action=webhook.replay')).toHaveLength(2);
+});
+
+it('removes webhooks', async () => {
+  await select('Team one').click();
+  await select('Team two').click();
+  await bar().getByRole('button', { name: 'Remove…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove 2 webhooks?' });
+  await dialog.getByLabel('Reason').fill('Their receivers are gone');
+  await dialog.getByRole('button', { name: 'Remove webhooks' }).click();
+  await page.getByText('2 webhooks removed').waitFor();
+  const webhooks = await listed<{ name: string }>('/v1/admin/webhooks');
+  expect(webhooks.map(({ name }) => name)).toEqual(['Team three']);
+});
+
+it('takes back changes, those that can be', async () => {
+  await page.goto('/audit');
+  await page.getByRole('checkbox', { name: /^Select change \d+: bootstrap added 198\.51\.100\.2 / }).waitFor();
+  // What was undone by hand, and what cannot be.
+  expect(await page.getByRole('checkbox', { name: /created the key alpha/ }).count()).toBe(0);
+  const removals = await listed<{ seq: number }>('/v1/admin/audit?action=webhook.remove');
+  for (const { seq } of removals)
+    await page.getByRole('checkbox', { name: new RegExp(`^Select change ${seq}: `) }).click();
+  await bar().getByText('2 selected').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await bar().getByRole('button', { name: 'Undo…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo 2 changes?' });
+  await dialog.getByLabel('Reason').fill('They are needed after all');
+  expect(await axeFindings(page)).toEqual([]);
+  // Somebody else was faster with one of them.
+  expect((await product.admin('POST', `/v1/admin/audit/${removals[0]?.seq}/undo`)).status).toBe(200);
+  await dialog.getByRole('button', { name: 'Undo changes' }).click();
+  const results = page.getByRole('dialog', { name: '1 of 2 changes refused' });
+  await results.getByText(/It was already undone, by bootstrap/).waitFor();
+  await results.getByRole('button', { name: 'Done' }).click();
+  expect(await listed('/v1/admin/webhooks')).toHaveLength(3);
+  await page.getByText('undid change').first().waitFor();
+});
+
+it('removes assessments', async () => {
+  for (let n = 0; n < 3; n += 1) {
+    const assessment = await streamAssessment(product, { name: `Night ${n}`, target: { lab: { off: [] } } });
+    assessment.disconnect();
+    await assessment.ended;
+  }
+  await page.goto('/oauth/assessments');
+  const night = (n: number) => page.getByRole('checkbox', { name: new RegExp(`^Select Night ${n}, `) });
+  await night(2).click();
+  await night(1).click({ modifiers: ['Shift'] });
+  await bar().getByText('2 selected').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await bar().getByRole('button', { name: 'Remove…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove 2 assessments?' });
+  await dialog.getByLabel('Reason').fill('Only the first is kept');
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('Their reports are deleted for good.').waitFor();
+  await until(async () => (await page.getByRole('checkbox', { name: /^Select Night/ }).count()) === 1);
+  const left = await listed<{ name: string }>('/v1/oauth/assessments');
+  expect(left.map(({ name }) => name)).toEqual(['Night 0']);
+});
+
+const PHONE_LISTS = [
+  ['/allowlist', 'Select 198.51.100.2'],
+  ['/settings', 'Select ci-three'],
+  ['/settings?tab=members', 'Select three@example.com'],
+  ['/settings?tab=alerts', 'Select Team three'],
+  ['/audit', /^Select change/],
+  ['/oauth/assessments', /^Select Night 0/],
+] as const;
+
+it.each(PHONE_LISTS)('fits a phone at %s', async (path, name) => {
   const phone = await signedIn({ viewport: { width: 390, height: 844 } });
-  await phone.page.goto('/allowlist');
-  await phone.page.getByRole('checkbox', { name: 'Select 198.51.100.2' }).click();
+  await phone.page.goto(path);
+  await phone.page.getByRole('checkbox', { name }).first().click();
   await phone.page.getByRole('region', { name: 'Selected rows' }).getByText('1 selected').waitFor();
   expect(await axeFindings(phone.page)).toEqual([]);
   expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

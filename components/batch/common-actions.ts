@@ -17,7 +17,7 @@ export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>)
   };
 }
 
-/** Removes allowlist entries, overrides or grants. */
+/** Removes rows of any list. */
 export function removeAction<Row>(parts: Parts<Row, 'description' | 'example' | 'callOf'>): BatchAction<Row> {
   return {
     label: 'Remove…',
