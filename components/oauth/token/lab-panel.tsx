@@ -2,7 +2,8 @@ import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Disclosure } from '@/components/oauth/disclosure';
 import { SafeText } from '@/components/oauth/safe-text';
-import { type LabAnswer, sendToLab } from '@/components/oauth/token/call-lab';
+import type { LabAnswer } from '@/components/oauth/token/call-lab';
+import { loadLab } from '@/components/oauth/token/load-lab';
 import type { WorkbenchLab } from '@/components/oauth/token/workbench-lab';
 import { Alert } from '@/components/ui/alert';
 import { Badge } from '@/components/ui/badge';
@@ -22,6 +23,7 @@ export function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
   const send = async (without: readonly ControlSwitch[]) => {
     setOff(without);
     setPending(true);
+    const { sendToLab } = await loadLab();
     const outcome = await sendToLab(token, without);
     setPending(false);
     setShown({ token, ...(outcome.ok ? { answer: outcome.value } : { problem: outcome.problem }) });

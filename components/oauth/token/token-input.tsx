@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { getLabToken } from '@/components/oauth/token/call-lab';
+import { loadLab } from '@/components/oauth/token/load-lab';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -22,6 +22,7 @@ export function TokenInput({ pasted, onPaste, found, selected, onSelect, hasLab 
   const [isPending, setPending] = useState(false);
   const getToken = async () => {
     setPending(true);
+    const { getLabToken } = await loadLab();
     const outcome = await getLabToken();
     setPending(false);
     setProblem(outcome.ok ? null : outcome.problem);
