@@ -3,9 +3,7 @@ import { KeyRound, Link2, LogOut, type LucideIcon, ShieldOff, Trash2, Unlink } f
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
-import { SecretPanel } from '@/components/form/secret-panel';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
-import { LinkNote } from '@/components/members/link-note';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMember } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
@@ -13,6 +11,7 @@ import { createInvitation, endMemberSessions } from '@/lib/contract/invitations'
 import { type Member, REMOVAL_KEPT_MINUTES, removeMember, updateMember } from '@/lib/contract/members';
 import { resetSecondFactor } from '@/lib/contract/second-factor';
 
+const LinkPanel = onDemand(() => import('@/components/members/link-panel'));
 const ResetPassword = onDemand(() => import('@/components/members/reset-password-dialog'));
 
 interface MemberOperation {
@@ -116,8 +115,8 @@ function useNewLink(): (member: Member) => void {
   const make = async ({ id, email }: Member) => {
     try {
       const { value } = await call(createInvitation, { params: { id } });
-      const note = <LinkNote email={email} expiresAt={value.expires_at} />;
-      open((onClose) => <SecretPanel title={`Link for ${email}`} note={note} secret={value.url} onClose={onClose} />);
+      const link = { email, url: value.url, expiresAt: value.expires_at };
+      open((onClose) => <LinkPanel {...link} onClose={onClose} />);
     } catch (error) {
       toastError(error);
     }
