@@ -99,8 +99,7 @@ export function useMarks<Row>(
 /** Selects all rows of a list that is no table. */
 export function MarkAll({ marks }: { marks: Pick<Marks<never>, 'ofAll'> | null }) {
   return marks === null ? null : (
-    <div className="flex items-center gap-3 text-xs text-muted-foreground">
-      {marks.ofAll} <span aria-hidden>Select all</span>
-    </div>
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is in it
+    <label className="flex w-fit items-center gap-3 text-xs text-muted-foreground">{marks.ofAll} Select all</label>
   );
 }
