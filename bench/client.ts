@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import autocannon from 'autocannon';
 import { buildPackages } from '../server/packages.mjs';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { cpuSeconds, type HttpServer, startServer, takeTwoCores } from './http-server';
+import { neededBuild } from './needed-build';
 import { median, table, thousands } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
@@ -40,7 +41,8 @@ interface Measured {
 
 /** Decisions of an Express application with 200 requests at a time: through the client, by single calls, on Redis. */
 export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<string> {
-  if (!existsSync('.next/BUILD_ID')) return 'There is no build: run `npm run build` first.';
+  const needed = neededBuild();
+  if (needed !== null) return needed;
   if (redisIsMissing('bench client')) return 'redis-server is not installed.';
   await buildPackages(process.cwd());
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));

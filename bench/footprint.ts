@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { stateOfBuild } from '../server/build.mjs';
 import { freePort } from '../tests/fixtures/free-port';
 import { installPacked } from '../tests/fixtures/packed-product';
 import { inFolder } from './in-folder';
+import { neededBuild } from './needed-build';
 import { median, table } from './rounds';
 
 const ROUNDS = 7;
@@ -17,8 +17,8 @@ const GOALS = { installed: 250, start: 3, idle: 250 };
 
 /** What a production installation takes: disk, time to start, memory while it waits. */
 export async function run(): Promise<string> {
-  if (stateOfBuild(process.cwd()) !== 'current')
-    return 'There is no build of these sources: run `npm run build` first.';
+  const needed = neededBuild();
+  if (needed !== null) return needed;
   const { directory, prefix } = await installPacked();
   try {
     const archive = readdirSync(directory).find((name) => /^sluice-.*\.tgz$/.test(name)) ?? '';

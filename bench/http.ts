@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { gatewayToken, load, type Measured } from './http-load';
 import { type HttpServer, leaveFirstCore, startServer } from './http-server';
+import { neededBuild } from './needed-build';
 import { median, table, thousands } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
@@ -30,7 +31,8 @@ interface Path {
 
 /** The decision API over HTTP with keep-alive on embedded libSQL, beside a route of Next and limiters in middleware. */
 export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<string> {
-  if (!existsSync('.next/BUILD_ID')) return 'There is no build: run `npm run build` first.';
+  const needed = neededBuild();
+  if (needed !== null) return needed;
   const cores = leaveFirstCore();
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const servers = new Map<string, HttpServer>();

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { EXACTNESS_HEAD, exactnessCells, worst } from './arrivals';
 import { gatewayToken, load, type Measured } from './http-load';
 import { type HttpServer, leaveFirstCore, startProgram, startServer } from './http-server';
 import type { Limiter, Rule } from './limiters';
+import { neededBuild } from './needed-build';
 import { haproxyConfiguration, nginxConfiguration } from './peer-configurations';
 import { median, table, thousands } from './rounds';
 
@@ -36,7 +37,8 @@ interface Peer {
 
 /** Servers that are asked for one decision a request. */
 export async function servers(rule: Rule, rounds: number, plays: number): Promise<string[]> {
-  if (!existsSync('.next/BUILD_ID')) return ['There is no build, so no servers: run `npm run build` first.'];
+  const needed = neededBuild();
+  if (needed !== null) return [`No servers. ${needed}`];
   const cores = leaveFirstCore();
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const running: HttpServer[] = [];

@@ -8,9 +8,9 @@ import pino from 'pino';
 import { type Database, openDatabase } from '../lib/db/database';
 import { migrate } from '../lib/db/migrate';
 import { RulesCache } from '../lib/enforcement/rules-cache';
-import { stateOfBuild } from '../server/build.mjs';
 import { startProduct } from '../tests/fixtures/product';
 import { inFolder } from './in-folder';
+import { neededBuild } from './needed-build';
 import { median, table, thousands } from './rounds';
 
 const COUNT = 100_000;
@@ -114,7 +114,8 @@ async function readRules(directory: string): Promise<Read> {
 }
 
 async function products(directories: Record<'empty' | 'full', string>, rounds: number): Promise<string> {
-  if (stateOfBuild(process.cwd()) !== 'current') return 'The product: no build of these sources (`npm run build`).';
+  const needed = neededBuild();
+  if (needed !== null) return `The product: ${needed}`;
   const measured = { empty: [] as Started[], full: [] as Started[] };
   for (let round = 0; round <= rounds; round += 1) {
     for (const kind of ['empty', 'full'] as const) {
