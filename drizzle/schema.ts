@@ -441,6 +441,23 @@ export const keyOrigins = sqliteTable(
 );
 
 /**
+ * The lowest and the highest address that used each override for a range of addresses, by day (UTC). As hexadecimal
+ * digits, which sort like the addresses: 8 of IPv4, 16 of an IPv6 address, which is counted by its /64. Made WITHOUT
+ * ROWID.
+ */
+export const overrideAddresses = sqliteTable(
+  'override_addresses',
+  {
+    override: text('override').notNull(),
+    /** Start of the day. */
+    day: integer('day').notNull(),
+    lowest: text('lowest').notNull(),
+    highest: text('highest').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.override, t.day] })],
+);
+
+/**
  * What candidate limits would have decided otherwise than the limits beside them, by identifier; the empty identifier is
  * the sum of all. Made WITHOUT ROWID.
  */

@@ -81,8 +81,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: ['sluice overrides remove 203.0.113.0/24 --class read'],
   },
   'overrides list': {
-    columns: ['type', 'identifier', 'class', 'limit', 'window_seconds', 'reason', 'expires_at', 'last_used_at'],
-    drop: ['last_used_at', 'type'],
+    columns: [
+      ...['type', 'identifier', 'class', 'limit', 'window_seconds', 'reason', 'expires_at', 'last_used_at', 'narrower'],
+    ],
+    drop: ['narrower', 'last_used_at', 'type'],
   },
   'grants add': {
     arguments: ['api_key'],

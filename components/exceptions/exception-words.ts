@@ -23,6 +23,9 @@ export function allowance(exception: Exception): string {
   return `${name === null ? '' : CLASS_NAMES[name]}${counted}`;
 }
 
+/** Of an exception that is wider than it needs to be. */
+export const narrowerWords = (range: string) => `${range} would do`;
+
 /** What an exception should be looked at for, in words, the most urgent first. */
 export function noteWords(exception: Exception): { text: string; urgent: boolean }[] {
   const { notes, covered_by: covering, narrower } = exception;
@@ -36,5 +39,5 @@ export function noteWords(exception: Exception): { text: string; urgent: boolean
   const said = (['ends_soon', 'covered', 'never_used', 'wide'] as const).flatMap((note) =>
     notes.includes(note) ? [words[note]] : [],
   );
-  return narrower === null ? said : [...said, { text: `${narrower} would do`, urgent: false }];
+  return narrower === null ? said : [...said, { text: narrowerWords(narrower), urgent: false }];
 }

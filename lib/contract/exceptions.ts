@@ -47,8 +47,11 @@ const ExceptionSchema = object('Exception', {
     .string()
     .nullable()
     .describe(
-      'The narrowest range that would have served all callers of this allowlist entry that the decision log holds; null where that is unknown, or not narrower.',
+      'The narrowest range that would have served all who have used it since `narrower_since`: of an allowlist entry those whom the decision log holds, of an override all. Null where nobody is known, or none is narrower.',
     ),
+  narrower_since: InstantSchema.nullable().describe(
+    'Since when those who used it are known: of an allowlist entry since its first bypass in the log, of an override since a day, UTC. Null where `narrower` is.',
+  ),
   ...managedMark,
 });
 /** An allowlist entry, an override or a grant: what is allowed beyond the policies. */

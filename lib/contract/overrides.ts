@@ -20,6 +20,10 @@ const OverrideSchema = object('Override', {
   created_at: InstantSchema,
   created_by: z.string(),
   last_used_at: InstantSchema.nullable().describe('When it last decided a request.'),
+  narrower: z
+    .string()
+    .optional()
+    .describe('Only in lists: the narrowest range that would have served all who have used it in the last 30 days.'),
   ...managedMark,
 });
 /** The limit of one identifier in one class, in place of the policy. */

@@ -230,6 +230,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     requestId: facts.requestId,
     cost: planned.cost,
     overrideIds: overrideIds(planned),
+    rangeUse: rangeUse(facts, planned),
     candidates: NO_OUTCOMES,
     refusedBy: null,
     retryAfter: refusal?.retryAfter ?? null,
@@ -284,4 +285,8 @@ const NO_OUTCOMES: DecisionEvent['candidates'] = [];
 function overrideIds({ addressOverride, userOverride }: Plan): readonly string[] {
   if (addressOverride === null) return userOverride === null ? NONE : [userOverride.id];
   return userOverride === null ? [addressOverride.id] : [addressOverride.id, userOverride.id];
+}
+
+function rangeUse({ address }: Facts, { addressOverride: override }: Plan): DecisionEvent['rangeUse'] {
+  return address && override?.isRange === true ? { override: override.id, address } : null;
 }

@@ -33,6 +33,8 @@ export interface OverrideRecord {
   limit: number;
   windowSeconds: Seconds;
   expiresAt: Millis | null;
+  /** For more than one address; more than one /64 of IPv6. */
+  isRange: boolean;
 }
 
 /** A grant as the limiter needs it. */

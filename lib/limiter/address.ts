@@ -80,6 +80,11 @@ export function bitsOf(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128;
 }
 
+/** Leading bits that tell subjects apart: an IPv6 address is counted as its /64. */
+export function subjectBitsOf(address: Address): 32 | 64 {
+  return address.family === 4 ? 32 : 64;
+}
+
 function sameBits(a: number, b: number, length: number): boolean {
   if (length <= 0) return true;
   return length >= 32 ? a === b : (a ^ b) >>> (32 - length) === 0;

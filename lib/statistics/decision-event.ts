@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
+import type { Address } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES, type EndpointClass, type SubjectKind } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -45,6 +46,8 @@ export interface DecisionEvent {
   cost: number;
   /** Overrides that set a limit of this decision, by id. */
   overrideIds: readonly string[];
+  /** Of these, the one for a range of addresses, and the address that it was used by. */
+  rangeUse: { override: string; address: Address } | null;
   /** What candidate limits would have decided. */
   candidates: readonly CandidateOutcome[];
   /** Of a refusal by a limit. */

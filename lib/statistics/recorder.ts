@@ -15,6 +15,7 @@ import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-days';
 import { KeyOrigins } from '@/lib/statistics/key-origins';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
+import { OverrideAddresses } from '@/lib/statistics/override-addresses';
 import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import {
@@ -25,6 +26,7 @@ import {
   addKeyDays,
   addKeyOrigins,
   addLastUses,
+  addOverrideAddresses,
   addRollups,
   trimIdentifiers,
   type Write,
@@ -50,6 +52,7 @@ const ROWS = {
   days: 200,
   uses: 200,
   origins: 50,
+  addresses: 200,
   demand: 100,
   candidates: 200,
 };
@@ -71,6 +74,7 @@ export class Recorder {
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
   readonly #candidates = new CandidateCounts();
+  readonly #addresses = new OverrideAddresses();
   readonly #origins: KeyOrigins;
   readonly #notable: NotableDecisions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
@@ -98,6 +102,7 @@ export class Recorder {
       this.#origins.add(event, event.apiKeyId);
     }
     for (const id of event.overrideIds) this.usage.use(`override:${id}`, event.at);
+    if (event.rangeUse !== null) this.#addresses.add(event.rangeUse, event.at);
     if (event.source === 'allowlist' && event.sourceId !== null)
       this.usage.use(`allowlist:${event.sourceId}`, event.at);
     if (event.outcome === 'allowed') return;
@@ -190,6 +195,7 @@ export class Recorder {
     write(this.usage.takeDays(ROWS.days), addKeyDays);
     write(this.usage.takeLastUses(ROWS.uses), addLastUses);
     write(this.#origins.take(ROWS.origins), addKeyOrigins);
+    write(this.#addresses.take(ROWS.addresses), addOverrideAddresses);
     write(this.#candidates.take(ROWS.candidates), addCandidates);
     write(this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand), addDemand);
     this.#unwritten = writes;

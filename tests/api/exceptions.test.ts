@@ -5,6 +5,7 @@ import { addGrant } from '@/lib/admin/grants/add';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { putOverride } from '@/lib/admin/overrides/add';
+import { listOverrides } from '@/lib/admin/overrides/list';
 import type { Exception } from '@/lib/contract/exceptions';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
@@ -136,6 +137,36 @@ describe('an exception', () => {
     here.clock.advance(2 * 60_000);
     await here.services.statistics.flush();
     expect(of(await exceptions(), '203.0.113.9')).toMatchObject({ would_be_limited: { at_least: 4 }, notes: [] });
+  });
+
+  it('that is an override for a range says the range that served all who have used it, and since when', async () => {
+    await override('203.0.113.0/24');
+    await override('2001:db8::/32');
+    const narrower = async (identifier: string) => {
+      const { narrower: range, narrower_since: since } = of(await exceptions(), identifier) ?? {};
+      const listed = (await call(here.services, listOverrides, { query: { identifier } })).json[0];
+      expect(listed.narrower).toBe(range ?? undefined);
+      return [range, since];
+    };
+    expect(await narrower('203.0.113.0/24')).toEqual([null, null]);
+    const today = `${later(0).slice(0, 10)}T00:00:00.000Z`;
+    // More often than the log would keep, and bypassed ones do not count.
+    await allow('203.0.113.200');
+    await sendMany(20, '203.0.113.9');
+    await sendMany(1, '203.0.113.200');
+    expect(await narrower('203.0.113.0/24')).toEqual(['203.0.113.9', today]);
+    await sendMany(1, '203.0.113.12');
+    expect(await narrower('203.0.113.0/24')).toEqual(['203.0.113.8/29', today]);
+    await sendMany(1, '2001:db8:0:7::1');
+    await sendMany(1, '2001:db8:0:7::2');
+    expect(await narrower('2001:db8::/32')).toEqual(['2001:db8:0:7::/64', today]);
+    here.clock.advance(24 * HOUR);
+    await sendMany(1, '203.0.113.250');
+    expect(await narrower('203.0.113.0/24')).toEqual([null, null]);
+    // What the wide ones decided is forgotten after 30 days.
+    here.clock.advance(30 * 24 * HOUR);
+    await sendMany(1, '203.0.113.251');
+    expect((await narrower('203.0.113.0/24'))[0]).toBe('203.0.113.250/31');
   });
 
   it('that is a grant says how much of it was needed this month', async () => {

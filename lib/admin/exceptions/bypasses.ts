@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { and, desc, eq, gte, inArray } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import { type Narrower, narrowerRange } from '@/lib/admin/exceptions/narrower';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
-import { type Address, bitsOf, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
+import { parseAddress } from '@/lib/limiter/address';
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { SubjectKind } from '@/lib/limiter/meter';
@@ -26,8 +27,7 @@ type Bypass = Pick<
 interface Bypasses {
   need: ExceptionNeed;
   lastAt: Millis;
-  /** The narrowest range of all of them, where it is narrower than the entry's. */
-  narrower: string | null;
+  narrower: Narrower | null;
 }
 
 /** What the decision log holds of the allowlist entries among these. None of an entry without logged bypasses. */
@@ -51,7 +51,11 @@ export async function bypassesOf(
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined) continue;
     const need = { atLeast: await refusedWithout(rules, own, now), since: first.at };
-    found.set(id, { need, lastAt: last.at, narrower: narrowerThan(row, own) });
+    const addresses = [...new Set(own.map(({ ip }) => ip))].flatMap((ip) =>
+      ip === null ? [] : (parseAddress(ip) ?? []),
+    );
+    const range = row.type === 'ip' ? narrowerRange(row.identifier, addresses) : null;
+    found.set(id, { need, lastAt: last.at, narrower: range === null ? null : { range, since: first.at } });
   }
   return found;
 }
@@ -87,24 +91,4 @@ function factsOf({ class: endpointClass, method, path, ip, userId, apiKeyId }: B
     ...(apiKeyId === null ? {} : { apiKeyId }),
     requestId: null,
   };
-}
-
-/** The range of all addresses, where an entry for a range has a wider one. An IPv6 address stands for its /64. */
-function narrowerThan({ type, identifier }: ExceptionRow, bypasses: readonly Bypass[]): string | null {
-  const range = type === 'ip' ? parseRange(identifier) : null;
-  if (range === null || range.length === bitsOf(range.first)) return null;
-  const addresses = new Map<string, Address>();
-  for (const { ip } of bypasses) {
-    const address = ip === null || addresses.has(ip) ? null : parseAddress(ip);
-    if (address !== null && isWithin(address, range)) addresses.set(address.text, address);
-  }
-  const [first] = addresses.values();
-  if (first === undefined) return null;
-  const narrowest = first.family === 4 ? 32 : 64;
-  for (let length = narrowest; length > range.length; length -= 1) {
-    const candidate = parseRange(`${first.text}/${length}`);
-    if (candidate === null) return null;
-    if ([...addresses.values()].every((address) => isWithin(address, candidate))) return candidate.text;
-  }
-  return null;
 }

@@ -2,6 +2,7 @@ import { bypassesOf } from '@/lib/admin/exceptions/bypasses';
 import { coveringEntries } from '@/lib/admin/exceptions/covering';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { grantNeeds } from '@/lib/admin/exceptions/grant-needs';
+import { narrowerOverrides } from '@/lib/admin/exceptions/narrower';
 import { overrideNeeds } from '@/lib/admin/exceptions/override-needs';
 import { toMark } from '@/lib/admin/new-row';
 import type { Exception } from '@/lib/contract/exceptions';
@@ -19,10 +20,15 @@ export async function completeExceptions(context: Context, rows: readonly Except
     ...(await grantNeeds(context, rows)),
   ]);
   const covering = await coveringEntries(context, rows);
+  const narrowed = await narrowerOverrides(
+    context,
+    rows.filter(({ kind }) => kind === 'override'),
+  );
   return rows.map((row): Exception => {
     const bypassed = bypasses.get(row.id);
     const need = needs.get(row.id) ?? null;
     const coveredBy = covering.get(row.id) ?? [];
+    const narrower = bypassed?.narrower ?? narrowed.get(row.id) ?? null;
     const lastUsedAt = Math.max(row.lastUsedAt ?? 0, bypassed?.lastAt ?? 0) || null;
     const { endsAt, managed } = row;
     const unused = row.kind === 'grant' ? need?.atLeast === 0 && need.since <= row.createdAt : lastUsedAt === null;
@@ -49,7 +55,8 @@ export async function completeExceptions(context: Context, rows: readonly Except
       would_be_limited: need && { at_least: need.atLeast, since: toInstant(need.since) },
       notes,
       covered_by: coveredBy,
-      narrower: bypassed?.narrower ?? null,
+      narrower: narrower?.range ?? null,
+      narrower_since: toInstantOrNull(narrower?.since ?? null),
       ...toMark({ managed: managed === 1 }),
     };
   });

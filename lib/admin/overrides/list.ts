@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
+import { narrowerOverrides } from '@/lib/admin/exceptions/narrower';
 import { toMark } from '@/lib/admin/new-row';
 import { toOverride } from '@/lib/admin/overrides/row';
 import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
@@ -12,8 +13,16 @@ export const listOverrides = implement(
   storedList({
     query: (drizzle) =>
       drizzle.select({ override: overrides, lastUsedAt: lastUsed('override', overrides.id) }).from(overrides),
-    present: (rows) =>
-      rows.map(({ override, lastUsedAt }) => ({ ...toOverride(override, lastUsedAt), ...toMark(override) })),
+    async present(rows, context) {
+      const narrower = await narrowerOverrides(
+        context,
+        rows.map(({ override }) => override),
+      );
+      return rows.map(({ override, lastUsedAt }) => {
+        const range = narrower.get(override.id)?.range;
+        return { ...toOverride(override, lastUsedAt), ...(range && { narrower: range }), ...toMark(override) };
+      });
+    },
     download: {
       name: 'overrides',
       columns: [

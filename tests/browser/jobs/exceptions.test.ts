@@ -16,8 +16,9 @@ async function prepare(): Promise<void> {
   const overriding = (identifier: string, reason: string) =>
     product.admin('PUT', '/v1/admin/rate-limit/overrides', { type: 'ip', identifier, reason, ...override });
   await overriding('203.0.113.9', 'A partner who reads a lot');
+  await overriding('192.0.2.128/25', 'A customer who announced a network');
   await overriding('203.0.113.80', 'A partner who never came');
-  const checks = ['198.51.100.7', '203.0.113.9'].flatMap((ip) =>
+  const checks = ['198.51.100.7', '203.0.113.9', '192.0.2.130', '192.0.2.133'].flatMap((ip) =>
     Array.from({ length: 9 }, () => ({ class: 'read', ip })),
   );
   await product.admin('POST', '/v1/check/batch', checks);
@@ -35,6 +36,7 @@ it('finds the three exceptions that nobody needs, and removes them', async () =>
   expect(await rows().nth(1).textContent()).toContain('10.0.0.0/8');
   await row('10.0.0.0/8').getByText('wide range').waitFor();
   await row('198.51.100.0/24').getByText('198.51.100.7 would do').waitFor();
+  await row('192.0.2.128/25').getByText('192.0.2.128/29 would do').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Note' }).click();
@@ -52,7 +54,14 @@ it('finds the three exceptions that nobody needs, and removes them', async () =>
   }
   await page.getByText('No exception matches').waitFor();
   const left = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as { identifier: string }[];
-  expect(left.map(({ identifier }) => identifier).sort()).toEqual(['198.51.100.0/24', '203.0.113.9']);
+  expect(left.map(({ identifier }) => identifier).sort()).toEqual(['192.0.2.128/25', '198.51.100.0/24', '203.0.113.9']);
+});
+
+it('says in the list of overrides, too, that a narrower range would do', async () => {
+  await page.goto(`${product.origin}/limits/overrides`);
+  await row('192.0.2.128/25').getByText('192.0.2.128/29 would do').waitFor();
+  expect(await row('203.0.113.9').getByText('would do').count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
 });
 
 it('gives one an end in place, on a phone too', async () => {

@@ -152,6 +152,7 @@ describe('a candidate limit', () => {
       limit: 9,
       windowSeconds: 60,
       expiresAt: START + 500,
+      isRange: false,
     });
     expect(await last()).toBe(0);
     state.now = START + 500;

@@ -447,7 +447,13 @@ describe('the quota of what was served without the store', () => {
 describe('what is told of a decision', () => {
   it('is recorded once for each, with the subject that decided it', async () => {
     const { engine, rules } = setUp({ policies: { classes: { read: { user: { limit: 1 } } } } });
-    rules.overriddenUsers.set('read|alice', { id: 'own', limit: 1, windowSeconds: 60, expiresAt: null });
+    rules.overriddenUsers.set('read|alice', {
+      id: 'own',
+      limit: 1,
+      windowSeconds: 60,
+      expiresAt: null,
+      isRange: false,
+    });
     rules.allowedUsers.set('bob', { id: 'entry', expiresAt: null });
     await engine.decideAll([
       request({ userId: 'alice', cost: 1 }),
@@ -469,6 +475,7 @@ describe('what is told of a decision', () => {
         ip: '203.0.113.9',
         userId: 'alice',
         overrideIds: ['own'],
+        rangeUse: null,
         candidates: [],
       },
       {
@@ -481,6 +488,7 @@ describe('what is told of a decision', () => {
         ip: '203.0.113.9',
         userId: 'alice',
         overrideIds: ['own'],
+        rangeUse: null,
         candidates: [],
         refusedBy: expect.objectContaining({ limit: 1, window: 60, used: 1, reset: START / 1000 + 61 }),
         retryAfter: 61,
@@ -500,6 +508,7 @@ describe('what is told of a decision', () => {
         ip: null,
         userId: 'bob',
         overrideIds: [],
+        rangeUse: null,
         candidates: [],
       },
       {
@@ -513,6 +522,7 @@ describe('what is told of a decision', () => {
         ip: null,
         userId: null,
         overrideIds: [],
+        rangeUse: null,
         candidates: [],
       },
     ]);

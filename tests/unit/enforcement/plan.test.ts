@@ -268,7 +268,7 @@ describe('an allowlisted subject', () => {
 });
 
 describe('an override', () => {
-  const override = { id: 'own', limit: 7, windowSeconds: 30, expiresAt: null };
+  const override = { id: 'own', limit: 7, windowSeconds: 30, expiresAt: null, isRange: false };
 
   it('of an address takes the place of the policy, in its class, the most specific first', () => {
     rules.overriddenRanges.read.set(parseRange('203.0.113.0/24')!, override);

@@ -1,0 +1,49 @@
+import { type Address, isWithin, parseRange, subjectBitsOf } from '@/lib/limiter/address';
+import type { Context } from '@/lib/operation/context';
+import { addressesOf } from '@/lib/statistics/override-addresses';
+import { OVERRIDE_ADDRESSES_KEPT_FOR } from '@/lib/statistics/writes';
+import type { Millis } from '@/lib/units';
+
+/** A range that would have served all who have used an exception for a wider one. */
+export interface Narrower {
+  range: string;
+  /** Since when those who used it are known. */
+  since: Millis;
+}
+
+/**
+ * The narrowest range of all these addresses, where it is narrower than the range of an exception. An IPv6 address
+ * stands for its /64.
+ */
+export function narrowerRange(identifier: string, addresses: readonly Address[]): string | null {
+  const range = parseRange(identifier);
+  const within = range === null ? [] : addresses.filter((address) => isWithin(address, range));
+  const [first] = within;
+  if (range === null || first === undefined) return null;
+  for (let length: number = subjectBitsOf(first); length > range.length; length -= 1) {
+    const candidate = parseRange(`${first.text}/${length}`);
+    if (candidate !== null && within.every((address) => isWithin(address, candidate))) return candidate.text;
+  }
+  return null;
+}
+
+/** The narrower ranges that would have served the overrides among these, as far as their addresses are kept. */
+export async function narrowerOverrides(
+  { services, now }: Context,
+  overrides: readonly { id: string; type: string; identifier: string }[],
+): Promise<Map<string, Narrower>> {
+  const ranges = overrides.filter(({ type, identifier }) => type === 'ip' && identifier.includes('/'));
+  const since = now - OVERRIDE_ADDRESSES_KEPT_FOR;
+  const used = await addressesOf(
+    services.database,
+    ranges.map(({ id }) => id),
+    since,
+  );
+  return new Map(
+    ranges.flatMap(({ id, identifier }) => {
+      const known = used.get(id);
+      const range = known && narrowerRange(identifier, known.addresses);
+      return range == null || known === undefined ? [] : [[id, { range, since: known.since }] as const];
+    }),
+  );
+}
