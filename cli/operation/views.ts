@@ -112,7 +112,11 @@ const replay: View = async ({ from, to, requests, refused, limits, not_replayed:
     await output.table(shown, ['limit', 'units', 'refused_today', 'refused_then', 'unknown'], ['unknown']);
   }
   const most = rows(limits).flatMap(({ path, most_refused: hit }) =>
-    rows(hit).map(({ identifier, ...bounds }) => ({ limit: path, identifier, refused_then: span(bounds) })),
+    rows(hit).map(({ identifier, api_key_name: name, ...bounds }) => ({
+      limit: path,
+      identifier: name ?? identifier,
+      refused_then: span(bounds),
+    })),
   );
   if (most.length > 0) {
     await output.line(`\n${output.paint('bold', 'Refused most')}`);

@@ -4,6 +4,7 @@ import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';
+import { ClientName } from '@/components/keys/client-name';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
@@ -65,10 +66,10 @@ export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
       </p>
       {top.length === 0 ? null : (
         <ul className="flex flex-col gap-1.5 text-sm">
-          {top.slice(0, 5).map(({ identifier, would_refuse: refused, would_allow: allowed }) => (
+          {top.slice(0, 5).map(({ identifier, api_key_name: name, would_refuse: refused, would_allow: allowed }) => (
             <li key={identifier} className="flex min-w-0 items-center gap-3">
               {parts.group === 'clients' ? (
-                <span className="truncate font-mono text-xs">{identifier}</span>
+                <ClientName id={identifier} name={name} />
               ) : (
                 <Identifier target={{ type, identifier }} className="max-w-60" />
               )}

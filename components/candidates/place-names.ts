@@ -37,5 +37,5 @@ export function outcomeWords(candidate: CandidateLimit): string {
     ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),
     ...(allowed > 0 ? [`allowed ${formatNumber(allowed)} more`] : []),
   ];
-  return `Would have ${said.join(' and ')} of ${of}, of ${whose}${first === undefined ? '' : `, first ${first.identifier}`}.`;
+  return `Would have ${said.join(' and ')} of ${of}, of ${whose}${first === undefined ? '' : `, first ${first.api_key_name ?? first.identifier}`}.`;
 }

@@ -18,9 +18,9 @@ function Limit({ limit }: { limit: DryRunLimit }) {
       </div>
       {most.length > 0 ? (
         <ul className="flex flex-col gap-0.5" aria-label={`Refused most by ${limitName(limit)}`}>
-          {most.slice(0, NAMED).map(({ identifier, ...range }) => (
+          {most.slice(0, NAMED).map(({ identifier, api_key_name: name, ...range }) => (
             <li key={identifier} className="flex min-h-6 items-center justify-between gap-3">
-              <SubjectName subject={subject} identifier={identifier} />
+              <SubjectName subject={subject} identifier={identifier} name={name} />
               <span className="shrink-0 text-xs tabular-nums">{rangeWords(range)}</span>
             </li>
           ))}

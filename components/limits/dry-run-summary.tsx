@@ -84,15 +84,15 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
 
 function Most({ who, limit }: { who: string; limit: DryRunLimit }) {
   const help = useHelp();
-  const first = limit.most_refused[0]?.identifier;
-  const identity = first === undefined ? null : identityOf(limit.subject, first);
+  const [first] = limit.most_refused;
+  const identity = first === undefined ? null : identityOf(limit.subject, first.identifier);
   if (!identity) return `${who.replace(/[:,].*$/, '')}.`;
   const { type, identifier } = identity;
   return (
     <>
       {who}{' '}
       <Button variant="ghost" size="inline" className="underline underline-offset-4" onClick={() => help(identity)}>
-        {type === 'api_key' ? <ClientLabel id={identifier} /> : shorten(identifier, 32)}
+        {type === 'api_key' ? <ClientLabel id={identifier} name={first?.api_key_name} /> : shorten(identifier, 32)}
       </Button>
     </>
   );

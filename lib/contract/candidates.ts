@@ -15,6 +15,7 @@ export const LISTED_IDENTIFIERS = 10;
 
 const CandidateIdentifier = object('CandidateIdentifier', {
   identifier: z.string(),
+  api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
   would_refuse: count,
   would_allow: count,
   first_at: InstantSchema.describe('Of the first request that the candidate would have decided otherwise.'),

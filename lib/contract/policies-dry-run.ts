@@ -27,7 +27,13 @@ const DryRunLimitSchema = object('DryRunLimit', {
   in_force: RefusalsSchema.describe('Replayed against the limit in force.'),
   changed: RefusalsSchema.describe('Replayed against the changed limit.'),
   most_refused: z
-    .array(z.object({ identifier: z.string(), ...bounds.shape }))
+    .array(
+      z.object({
+        identifier: z.string(),
+        api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
+        ...bounds.shape,
+      }),
+    )
     .describe('The identifiers that the changed limit would have refused most often, at most ten.'),
 });
 export type DryRunLimit = z.infer<typeof DryRunLimitSchema>;

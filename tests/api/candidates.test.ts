@@ -8,6 +8,8 @@ import { promoteCandidateRules } from '@/lib/admin/candidates/rules/promote';
 import { removeCandidateRules } from '@/lib/admin/candidates/rules/remove';
 import { setCandidateRules } from '@/lib/admin/candidates/rules/set';
 import { setCandidate } from '@/lib/admin/candidates/set';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { getPolicies } from '@/lib/admin/limits/get-policies';
 import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
@@ -62,7 +64,7 @@ describe('a candidate limit', () => {
     expect(await send(2, '203.0.113.8')).toBe(2);
     here.clock.advance(1_000);
     expect(await send(4, '2001:db8::7')).toBe(4);
-    const times = (at: string) => ({ would_allow: 0, first_at: at, last_at: at });
+    const times = (at: string) => ({ api_key_name: null, would_allow: 0, first_at: at, last_at: at });
     expect(await list()).toEqual([
       {
         ...candidate,
@@ -73,6 +75,26 @@ describe('a candidate limit', () => {
         ],
       },
     ]);
+  });
+
+  it('names the API keys that it would have refused, also a revoked one', async () => {
+    await set({ place: 'clients.confidential', limit: 2 });
+    const { json: key } = await call(here.services, createApiKey, {
+      body: { name: 'Reports', tier: 'free', client_type: 'confidential' },
+    });
+    const facts = { method: 'GET', path: '/api/orders', address: undefined, requestId: null };
+    for (let sent = 0; sent < 3; sent += 1) await here.services.engine.decide({ ...facts, apiKeyId: key.id });
+    const client = { id: 'https://app.example.com', type: 'confidential' as const };
+    for (let sent = 0; sent < 3; sent += 1) await here.services.engine.decide({ ...facts, client });
+    await here.services.statistics.flush();
+    await call(here.services, revokeApiKey, { params: { id: key.id } });
+    const named = (await list())[0]?.top.map(({ identifier, api_key_name: name }) => [identifier, name]);
+    expect(named?.sort()).toEqual(
+      [
+        [key.id, 'Reports'],
+        [client.id, null],
+      ].sort(),
+    );
   });
 
   it('says what a looser one would have allowed', async () => {

@@ -1,5 +1,6 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm';
 import { candidateCounts } from '@/drizzle/schema';
+import { keyNames } from '@/lib/admin/keys/names';
 import { type CandidateLimit, LISTED_IDENTIFIERS } from '@/lib/contract/candidates';
 import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
 import { toInstant } from '@/lib/contract/fields/instant';
@@ -15,7 +16,8 @@ export function limitAt(policies: Policies, { place }: Pick<StoredCandidate, 'pl
 }
 
 /** What a candidate has counted. */
-export async function countsOf({ drizzle }: Database, id: string) {
+export async function countsOf(database: Database, id: string) {
+  const { drizzle } = database;
   const own = eq(candidateCounts.candidate, id);
   const ofIdentifiers = and(own, ne(candidateCounts.identifier, ''));
   const [sum] = await drizzle
@@ -29,6 +31,10 @@ export async function countsOf({ drizzle }: Database, id: string) {
     .where(ofIdentifiers)
     .orderBy(desc(sql`would_refuse + would_allow`), candidateCounts.identifier)
     .limit(LISTED_IDENTIFIERS);
+  const names = await keyNames(
+    database,
+    top.map(({ identifier }) => identifier),
+  );
   return {
     requests: sum?.requests ?? 0,
     would_refuse: sum?.wouldRefuse ?? 0,
@@ -36,6 +42,7 @@ export async function countsOf({ drizzle }: Database, id: string) {
     identifiers,
     top: top.map(({ identifier, wouldRefuse, wouldAllow, firstAt, lastAt }) => ({
       identifier,
+      api_key_name: names.get(identifier) ?? null,
       would_refuse: wouldRefuse,
       would_allow: wouldAllow,
       first_at: toInstant(firstAt),

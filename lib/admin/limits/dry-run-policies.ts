@@ -87,7 +87,7 @@ async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryR
   const before = replayLimit(concerned, changed.before, COUNT_FROM);
   const after = replayLimit(concerned, changed.after, COUNT_FROM);
   return {
-    ...answer(changed, before, after),
+    ...answer(replay, changed, before, after),
     requests: concerned.reduce((sum, [, parts]) => sum + counted(parts), 0),
     requests_not_followed: counted(demand.others),
     history_short: Math.max(changed.before.window_seconds, changed.after.window_seconds) * 1_000 > WARM_UP,
@@ -134,21 +134,23 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
     return summed(refused.map(([id, count]) => [id, { atLeast: count, atMost: count }]));
   };
   return {
-    ...answer(changed, over(changed.before), over(changed.after)),
+    ...answer(replay, changed, over(changed.before), over(changed.after)),
     requests: hour.reduce((sum, { asked }) => sum + asked, 0),
     requests_not_followed: counted(demand.others),
     history_short: false,
   };
 }
 
-function answer(changed: ChangedLimit, before: Replayed, after: Replayed) {
+function answer({ rules }: Replay, changed: ChangedLimit, before: Replayed, after: Replayed) {
+  const isOfKeys = changed.subject === 'client' || changed.subject === 'quota';
+  const nameOf = (id: string) => (isOfKeys ? (rules.keysById.get(id)?.name ?? null) : null);
   return {
     path: changed.path,
     subject: changed.subject,
     class: changed.subject === 'ip' || changed.subject === 'user' ? changed.class : null,
     in_force: before.refusals,
     changed: after.refusals,
-    most_refused: after.most,
+    most_refused: after.most.map((most) => ({ ...most, api_key_name: nameOf(most.identifier) })),
   };
 }
 

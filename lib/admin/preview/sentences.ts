@@ -23,7 +23,7 @@ export function replaySentence({ limits, not_replayed: others }: DryRun): string
 }
 
 function sentenceOf({ path, requests, requests_not_followed: unknown, in_force: today, changed, most_refused }: Limit) {
-  const named = most_refused.slice(0, MOST_NAMED).map(({ identifier }) => identifier);
+  const named = most_refused.slice(0, MOST_NAMED).map(({ identifier, api_key_name: name }) => name ?? identifier);
   return [
     `${path}: the last hour's requests cost ${unitsOf(requests)}, of which it would have refused ${span(changed)}`,
     named.length === 0 ? '' : ` (most of ${named.join(', ')})`,

@@ -47,6 +47,23 @@ it('promotes it, which Undo takes back', async () => {
   await expect.poll(async () => (await policies()).classes.read.ip.limit).toBe(100);
 });
 
+it('names the API key that it would have refused', async () => {
+  const key = { name: 'Store locator', tier: 'free', client_type: 'confidential' };
+  const { id } = (await (await product.admin('POST', '/v1/admin/api-keys', key)).json()) as { id: string };
+  const place = 'clients.confidential';
+  const candidate = { place, limit: 2, window_seconds: 60, reason: 'Is it enough for every key?' };
+  await product.admin('PUT', '/v1/admin/candidates', candidate);
+  const checks = Array.from({ length: 5 }, () => ({ class: 'read', api_key_id: id }));
+  await product.admin('POST', '/v1/check/batch', checks);
+  await page.goto(`${product.origin}/limits?tab=candidates`);
+  await page.getByText('Would have refused 3 of 5 requests, of 1 client, first Store locator.').waitFor();
+  const named = page.getByRole('main').getByRole('link', { name: 'Store locator' });
+  expect(await named.getAttribute('href')).toBe(`/keys/${id}`);
+  expect(await page.getByText(id).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await product.admin('DELETE', '/v1/admin/candidates', { place });
+});
+
 it('is changed and removed on a phone', async () => {
   const candidate = { place: 'clients.public', limit: 5, window_seconds: 60, reason: 'Too many keys in pages' };
   await product.admin('PUT', '/v1/admin/candidates', candidate);
