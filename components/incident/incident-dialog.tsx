@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
@@ -6,13 +7,14 @@ import { EndChoice } from '@/components/form/end-choice';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { NumberInput } from '@/components/form/number-input';
+import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { incidentWords } from '@/components/incident/incident-words';
 import { useIncident } from '@/components/incident/use-incident';
-import { INCIDENT_MODES } from '@/lib/contract/fields/incident';
+import { INCIDENT_MODES, type IncidentMode } from '@/lib/contract/fields/incident';
 import { LONGEST_INCIDENT, SHORTEST_INCIDENT, setIncident } from '@/lib/contract/incident';
 
 const MINUTE = 60_000;
@@ -36,14 +38,16 @@ const IncidentForm = z
       }),
     reason: ReasonInput,
   })
-  .refine(({ mode, factor }) => mode !== 'factor' || (factor >= 0.1 && factor <= 10), {
-    error: 'Enter 0.1 to 10.',
-    path: ['factor'],
-  })
+  .refine(({ mode, factor }) => isFactor(mode, factor), { error: 'Enter 0.1 to 10.', path: ['factor'] })
   .refine(({ mode, factor }) => mode !== 'factor' || Number.isInteger(Math.round(factor * 1e6) / 1e4), {
     error: 'At most two decimals.',
     path: ['factor'],
   });
+
+/** Whether a factor is one, where the mode has one. */
+function isFactor(mode: IncidentMode, factor: number): boolean {
+  return mode !== 'factor' || (factor >= 0.1 && factor <= 10);
+}
 
 function lastsRight(duration: number): boolean {
   return duration >= SHORTEST_INCIDENT * MINUTE && duration <= LONGEST_INCIDENT * MINUTE;
@@ -84,6 +88,9 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
   });
   const { control, setValue, formState } = form;
   const [mode, factor] = useWatch({ control, name: ['mode', 'factor'] });
+  // Whom it would hit does not depend on its end.
+  const [until] = useState(() => new Date(Date.now() + LONGEST_INCIDENT * 0.5 * MINUTE).toISOString());
+  const foreseen = { mode, until, reason: 'Preview', ...(mode === 'factor' ? { factor } : {}) };
   return (
     <FormDialog
       form={form}
@@ -123,6 +130,7 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
       <p className="rounded-md bg-muted px-3 py-2.5 text-sm" aria-live="polite">
         {WORDS[mode]}
       </p>
+      <PreviewNote contract={setIncident} input={isFactor(mode, factor) ? { body: foreseen } : null} />
       <EndChoice
         control={control}
         name="end"

@@ -60,14 +60,20 @@ export interface Replayed {
   most: { identifier: string; at_least: number; at_most: number }[];
 }
 
-/** Replays a limit over the demand of each identifier. @param countFrom see `refusalBounds` */
+/**
+ * Replays a limit over the demand of each identifier.
+ * @param limit of all, or of each by its identifier @param countFrom see `refusalBounds`
+ */
 export function replayLimit(
   identifiers: Iterable<readonly [identifier: string, parts: ArrayLike<number>]>,
-  limit: Limit,
+  limit: Limit | ((identifier: string) => Limit),
   countFrom: number,
 ): Replayed {
-  const boundsOf = (parts: ArrayLike<number>) => refusalBounds(parts, limit.limit, limit.window_seconds, countFrom);
-  return summed(Array.from(identifiers, ([identifier, parts]) => [identifier, boundsOf(parts)] as const));
+  const bounds = Array.from(identifiers, ([identifier, parts]) => {
+    const own = typeof limit === 'function' ? limit(identifier) : limit;
+    return [identifier, refusalBounds(parts, own.limit, own.window_seconds, countFrom)] as const;
+  });
+  return summed(bounds);
 }
 
 export function summed(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {

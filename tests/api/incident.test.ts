@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { listDecisions } from '@/lib/admin/decisions/list';
 import { endIncident } from '@/lib/admin/incident/end';
 import { getIncident } from '@/lib/admin/incident/get';
 import { setIncident } from '@/lib/admin/incident/set';
+import { createApiKey } from '@/lib/admin/keys/create';
 import { explainDecision } from '@/lib/admin/limits/explain-decision';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { putOverride } from '@/lib/admin/overrides/add';
 import { readStatistics } from '@/lib/admin/statistics/read';
 import { createToken } from '@/lib/admin/tokens/create';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { answerDecisionCall, callOf } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { Services } from '@/lib/operation/services';
 import { type Answer, type CallOptions, call, expectInvalid } from '@/tests/fixtures/call';
+import { decisionEvent } from '@/tests/fixtures/decision-event';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
@@ -191,5 +195,96 @@ describe('while an incident', () => {
       cost: 1,
       decision: { allowed: false, error: 'service_unavailable' },
     });
+  });
+});
+
+describe('the dry run of an incident says whom it would hit', () => {
+  /** So many requests within one minute, ten minutes ago. */
+  const burst = (requests: number, part: Parameters<typeof decisionEvent>[1]) => {
+    for (let sent = 0; sent < requests; sent += 1)
+      here.services.statistics.record(decisionEvent(here.clock.now - 10 * MINUTE, part));
+  };
+  const written = async () => {
+    for (let n = 0; n < 10; n += 1) await here.services.statistics.flush();
+  };
+  const effectOf = async (answer: Promise<Answer>) => (await answer).json.changes[0].effect;
+  const foreseen = (body: object) => effectOf(start(body, { query: { dry_run: 'true' } }));
+  const half = { mode: 'factor', factor: 0.5 };
+
+  it('by its factor, of addresses, users and keys, also of those with an override', async () => {
+    expect(await foreseen(half)).toBe('In the last hour no request counted against a limit.');
+    const { json: key } = await call(here.services, createApiKey, { body: { name: 'Reports', tier: 'free' } });
+    burst(80, { ip: '203.0.113.7', apiKeyId: key.id });
+    burst(40, { ip: '203.0.113.8' });
+    burst(90, { ip: '203.0.113.9' });
+    burst(95, { ip: '203.0.113.10' });
+    await written();
+    const body = { type: 'ip', class: 'read', window_seconds: 60, reason: 'Partner' };
+    await call(here.services, putOverride, { body: { ...body, identifier: '203.0.113.9', limit: 120 } });
+    await call(here.services, addAllowlistEntry, {
+      body: { type: 'ip', identifier: '203.0.113.10', reason: 'Office' },
+    });
+    // Of .7 30 above 50, of .9 30 above 60; the office is not asked.
+    const read =
+      "classes.read.ip: the last hour's requests cost 210 units, of which it would have refused 60 (most of 203.0.113.7, 203.0.113.9); today's limit: 0.";
+    const client =
+      "clients.confidential: the last hour's requests cost 80 units, of which it would have refused 30 (most of Reports); today's limit: 0.";
+    expect(await foreseen(half)).toBe(`${read} ${client}`);
+    expect(await foreseen({ mode: 'factor', factor: 2 })).toBe(
+      "Of the last hour's requests it would have refused as many as today's limits.",
+    );
+    expect(await inForce()).toBeNull();
+  });
+
+  it('as the replay of policies with those limits', async () => {
+    burst(130, { ip: '203.0.113.7' });
+    burst(70, { ip: '203.0.113.8', class: 'write' });
+    await written();
+    const limits = { read: { ip: { limit: 50 } }, write: { ip: { limit: 25 } } };
+    const patch = call(here.services, patchPolicies, { body: { classes: limits }, query: { dry_run: 'true' } });
+    expect(await foreseen(half)).toBe(await effectOf(patch));
+  });
+
+  it('in the place of another, and at its end', async () => {
+    burst(90, { ip: '203.0.113.7' });
+    await written();
+    await start(half);
+    expect(await foreseen({ mode: 'factor', factor: 0.25 })).toMatch(/would have refused 65 .*; today's limit: 40\.$/);
+    expect(await effectOf(end({ query: { dry_run: 'true' } }))).toMatch(/would have refused 0; today's limit: 40\.$/);
+    expect(await foreseen(half)).toBeUndefined();
+  });
+
+  it('of writes while it is read-only, allowlisted ones too', async () => {
+    const readOnly = { mode: 'read_only' };
+    const none = 'In the last hour there was no request of the classes write and sensitive.';
+    burst(50, { ip: '203.0.113.6' });
+    await written();
+    expect(await foreseen(readOnly)).toBe(none);
+    burst(12, { ip: '203.0.113.7', class: 'write' });
+    burst(3, { ip: '203.0.113.8', class: 'write' });
+    burst(5, { ip: '203.0.113.9', class: 'write', outcome: 'bypassed', subjectType: 'ip', identifier: '203.0.113.9' });
+    burst(1, { ip: null, userId: 'alice', class: 'sensitive' });
+    await written();
+    expect(await foreseen(readOnly)).toBe(
+      "Of the last hour's requests it would have refused up to 20 of the class write (most of 203.0.113.7, 203.0.113.8) and up to 1 of the class sensitive (most of alice): all but those that only read.",
+    );
+    await start(readOnly);
+    expect(await effectOf(end({ query: { dry_run: 'true' } }))).toBeUndefined();
+  });
+
+  it('while it observes, and when it observes no more', async () => {
+    expect(await foreseen({})).toBe('In the last hour no limit and no quota refused a request.');
+    burst(4, { ip: '203.0.113.7', outcome: 'refused', reason: 'rate_limit_exceeded' });
+    burst(9, { ip: '203.0.113.7', outcome: 'refused', reason: 'invalid_api_key' });
+    await written();
+    expect(await foreseen({})).toBe(
+      '4 requests that limits and quotas refused in the last hour would have been let through.',
+    );
+    await start();
+    burst(1, { ip: '203.0.113.7', outcome: 'observed', reason: 'rate_limit_exceeded' });
+    await written();
+    expect(await effectOf(end({ query: { dry_run: 'true' } }))).toBe(
+      '1 request that was only observed in the last hour would have been refused.',
+    );
   });
 });

@@ -1,14 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { quotaUsages } from '@/lib/admin/keys/usage';
+import {
+  type ChangedLimit,
+  changedLimits,
+  type QuotaLimit,
+  type SlidingLimit,
+  TIERS,
+} from '@/lib/admin/limits/changed-limits';
 import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
-import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
-import { clientLimit, startOfMonth } from '@/lib/enforcement/plan';
-import type { Rules } from '@/lib/enforcement/rules';
+import { scaledLimit } from '@/lib/enforcement/incident';
+import { startOfMonth } from '@/lib/enforcement/plan';
+import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
-import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
@@ -21,6 +28,12 @@ import type { Millis } from '@/lib/units';
 export const WARM_UP = HOUR;
 export const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
 
+/** What the incident in force multiplies all limits of windows by, and another one would; 1 without. */
+interface Factors {
+  before: number;
+  after: number;
+}
+
 interface Replay {
   services: Services;
   rules: Rules;
@@ -28,6 +41,8 @@ interface Replay {
   from: Millis;
   to: Millis;
   now: Millis;
+  /** Null where the policies change. */
+  factors: Factors | null;
   /** Demand that was read already: both client types share theirs with the tiers. */
   read: Map<string, ReturnType<typeof readDemand>>;
 }
@@ -40,17 +55,43 @@ export const dryRunPolicies = implement(contract, async ({ services, now }, { bo
 });
 
 /** What `after` would have refused of the last hour's traffic in place of `before`. */
-export async function replayPolicies(
+export function replayPolicies(services: Services, now: Millis, before: Policies, after: Policies): Promise<DryRun> {
+  return replayLimits(services, now, changedLimits(before, after), null);
+}
+
+/** What an incident would have refused of the last hour's traffic by its factor, of those with overrides too. */
+export async function replayFactors(services: Services, now: Millis, factors: Factors): Promise<DryRun> {
+  const { policies } = await services.rules.fresh();
+  const [before, after] = [scaledPolicies(policies, factors.before), scaledPolicies(policies, factors.after)];
+  return replayLimits(
+    services,
+    now,
+    changedLimits(before, after, () => true),
+    factors,
+  );
+}
+
+/** The limits of windows times a factor, as decisions have them. */
+function scaledPolicies(policies: Policies, factor: number): Policies {
+  const scaled = structuredClone(policies);
+  const { classes, clients, tier_rates: rates } = scaled;
+  for (const limit of [...Object.values(classes).flatMap(({ ip, user }) => [ip, user]), ...Object.values(clients)]) {
+    limit.limit = scaledLimit(limit.limit, factor);
+  }
+  for (const tier of TIERS) rates[tier] = rates[tier] === null ? null : scaledLimit(rates[tier], factor);
+  return scaled;
+}
+
+async function replayLimits(
   services: Services,
   now: Millis,
-  before: Policies,
-  after: Policies,
+  { limits: touched, others }: ReturnType<typeof changedLimits>,
+  factors: Factors | null,
 ): Promise<DryRun> {
   const { database } = services;
-  const { limits: touched, others } = changedLimits(before, after);
   const to = startOf(now, MINUTE);
   const from = to - HOUR;
-  const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
+  const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, factors, read: new Map() };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
     const replayed = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
@@ -83,9 +124,11 @@ function demandOf({ read, services, from, to }: Replay, subject: DemandSubject, 
 async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryRunLimit> {
   const scope = changed.subject === 'client' ? 'all' : changed.class;
   const demand = await demandOf(replay, changed.subject, scope);
-  const concerned = [...demand.identifiers].filter(([identifier]) => isConcerned(replay, changed, identifier));
-  const before = replayLimit(concerned, changed.before, COUNT_FROM);
-  const after = replayLimit(concerned, changed.after, COUNT_FROM);
+  const limits = new Map([...demand.identifiers.keys()].map((id) => [id, limitsOf(replay, changed, id)]));
+  const concerned = [...demand.identifiers].filter(([identifier]) => limits.get(identifier) != null);
+  const replayed = (which: 'before' | 'after') =>
+    replayLimit(concerned, (identifier) => limits.get(identifier)?.[which] ?? changed[which], COUNT_FROM);
+  const [before, after] = [replayed('before'), replayed('after')];
   return {
     ...answer(replay, changed, before, after),
     requests: concerned.reduce((sum, [, parts]) => sum + counted(parts), 0),
@@ -94,20 +137,32 @@ async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryR
   };
 }
 
-/** The policies decide nothing for identifiers with an override or an allowlist entry. */
-function isConcerned({ rules, now }: Replay, changed: SlidingLimit, identifier: string): boolean {
+/** What an identifier counts under, before the change and after it; null where the change does not concern it. */
+function limitsOf({ rules, now, factors }: Replay, changed: SlidingLimit, identifier: string) {
   if (changed.subject === 'client') {
     const key = rules.key(identifier, now);
-    return key !== undefined && changed.tiers.includes(key.tier) && changed.clientTypes.includes(key.clientType);
+    const isOfIt =
+      key !== undefined && changed.tiers.includes(key.tier) && changed.clientTypes.includes(key.clientType);
+    return isOfIt ? changed : null;
   }
   if (changed.subject === 'user') {
-    return rules.allowedUser(identifier, now) === undefined && !rules.userOverride(identifier, changed.class, now);
+    if (rules.allowedUser(identifier, now) !== undefined) return null;
+    return underOverride(changed, rules.userOverride(identifier, changed.class, now), factors);
   }
   const address = parseRange(identifier)?.first;
-  if (address === undefined) return true;
-  return rules.allowedAddress(address, now) === undefined && !rules.addressOverride(address, changed.class, now);
+  if (address === undefined) return changed;
+  if (rules.allowedAddress(address, now) !== undefined) return null;
+  return underOverride(changed, rules.addressOverride(address, changed.class, now), factors);
 }
 
+/** The policies decide nothing for identifiers with an override, a factor does. */
+function underOverride(changed: SlidingLimit, override: OverrideRecord | undefined, factors: Factors | null) {
+  if (override === undefined) return changed;
+  if (factors === null) return null;
+  const { limit, windowSeconds: window_seconds } = override;
+  const scaled = (factor: number): Limit => ({ limit: scaledLimit(limit, factor), window_seconds });
+  return { before: scaled(factors.before), after: scaled(factors.after) };
+}
 /**
  * A quota is one number a month: what a key used before the hour is what it has used now, less the hour. Keys that may
  * go over their quota are not concerned.
@@ -171,62 +226,4 @@ function together(limits: readonly { subject: string; refusals: { at_least: numb
     atMost += refusals.at_most;
   }
   return { at_least: Math.max(0, ...bySubject.values()), at_most: atMost };
-}
-
-type SlidingLimit = { path: string; before: Limit; after: Limit } & (
-  | { subject: 'ip' | 'user'; class: EndpointClass }
-  | { subject: 'client'; tiers: readonly QuotaTier[]; clientTypes: readonly ClientType[] }
-);
-type QuotaLimit = { subject: 'quota'; path: string; tier: QuotaTier; before: number; after: number };
-/** A limit of the policies that a change touches. */
-type ChangedLimit = SlidingLimit | QuotaLimit;
-
-const TIERS = ['free', 'starter', 'business', 'enterprise'] as const satisfies readonly QuotaTier[];
-const CLIENT_TYPES = ['public', 'confidential'] as const satisfies readonly ClientType[];
-
-/** What differs between two policies: the limits, and the names of everything else. */
-function changedLimits(before: Policies, after: Policies): { limits: ChangedLimit[]; others: string[] } {
-  const limits: ChangedLimit[] = [];
-  const others: string[] = [];
-  for (const name of ENDPOINT_CLASSES) {
-    for (const subject of ['ip', 'user'] as const) {
-      const pair = { before: before.classes[name][subject], after: after.classes[name][subject] };
-      if (differ(pair)) limits.push({ subject, path: `classes.${name}.${subject}`, class: name, ...pair });
-    }
-    for (const other of ['on_store_failure', 'lease'] as const) {
-      if (before.classes[name][other] !== after.classes[name][other]) others.push(`classes.${name}.${other}`);
-    }
-  }
-  limits.push(...changedClientLimits(before, after));
-  for (const tier of TIERS) {
-    const pair = { before: before.tiers[tier], after: after.tiers[tier] };
-    if (pair.before !== pair.after) limits.push({ subject: 'quota', path: `tiers.${tier}`, tier, ...pair });
-  }
-  if (differ({ before: before.global, after: after.global })) others.push('global');
-  if (before.exceptions.longest_days !== after.exceptions.longest_days) others.push('exceptions.longest_days');
-  return { limits, others };
-}
-
-/** A key counts under the rate of its tier, where that has one, else under the limit of its type. */
-function changedClientLimits(before: Policies, after: Policies): ChangedLimit[] {
-  const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
-  const limitsOf = (
-    path: string,
-    clientType: ClientType,
-    tiers: readonly QuotaTier[],
-    tier?: QuotaTier,
-  ): ChangedLimit[] => {
-    const key = tier === undefined ? null : { tier };
-    const pair = { before: clientLimit(before, clientType, key), after: clientLimit(after, clientType, key) };
-    return differ(pair) ? [{ subject: 'client', path, tiers, clientTypes: [clientType], ...pair }] : [];
-  };
-  const unrated = TIERS.filter((tier) => !isRated(tier));
-  return CLIENT_TYPES.flatMap((type) => [
-    ...limitsOf(`clients.${type}`, type, unrated),
-    ...TIERS.filter(isRated).flatMap((tier) => limitsOf(`tier_rates.${tier}`, type, [tier], tier)),
-  ]);
-}
-
-function differ({ before, after }: { before: Limit; after: Limit }): boolean {
-  return before.limit !== after.limit || before.window_seconds !== after.window_seconds;
 }

@@ -2,6 +2,7 @@ import { and, count, eq, gte } from 'drizzle-orm';
 import { decisions, lastUses } from '@/drizzle/schema';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
+import { incidentSentence } from '@/lib/admin/preview/incident-sentence';
 import { overrideSentence } from '@/lib/admin/preview/override-sentence';
 import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
 import {
@@ -13,6 +14,7 @@ import {
 } from '@/lib/admin/preview/sentences';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
+import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaGrant } from '@/lib/contract/grants';
 import type { ApiKey } from '@/lib/contract/keys';
@@ -48,6 +50,12 @@ export async function effectOf(
     case 'allowlist.remove': {
       const ended = after === null ? (before as AllowlistEntry | null) : null;
       return ended === null ? null : endOfBypassSentence(await bypassedBy(context, ended.id));
+    }
+    case 'incident.start':
+    case 'incident.change':
+    case 'incident.end': {
+      const [old, changed] = [before, after].map((incident) => StoredIncidentSchema.parse(incident));
+      return incidentSentence(context, old ?? null, changed ?? null);
     }
     case 'quota.tier': {
       const { tier, overage_allowed: unlimited } = after as Pick<ApiKey, 'tier' | 'overage_allowed'>;

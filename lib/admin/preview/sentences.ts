@@ -1,4 +1,5 @@
 import type { DryRun, DryRunLimit as Limit } from '@/lib/contract/policies-dry-run';
+import type { DecisionCounts } from '@/lib/statistics/decision-series';
 
 const MOST_NAMED = 3;
 
@@ -32,6 +33,43 @@ function sentenceOf({ path, requests, requests_not_followed: unknown, in_force: 
   ].join('');
 }
 
+/** What all limits times a factor would have refused of the last hour's traffic. */
+export function factorSentence(run: DryRun): string {
+  const used = run.limits.filter((limit) => limit.requests + limit.requests_not_followed > 0);
+  const limits = used.filter(({ in_force: today, changed }) => span(today) !== span(changed));
+  if (limits.length > 0) return replaySentence({ ...run, limits });
+  if (used.length === 0) return 'In the last hour no request counted against a limit.';
+  const isKnown = used.every((limit) => limit.requests_not_followed === 0);
+  return `Of the last hour's requests it would have refused as many as today's limits.${isKnown ? '' : ' Unknown for callers with few requests.'}`;
+}
+
+/** Limits that refuse nobody. @param decided in the last hour */
+export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refused' | 'reasons'>): string {
+  const others = (reasons.invalid_api_key ?? 0) + (reasons.service_unavailable ?? 0);
+  const count = refused - others;
+  if (count === 0) return 'In the last hour no limit and no quota refused a request.';
+  return `${requestsOf(count)} that limits and quotas refused in the last hour would have been let through.`;
+}
+
+/** Limits that refuse again. @param observed requests of the last hour */
+export function letThroughSentence(observed: number): string {
+  if (observed === 0) return 'In the last hour nothing was let through that limits and quotas refuse.';
+  return `${requestsOf(observed)} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
+}
+
+/** Writes that are refused. @param classes of each the last hour's requests, and who sent most */
+export function readOnlySentence(classes: readonly { class: string; requests: number; most: string[] }[]): string {
+  const used = classes.filter(({ requests }) => requests > 0);
+  if (used.length === 0) return 'In the last hour there was no request of the classes write and sensitive.';
+  const parts = used.map(({ class: name, requests, most }) => {
+    const named = most.slice(0, MOST_NAMED).join(', ');
+    return `up to ${words(requests)} of the class ${name}${named === '' ? '' : ` (most of ${named})`}`;
+  });
+  return `Of the last hour's requests it would have refused ${parts.join(' and ')}: all but those that only read.`;
+}
+
+const requestsOf = (count: number) => `${words(count)} ${count === 1 ? 'request' : 'requests'}`;
+
 /** What another limit would have refused of those that it is for. @param units what their requests cost */
 export function limitSentence(units: number, today: DryRun['changed'], changed: DryRun['changed']): string {
   if (units === 0) return 'In the hour up to the last whole minute nobody that it is for has asked.';
@@ -58,5 +96,5 @@ export function returnSentence(revokedAt: string): string {
 /** An allowlist entry that ends. @param bypassed requests in the log of the last hour, which may hold a part of them */
 export function endOfBypassSentence(bypassed: number): string {
   if (bypassed === 0) return 'No request in the last hour passed by it.';
-  return `At least ${words(bypassed)} ${bypassed === 1 ? 'request' : 'requests'} of the last hour passed by it; the limits would hold.`;
+  return `At least ${requestsOf(bypassed)} of the last hour passed by it; the limits would hold.`;
 }

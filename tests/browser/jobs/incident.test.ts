@@ -51,6 +51,8 @@ it('is on every page, also on a phone, and is changed in the same dialog', async
   await dialog.getByRole('button', { name: 'Change' }).click();
   await dialog.getByText('Enter 0.1 to 10.').waitFor();
   await dialog.getByLabel('Factor').fill('0.5');
+  // Whom it would hit, from the dry run.
+  await dialog.getByText(/no limit and no quota|last hour/).waitFor();
   await dialog.getByRole('button', { name: 'Change' }).click();
   await bar().getByText('all limits × 0.5').waitFor();
 });

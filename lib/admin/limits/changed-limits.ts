@@ -1,0 +1,69 @@
+import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
+import type { Limit, Policies } from '@/lib/contract/policies';
+import { clientLimit } from '@/lib/enforcement/plan';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+
+export type SlidingLimit = { path: string; before: Limit; after: Limit } & (
+  | { subject: 'ip' | 'user'; class: EndpointClass }
+  | { subject: 'client'; tiers: readonly QuotaTier[]; clientTypes: readonly ClientType[] }
+);
+export type QuotaLimit = { subject: 'quota'; path: string; tier: QuotaTier; before: number; after: number };
+/** A limit of the policies that a change touches. */
+export type ChangedLimit = SlidingLimit | QuotaLimit;
+
+export const TIERS = ['free', 'starter', 'business', 'enterprise'] as const satisfies readonly QuotaTier[];
+const CLIENT_TYPES = ['public', 'confidential'] as const satisfies readonly ClientType[];
+
+/**
+ * What differs between two policies: the limits, and the names of everything else.
+ * @param isTouched whether a limit of a window is among them; by default where it differs
+ */
+export function changedLimits(
+  before: Policies,
+  after: Policies,
+  isTouched: (pair: { before: Limit; after: Limit }) => boolean = differ,
+): { limits: ChangedLimit[]; others: string[] } {
+  const limits: ChangedLimit[] = [];
+  const others: string[] = [];
+  for (const name of ENDPOINT_CLASSES) {
+    for (const subject of ['ip', 'user'] as const) {
+      const pair = { before: before.classes[name][subject], after: after.classes[name][subject] };
+      if (isTouched(pair)) limits.push({ subject, path: `classes.${name}.${subject}`, class: name, ...pair });
+    }
+    for (const other of ['on_store_failure', 'lease'] as const) {
+      if (before.classes[name][other] !== after.classes[name][other]) others.push(`classes.${name}.${other}`);
+    }
+  }
+  limits.push(...changedClientLimits(before, after, isTouched));
+  for (const tier of TIERS) {
+    const pair = { before: before.tiers[tier], after: after.tiers[tier] };
+    if (pair.before !== pair.after) limits.push({ subject: 'quota', path: `tiers.${tier}`, tier, ...pair });
+  }
+  if (differ({ before: before.global, after: after.global })) others.push('global');
+  if (before.exceptions.longest_days !== after.exceptions.longest_days) others.push('exceptions.longest_days');
+  return { limits, others };
+}
+
+/** A key counts under the rate of its tier, where that has one, else under the limit of its type. */
+function changedClientLimits(before: Policies, after: Policies, isTouched: typeof differ): ChangedLimit[] {
+  const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
+  const limitsOf = (
+    path: string,
+    clientType: ClientType,
+    tiers: readonly QuotaTier[],
+    tier?: QuotaTier,
+  ): ChangedLimit[] => {
+    const key = tier === undefined ? null : { tier };
+    const pair = { before: clientLimit(before, clientType, key), after: clientLimit(after, clientType, key) };
+    return isTouched(pair) ? [{ subject: 'client', path, tiers, clientTypes: [clientType], ...pair }] : [];
+  };
+  const unrated = TIERS.filter((tier) => !isRated(tier));
+  return CLIENT_TYPES.flatMap((type) => [
+    ...limitsOf(`clients.${type}`, type, unrated),
+    ...TIERS.filter(isRated).flatMap((tier) => limitsOf(`tier_rates.${tier}`, type, [tier], tier)),
+  ]);
+}
+
+function differ({ before, after }: { before: Limit; after: Limit }): boolean {
+  return before.limit !== after.limit || before.window_seconds !== after.window_seconds;
+}

@@ -1,0 +1,57 @@
+import { COUNT_FROM, replayFactors, WARM_UP } from '@/lib/admin/limits/dry-run-policies';
+import { factorSentence, letThroughSentence, observeSentence, readOnlySentence } from '@/lib/admin/preview/sentences';
+import type { Incident } from '@/lib/contract/fields/incident';
+import type { Context } from '@/lib/operation/context';
+import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
+import { readDemand } from '@/lib/statistics/demand';
+import { replayLimit } from '@/lib/statistics/refusal-bounds';
+import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+
+/** The classes of which read-only refuses something. */
+const WRITTEN = ['write', 'sensitive'] as const;
+const NOTHING = { limit: 0, window_seconds: 60 };
+
+/**
+ * What another incident would have done to the requests of the last hour; null where nobody would be hit.
+ * @param before null where none is in force @param after null where none will be
+ */
+export async function incidentSentence(
+  context: Context,
+  before: Incident | null,
+  after: Incident | null,
+): Promise<string | null> {
+  const { services, now } = context;
+  const to = startOf(now, MINUTE);
+  const decided = sumOf(await decisionSeries(services.database, to - HOUR, to, 60));
+  const mode = after?.mode ?? null;
+  if (mode === 'observe') return before?.mode === mode ? null : observeSentence(decided);
+  const told: string[] = [];
+  if (before?.mode === 'observe') told.push(letThroughSentence(decided.observed));
+  const factors = { before: before?.factor ?? 1, after: after?.factor ?? 1 };
+  if (factors.before !== factors.after) told.push(factorSentence(await replayFactors(services, now, factors)));
+  if (mode === 'read_only' && before?.mode !== mode) {
+    told.push(
+      readOnlySentence(await Promise.all(WRITTEN.map((name) => written(context, name, decided.classes[name])))),
+    );
+  }
+  return told.length === 0 ? null : told.join(' ');
+}
+
+/** Requests of a class that were not refused, and who asked most, of whom read-only admits nothing in it. */
+async function written(
+  { services, now }: Context,
+  name: (typeof WRITTEN)[number],
+  { allowed, bypassed, degraded, observed }: Record<'allowed' | 'bypassed' | 'degraded' | 'observed', number>,
+) {
+  const to = startOf(now, MINUTE);
+  const demand = await Promise.all(
+    (['ip', 'user'] as const).map((subject) => readDemand(services.database, subject, name, to - HOUR - WARM_UP, to)),
+  );
+  const identifiers = demand.flatMap((part) => [...part.identifiers]);
+  const { most } = replayLimit(identifiers, NOTHING, COUNT_FROM);
+  return {
+    class: name,
+    requests: allowed + bypassed + degraded + observed,
+    most: most.map(({ identifier }) => identifier),
+  };
+}
