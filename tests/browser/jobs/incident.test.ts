@@ -1,8 +1,25 @@
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { drizzle } from 'drizzle-orm/libsql';
 import { expect, it } from 'vitest';
+import { demand, rollups } from '@/drizzle/schema';
+import { MINUTE, startOf } from '@/lib/statistics/step';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
 
+/** What one address wrote ten minutes ago. */
+async function written(): Promise<void> {
+  const database = createClient({ url: `file:${join(product.directory, 'sluice.db')}` });
+  const start = startOf(Date.now() - 10 * MINUTE, MINUTE);
+  const counts = { p0: 40, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, refused: 0 };
+  const drizzled = drizzle(database);
+  await drizzled.insert(demand).values({ start, subject: 'ip', class: 'write', identifier: '203.0.113.8', ...counts });
+  await drizzled.insert(rollups).values({ step: 60, start, class: 'write', outcome: 'allowed', reason: '', count: 40 });
+  database.close();
+}
+
 async function prepare(): Promise<void> {
+  await written();
   await product.admin('PATCH', '/v1/admin/policies', { classes: { read: { ip: { limit: 0 } } } });
 }
 browserSuite({ prepare, signInAt: '/' });
@@ -45,14 +62,22 @@ it('is on every page, also on a phone, and is changed in the same dialog', async
   await page.getByRole('option', { name: 'Incident: change' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the incident' });
   await dialog.getByRole('combobox', { name: 'Mode' }).click();
+  await page.getByRole('option', { name: 'Read-only' }).click();
+  await dialog.getByText(/it would have refused up to 40 of the class write \(most of 203\.0\.113\.8\)/).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('combobox', { name: 'Mode' }).click();
   await page.getByRole('option', { name: 'A factor on all limits' }).click();
   await dialog.getByLabel('Factor').fill('20');
   await dialog.getByLabel('Reason').fill('The database is at its limit');
   await dialog.getByRole('button', { name: 'Change' }).click();
   await dialog.getByText('Enter 0.1 to 10.').waitFor();
   await dialog.getByLabel('Factor').fill('0.5');
-  // Whom it would hit, from the dry run.
-  await dialog.getByText(/no limit and no quota|last hour/).waitFor();
+  // A preview of its own: the limit is 50 a minute.
+  await dialog
+    .getByText(
+      /^classes\.write\.ip: the last hour's requests cost 40 units, of which it would have refused 15 \(most of 203\.0\.113\.8\)/,
+    )
+    .waitFor();
   await dialog.getByRole('button', { name: 'Change' }).click();
   await bar().getByText('all limits × 0.5').waitFor();
 });
