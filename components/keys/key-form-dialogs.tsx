@@ -8,6 +8,7 @@ import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant, LONG } from '@/
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { NumberInput } from '@/components/form/number-input';
+import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { SwitchField } from '@/components/form/switch-field';
@@ -31,8 +32,16 @@ const NewKeyForm = KeyForm.extend({ tier: QuotaTierSchema });
 
 type KeyValues = z.input<typeof KeyForm>;
 
+interface KeyInputsProps {
+  free: boolean;
+  nameHint?: string;
+  /** What stands below the day on which its month starts. */
+  month?: ReactNode;
+  children?: ReactNode;
+}
+
 /** The inputs of `KeyForm`, inside a `FormProvider`. `children` stand between name and client. */
-function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: string; children?: ReactNode }) {
+function KeyInputs({ free, nameHint, month, children }: KeyInputsProps) {
   const { control } = useFormContext<KeyValues>();
   const limits = usePolicies().data?.value.clients;
   const client = (value: 'public' | 'confidential', label: string) => {
@@ -75,6 +84,7 @@ function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: str
         disabled={free}
       />
       <MonthField />
+      {month}
       <ExpiryField control={control} name="expiry" presets={LONG} />
     </>
   );
@@ -95,6 +105,15 @@ function MonthField() {
       )}
     </Field>
   );
+}
+
+/** Until when the running month of a key would last, and with what it has used. */
+function MonthNote({ id, saved }: { id: string; saved: number }) {
+  const { control } = useFormContext<KeyValues>();
+  const day = useWatch({ control, name: 'month_starts_on' });
+  const isMoved = day !== saved && KeyForm.shape.month_starts_on.safeParse(day).success;
+  const input = isMoved ? { params: { id }, body: { month_starts_on: day } } : null;
+  return <PreviewNote contract={updateApiKey} input={input} />;
 }
 
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
@@ -205,6 +224,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
         nameHint={
           dirty.name && key.name !== apiKey.name ? `Saved by someone else in the meantime: ${key.name}` : undefined
         }
+        month={<MonthNote id={id} saved={key.month_starts_on} />}
       />
       <ReasonField control={form.control} name="reason" example="Requested by the customer, ticket 900" />
     </FormDialog>

@@ -68,6 +68,22 @@ describe('keys and quotas', () => {
     expect((await keyNamed('billing')).tier).toBe('business');
   });
 
+  it('says until when the month lasts that starts on another day, and what is used of it', async () => {
+    await act('billing', 'Edit…');
+    const dialog = page.getByRole('dialog');
+    const day = dialog.getByLabel('Month starts on day');
+    await day.fill('32');
+    expect(await dialog.getByText(/Its running month ends/).count()).toBe(0);
+    await day.fill(String((new Date().getUTCDate() % 28) + 1));
+    const words = /^Its running month ends at .*, instead of .*; \d+ of its 100,000 requests are used and stay counted/;
+    await dialog.getByText(words).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await day.fill('1');
+    await dialog.getByText(words).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('shows a change by someone else as what it is, and changes nothing', async () => {
     const { id } = await keyNamed('billing');
     const seen = page.waitForResponse((response) => response.url().includes(`/quota/${id}`));

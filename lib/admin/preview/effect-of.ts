@@ -8,6 +8,7 @@ import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
 import {
   CLOSED_SENTENCE,
   endOfBypassSentence,
+  movedMonthSentence,
   replaySentence,
   revocationSentence,
   usedUpSentence,
@@ -21,6 +22,8 @@ import type { ApiKey } from '@/lib/contract/keys';
 import type { Override } from '@/lib/contract/overrides';
 import { PoliciesSchema } from '@/lib/contract/policies';
 import type { ForeseenChange } from '@/lib/contract/preview';
+import { monthsFrom } from '@/lib/limiter/month-anchor';
+import { monthEnd } from '@/lib/limiter/window';
 import type { Context } from '@/lib/operation/context';
 import { HOUR } from '@/lib/statistics/step';
 
@@ -66,6 +69,10 @@ export async function effectOf(
       const gone = (before as QuotaGrant | null | undefined)?.requests ?? 0;
       return gone === 0 ? null : usedUp(context, target, { granted: -gone });
     }
+    case 'api_key.update': {
+      const [from, to] = [before, after].map((key) => (key as ApiKey).month_starts_on);
+      return from === undefined || to === undefined || from === to ? null : movedMonth(context, target, from, to);
+    }
     case 'api_key.revoke':
       if (isUndo) return null;
       return revocationSentence(await lastUseOf(context, `api_key:${target}`));
@@ -97,6 +104,15 @@ async function usedUp(
   if (usage === undefined) return null;
   const limit = rules.quotaOf({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
   return usage.usage < limit ? null : usedUpSentence(usage.usage, limit);
+}
+
+/** When the month of a key ends that begins on another day, and what of it is used until then. */
+async function movedMonth({ services, now }: Context, id: string, from: number, to: number): Promise<string | null> {
+  const key = (await services.rules.fresh()).key(id, now);
+  if (key === undefined) return null;
+  const [usage] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
+  const [today, end] = [from, to].map((day) => toInstant(monthEnd(now, monthsFrom(day, 0).anchor)));
+  return movedMonthSentence(today ?? '', end ?? '', usage ?? null, key.overageAllowed && key.tier !== 'free');
 }
 
 async function lastUseOf({ services }: Context, subject: string): Promise<string | null> {

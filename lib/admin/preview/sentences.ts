@@ -1,4 +1,5 @@
 import type { DryRun, DryRunLimit as Limit } from '@/lib/contract/policies-dry-run';
+import type { QuotaUsage } from '@/lib/contract/quota';
 import type { DecisionCounts } from '@/lib/statistics/decision-series';
 
 const MOST_NAMED = 3;
@@ -81,6 +82,22 @@ export const CLOSED_SENTENCE = 'Every request of it in this class is refused.';
 /** A key that has used more than it may. */
 export function usedUpSentence(usage: number, limit: number): string {
   return `It has used ${words(usage)} of the ${words(limit)} requests a month that it may then make: the next is refused.`;
+}
+
+/**
+ * A month that ends at another time, with what it has counted.
+ * @param usage null while the counter store is down @param unlimited whether it may go over its quota
+ */
+export function movedMonthSentence(
+  today: string,
+  end: string,
+  usage: Pick<QuotaUsage, 'usage' | 'limit'> | null,
+  unlimited: boolean,
+): string {
+  const ends = `Its running month ends at ${end}, instead of ${today}`;
+  if (usage === null) return `${ends}; what it has used stays counted until then.`;
+  const counted = `${words(usage.usage)} of its ${words(usage.limit)} requests are used and stay counted until then`;
+  return `${ends}; ${counted}${usage.usage < usage.limit || unlimited ? '' : ', so it is refused until then'}.`;
 }
 
 /** A credential that ends. @param lastUse null where it was never used */

@@ -7,8 +7,10 @@ import { runBatch } from '@/lib/admin/batch/run';
 import { addGrant } from '@/lib/admin/grants/add';
 import { changeTier } from '@/lib/admin/keys/change-tier';
 import { createApiKey } from '@/lib/admin/keys/create';
+import { getApiKey } from '@/lib/admin/keys/get';
 import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { rotateApiKey } from '@/lib/admin/keys/rotate';
+import { updateApiKey } from '@/lib/admin/keys/update';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { removeOverride } from '@/lib/admin/overrides/remove';
@@ -178,6 +180,37 @@ describe('a dry run', () => {
     await services.statistics.flush();
     expect(await effects(removeAllowlistEntry, { body: { type: 'user_id', identifier: 'alice' } })).toEqual([
       'At least 1 request of the last hour passed by it; the limits would hold.',
+    ]);
+  });
+
+  it('says until when the month of a key lasts that starts on another day, with what it has used', async () => {
+    const { services } = here;
+    const id = await key('Store locator', 'free');
+    const moved = (day: number) => effects(updateApiKey, { params: { id }, body: { month_starts_on: day } });
+    const used = async (cost: number) => {
+      const window = { kind: 'month' } as const;
+      const meter = { subject: 'quota', key: quotaKey(id as ApiKeyId), limit: 0, window, unlimited: true } as const;
+      await services.counters.commit((await services.rules.fresh()).revision, [{ meters: [meter], cost }]);
+    };
+    await used(900);
+    expect(await moved(28)).toEqual([
+      'Its running month ends at 2026-11-28T00:00:00.000Z, instead of 2026-12-01T00:00:00.000Z; 900 of its 1,000 requests are used and stay counted until then.',
+    ]);
+    await used(100);
+    const foretold = await moved(15);
+    expect(foretold).toEqual([
+      'Its running month ends at 2026-12-15T00:00:00.000Z, instead of 2026-12-01T00:00:00.000Z; 1,000 of its 1,000 requests are used and stay counted until then, so it is refused until then.',
+    ]);
+    expect(await moved(1)).toEqual([undefined]);
+    expect(await effects(updateApiKey, { params: { id }, body: { name: 'Locator' } })).toEqual([undefined]);
+    await call(services, updateApiKey, { params: { id }, body: { month_starts_on: 15 } });
+    const { json } = await call(services, getApiKey, { params: { id } });
+    expect(json).toMatchObject({ usage: 1_000, remaining: 0, reset_at: '2026-12-15T00:00:00.000Z' });
+    const [{ seq }] = (await call(services, listAudit)).json;
+    expect(await effects(undoChange, { params: { seq: String(seq) } })).toEqual([
+      expect.stringMatching(
+        /^Its running month ends at 2026-12-01T.*, instead of 2026-12-15T.*so it is refused until then/,
+      ),
     ]);
   });
 
