@@ -28,7 +28,7 @@ export const narrowerWords = (range: string) => `${range} would do`;
 
 /** What an exception should be looked at for, in words, the most urgent first. */
 export function noteWords(exception: Exception): { text: string; urgent: boolean }[] {
-  const { notes, covered_by: covering, narrower } = exception;
+  const { notes, covered_by: covering } = exception;
   const [covers] = covering;
   const words = {
     ends_soon: { text: 'ends within a day', urgent: true },
@@ -36,8 +36,7 @@ export function noteWords(exception: Exception): { text: string; urgent: boolean
     never_used: { text: 'never used', urgent: false },
     wide: { text: 'wide range', urgent: false },
   } as const;
-  const said = (['ends_soon', 'covered', 'never_used', 'wide'] as const).flatMap((note) =>
+  return (['ends_soon', 'covered', 'never_used', 'wide'] as const).flatMap((note) =>
     notes.includes(note) ? [words[note]] : [],
   );
-  return narrower === null ? said : [...said, { text: narrowerWords(narrower), urgent: false }];
 }

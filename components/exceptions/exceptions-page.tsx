@@ -6,9 +6,11 @@ import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
-import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';
+import { allowance, KIND_NAMES, narrowerWords, noteWords, shownName } from '@/components/exceptions/exception-words';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
+import { formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
@@ -126,6 +128,10 @@ function Needed({ exception: { would_be_limited: limited, last_used_at: used } }
 }
 
 function Notes({ exception }: { exception: Exception }) {
+  const { zone } = useTimeZone();
+  const { narrower, narrower_since: since } = exception;
+  const known =
+    since === null ? undefined : `All who have used it since ${formatInstant(since, zone)} are in this range`;
   return (
     <span className="flex flex-wrap gap-1">
       {noteWords(exception).map(({ text, urgent }) => (
@@ -133,6 +139,11 @@ function Notes({ exception }: { exception: Exception }) {
           {text}
         </Badge>
       ))}
+      {narrower === null ? null : (
+        <Badge variant="outline" title={known}>
+          {narrowerWords(narrower)}
+        </Badge>
+      )}
     </span>
   );
 }
