@@ -49,11 +49,12 @@ it('promotes it, which Undo takes back', async () => {
 
 it('names the API key that it would have refused', async () => {
   const key = { name: 'Store locator', tier: 'free', client_type: 'confidential' };
-  const { id } = (await (await product.admin('POST', '/v1/admin/api-keys', key)).json()) as { id: string };
+  const made = await product.admin('POST', '/v1/admin/api-keys', key);
+  const { id, secret } = (await made.json()) as { id: string; secret: string };
   const place = 'clients.confidential';
   const candidate = { place, limit: 2, window_seconds: 60, reason: 'Is it enough for every key?' };
   await product.admin('PUT', '/v1/admin/candidates', candidate);
-  const checks = Array.from({ length: 5 }, () => ({ class: 'read', api_key_id: id }));
+  const checks = Array.from({ length: 5 }, () => ({ class: 'read', api_key: secret }));
   await product.admin('POST', '/v1/check/batch', checks);
   await page.goto(`${product.origin}/limits?tab=candidates`);
   await page.getByText('Would have refused 3 of 5 requests, of 1 client, first Store locator.').waitFor();
