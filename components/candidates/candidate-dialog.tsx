@@ -53,9 +53,9 @@ export default function CandidateDialog({ candidate, onClose }: { candidate?: Ca
         call(setCandidate, { body: { ...body, ends_at: expiryInstant(expiry, Date.now()) } })
       }
       changes="candidates"
-      done={({ auditSeq }, saved) => ({
+      done={({ value: saved, auditSeq }) => ({
         title: `${limitWords(saved)} is tried beside ${placeName(saved.place)}`,
-        description: 'What it says holds after one window.',
+        description: `What it says holds ${saved.window_seconds === saved.live.window_seconds ? 'at once' : 'after one window'}.`,
         auditSeq,
       })}
       onClose={onClose}

@@ -1,34 +1,38 @@
 import Link from 'next/link';
-import { outcomeWords, placeName } from '@/components/candidates/place-names';
+import { outcomeWords, placeName, rulesOutcomeWords } from '@/components/candidates/place-names';
 import { useCandidates } from '@/components/candidates/use-candidates';
 import { QueryCard } from '@/components/list/query-card';
 
-/** What the limits that are tried would have done. Nothing where none is. */
+/** What the limits and route rules that are tried would have done. Nothing where none are. */
 export default function CandidatesCard() {
   const candidates = useCandidates();
-  if ((candidates.data?.value.length ?? 0) === 0) return null;
+  const { limits = [], rules = null } = candidates.data ?? {};
+  if (limits.length === 0 && rules === null) return null;
   return (
-    <QueryCard
-      title="Candidate limits"
-      more={{ href: '/limits?tab=candidates', label: 'Candidate limits' }}
-      query={candidates}
-    >
-      {({ value }) => (
+    <QueryCard title="Being tried" more={{ href: '/limits?tab=candidates', label: 'Candidates' }} query={candidates}>
+      {() => (
         <ul className="flex flex-col gap-2 text-sm">
-          {value.map((candidate) => (
-            <li key={candidate.id} className="break-words tabular-nums">
-              <Link
-                href="/limits?tab=candidates"
-                prefetch={false}
-                className="rounded-xs font-medium underline-offset-4 hover:underline"
-              >
-                {placeName(candidate.place)}
-              </Link>{' '}
-              <span className="text-muted-foreground">{outcomeWords(candidate)}</span>
-            </li>
+          {limits.map((candidate) => (
+            <Trial key={candidate.id} name={placeName(candidate.place)} outcome={outcomeWords(candidate)} />
           ))}
+          {rules === null ? null : <Trial name="Route rules" outcome={rulesOutcomeWords(rules)} />}
         </ul>
       )}
     </QueryCard>
+  );
+}
+
+function Trial({ name, outcome }: { name: string; outcome: string }) {
+  return (
+    <li className="break-words tabular-nums">
+      <Link
+        href="/limits?tab=candidates"
+        prefetch={false}
+        className="rounded-xs font-medium underline-offset-4 hover:underline"
+      >
+        {name}
+      </Link>{' '}
+      <span className="text-muted-foreground">{outcome}</span>
+    </li>
   );
 }

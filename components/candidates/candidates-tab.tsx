@@ -1,4 +1,5 @@
 import { FlaskConical } from 'lucide-react';
+import Link from 'next/link';
 import { CandidateCard } from '@/components/candidates/candidate-card';
 import { useCandidates } from '@/components/candidates/use-candidates';
 import { EmptyState } from '@/components/list/empty-state';
@@ -8,8 +9,9 @@ import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 
 const CandidateDialog = onDemand(() => import('@/components/candidates/candidate-dialog'));
+const CandidateRulesCard = onDemand(() => import('@/components/candidates/candidate-rules-card'));
 
-/** Limits that are tried beside the live ones. */
+/** Limits and route rules that are tried beside the live ones. */
 export default function CandidatesTab() {
   const candidates = useCandidates();
   const open = useDialog();
@@ -20,23 +22,28 @@ export default function CandidatesTab() {
   );
   return (
     <QueryPart query={candidates} skeleton="h-60">
-      {({ value }) =>
-        value.length === 0 ? (
-          <EmptyState icon={FlaskConical} title="No limit is being tried" action={add}>
-            A candidate counts beside a live limit and refuses nobody. It says whom it would have refused; then promote
-            it, or not.
+      {({ limits, rules }) =>
+        limits.length === 0 && rules === null ? (
+          <EmptyState icon={FlaskConical} title="Nothing is being tried" action={add}>
+            A candidate counts beside a live limit, or beside the live route rules, and refuses nobody. It says whom it
+            would have refused; then promote it, or not. Route rules are tried from{' '}
+            <Link href="/limits?tab=routes" prefetch={false} className="text-foreground underline underline-offset-4">
+              where they are edited
+            </Link>
+            .
           </EmptyState>
         ) : (
           <div className="flex flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-sm text-muted-foreground">
-                Candidates count beside the live limits and refuse nobody. What they say holds after one window.
+                Candidates count beside the live limits and route rules and refuse nobody.
               </p>
               {add}
             </div>
-            {value.map((candidate) => (
+            {limits.map((candidate) => (
               <CandidateCard key={candidate.id} candidate={candidate} />
             ))}
+            {rules === null ? null : <CandidateRulesCard candidate={rules} />}
           </div>
         )
       }

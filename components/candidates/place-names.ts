@@ -1,7 +1,7 @@
 import { formatWindow } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import type { CandidateLimit } from '@/lib/contract/candidates';
+import type { CandidateLimit, CandidateRules } from '@/lib/contract/candidates';
 import { CANDIDATE_PLACES, type CandidatePlace, placeParts } from '@/lib/contract/fields/candidate';
 import type { Limit } from '@/lib/contract/policies';
 
@@ -24,14 +24,25 @@ const NOUNS: Record<'ip' | 'user' | 'client', [string, string]> = {
   client: ['client', 'clients'],
 };
 
-/** What a candidate would have decided otherwise: `Would have refused 12 of 400 requests, of 3 addresses, first 10.0.0.7.` */
+/** What a candidate limit would have decided otherwise: `Would have refused 12 of 400 requests, of 3 addresses, first 10.0.0.7.` */
 export function outcomeWords(candidate: CandidateLimit): string {
-  const { place, requests, would_refuse: refused, would_allow: allowed, identifiers, top } = candidate;
-  if (requests === 0) return 'No request has come to it yet.';
+  const parts = placeParts(candidate.place);
+  return wouldWords(candidate, NOUNS[parts.group === 'clients' ? 'client' : parts.subject], 'the live limit does');
+}
+
+/** The same of candidate route rules, whose callers are of all kinds. */
+export function rulesOutcomeWords(candidate: CandidateRules): string {
+  return wouldWords(candidate, ['caller', 'callers'], 'the live rules do');
+}
+
+type Counts = Pick<CandidateRules, 'requests' | 'would_refuse' | 'would_allow' | 'identifiers' | 'top'>;
+
+function wouldWords(counts: Counts, nouns: readonly [string, string], asLive: string): string {
+  const { requests, would_refuse: refused, would_allow: allowed, identifiers, top } = counts;
+  if (requests === 0) return 'No request has come yet.';
   const of = countOf(requests, 'request');
-  if (refused + allowed === 0) return `Would have decided all of ${of} as the live limit does.`;
-  const parts = placeParts(place);
-  const whose = countOf(identifiers, ...NOUNS[parts.group === 'clients' ? 'client' : parts.subject]);
+  if (refused + allowed === 0) return `Would have decided all of ${of} as ${asLive}.`;
+  const whose = countOf(identifiers, ...nouns);
   const [first] = [...top].sort((a, b) => Date.parse(a.first_at) - Date.parse(b.first_at));
   const said = [
     ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),

@@ -100,7 +100,7 @@ export function useDraft<Values extends FieldValues, Context, Output>(
     discard: () => {
       setConflicts([]);
       setRestoredAt(null);
-      reset(saved, { keepDirtyValues: false });
+      put([]);
     },
     drop: () => {
       if (key !== null) dropDraft(key);

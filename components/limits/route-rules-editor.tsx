@@ -4,24 +4,26 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { FormProvider, useFieldArray, useForm } from 'react-hook-form';
 import { useUndo } from '@/components/audit-log/use-undo';
 import { call } from '@/components/call';
+import { useTriedRules } from '@/components/candidates/use-candidates';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
 import { ManagedNote } from '@/components/form/managed-note';
 import { useDraft } from '@/components/form/use-draft';
-import { NewestRules, SkippedRules } from '@/components/limits/route-rule-notes';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
-import { routeRuleResolver, ruleFieldName, ruleValues, withoutDefaults } from '@/components/limits/route-rule-values';
-import { SaveBar } from '@/components/limits/save-bar';
+import { routeRuleResolver, ruleValues, withoutDefaults } from '@/components/limits/route-rule-values';
+import { routeRulesKey } from '@/components/limits/route-rules';
+import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { RoleGate } from '@/components/shell/role-gate';
 import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
 
-const RuleChanges = onDemand(() => import('@/components/limits/route-rule-changes'));
-
-export const routeRulesKey = ['route-rules'] as const;
+const NewestRules = onDemand(() => import('@/components/limits/newest-rules'));
+const TriedRulesNote = onDemand(() => import('@/components/candidates/tried-rules-note'));
+/** Fetched with the first change. */
+const UnsavedRules = onDemand(() => import('@/components/limits/unsaved-rules'));
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1, counts: 'all' } as const;
 
@@ -35,6 +37,7 @@ export function RouteRulesEditor(props: {
   const { etag, managed, onDraft } = props;
   const queries = useQueryClient();
   const { offer } = useUndo();
+  const tried = useTriedRules();
   const saved = useMemo(() => ruleValues(props.saved), [props.saved]);
   const form = useForm({
     resolver: routeRuleResolver,
@@ -72,6 +75,15 @@ export function RouteRulesEditor(props: {
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
         <ManagedNote managed={managed ? { kind: 'route_rules' } : null} />
+        {tried === null ? null : (
+          <TriedRulesNote
+            onEdit={
+              form.formState.isDirty
+                ? null
+                : () => form.setValue('rules', ruleValues(tried.rules).rules, { shouldDirty: true })
+            }
+          />
+        )}
         <DraftNote draft={draft} />
         <FormFault error={fault} />
         {draft.conflicts.some(({ path }) => path === 'rules') ? (
@@ -107,11 +119,7 @@ export function RouteRulesEditor(props: {
         <RoleButton needs="owner" variant="outline" className="self-start" onClick={() => append({ ...NEW_RULE })}>
           <Plus aria-hidden /> Add rule
         </RoleButton>
-        {form.formState.isDirty ? (
-          <SaveBar onDiscard={discard} nameOf={ruleFieldName} reasonExample="Exports are costly, agreed with the team">
-            <RuleChanges saved={props.saved} />
-          </SaveBar>
-        ) : null}
+        {form.formState.isDirty ? <UnsavedRules saved={props.saved} tried={tried} onDiscard={discard} /> : null}
       </form>
     </FormProvider>
   );

@@ -2,20 +2,20 @@ import { useMemo, useState } from 'react';
 import { Field } from '@/components/form/field';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { METHODS } from '@/components/limits/methods';
-import { RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
+import { useRouteRules } from '@/components/limits/route-rules';
+import { RouteRulesEditor } from '@/components/limits/route-rules-editor';
 import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
-import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';
+import type { RouteRules } from '@/lib/contract/route-rules';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
 
 export default function RouteRulesTab() {
   const [draft, setDraft] = useState<RouteRules | null>(null);
-  const { data, error, refetch } = useCall(routeRulesKey, getRouteRules, {}, { staleTime: 30_000 });
+  const { data, error, refetch } = useRouteRules();
   if (!data) {
     if (error) return <ListError error={error} onRetry={() => void refetch()} />;
     return <Skeleton className="h-64 rounded-lg" />;

@@ -10,12 +10,14 @@ interface SaveBarProps {
   /** A field of the form in words. */
   nameOf: (path: string) => string;
   reasonExample: string;
+  /** What can be done with the changes other than to save them. */
+  instead?: ReactNode;
   /** What the changes are and do. */
   children: ReactNode;
 }
 
 /** Stays in view while a form, with a field `reason`, has unsaved changes: what they do, what is wrong, why, and Save. */
-export function SaveBar({ onDiscard, nameOf, reasonExample, children }: SaveBarProps) {
+export function SaveBar({ onDiscard, nameOf, reasonExample, instead, children }: SaveBarProps) {
   const { control, formState } = useFormContext<{ reason: string }>();
   const pending = formState.isSubmitting;
   return (
@@ -29,7 +31,8 @@ export function SaveBar({ onDiscard, nameOf, reasonExample, children }: SaveBarP
         <div className="min-w-0 flex-1 basis-72">
           <TextField control={control} name="reason" label="Reason" placeholder={reasonExample} autoComplete="off" />
         </div>
-        <div className="ml-auto flex gap-2 sm:mt-6.5">
+        <div className="ml-auto flex flex-wrap justify-end gap-2 max-sm:w-full sm:mt-6.5">
+          {instead}
           <Button variant="ghost" disabled={pending} onClick={onDiscard}>
             Discard
           </Button>

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+import { expectGoodLooks } from '../../fixtures/looks';
 
 browserSuite({ signInAt: '/limits' });
 
-const check = async (ip: string, times: number) =>
+const check = async (ip: string, times: number, route: object = { class: 'read' }) =>
   product.admin(
     'POST',
     '/v1/check/batch',
-    Array.from({ length: times }, () => ({ class: 'read', ip })),
+    Array.from({ length: times }, () => ({ ...route, ip })),
   );
 
 it('tries a limit for an hour beside the live one, and sees whom it would have refused', async () => {
@@ -21,7 +22,8 @@ it('tries a limit for an hour beside the live one, and sees whom it would have r
   await dialog.getByLabel('Reason').fill('Is 20 a minute enough?');
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Try' }).click();
-  await page.getByText('No request has come to it yet.').waitFor();
+  await page.getByText('What it says holds at once.').waitFor();
+  await page.getByText('No request has come yet.').waitFor();
   await check('203.0.113.7', 32);
   await check('203.0.113.8', 21);
   await check('203.0.113.9', 20);
@@ -40,7 +42,7 @@ it('promotes it, which Undo takes back', async () => {
   await dialog.getByLabel('Reason').fill('It refused no customer');
   await dialog.getByRole('button', { name: 'Promote' }).click();
   await page.getByText('Read per address is 20 in 1 min now').waitFor();
-  await page.getByText('No limit is being tried').waitFor();
+  await page.getByText('Nothing is being tried').waitFor();
   const policies = async () => (await product.admin('GET', '/v1/admin/policies')).json();
   expect((await policies()).classes.read.ip).toEqual({ limit: 20, window_seconds: 60 });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -65,6 +67,92 @@ it('names the API key that it would have refused', async () => {
   await product.admin('DELETE', '/v1/admin/candidates', { place });
 });
 
+const REPORT = { method: 'GET', path: '/api/reports/7' };
+const rules = async () => (await product.admin('GET', '/v1/admin/route-rules')).json();
+
+it('tries route rules beside the live ones, and sees whom they would have refused', async () => {
+  await product.admin('PUT', '/v1/admin/route-rules', [{ method: '*', path: '/api/transfers', class: 'sensitive' }]);
+  await page.goto('/limits?tab=routes');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByLabel('Path of rule 2').fill('reports');
+  await page.getByRole('button', { name: 'Try beside the live ones…' }).click();
+  await page.getByRole('button', { name: 'Path of rule 2' }).waitFor();
+  await page.getByLabel('Path of rule 2').fill('/api/reports/*');
+  await page.getByLabel('Class of rule 2').selectOption('read');
+  await page.getByLabel('costs').last().fill('5');
+  await page.getByLabel('Reason').fill('Reports are costly');
+  await page.getByRole('button', { name: 'Try beside the live ones…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Try route rules' });
+  await dialog.getByText('any method /api/reports/* is Read, costs 5').waitFor();
+  expect(await dialog.getByLabel('Reason').inputValue()).toBe('Reports are costly');
+  await expectGoodLooks(page);
+  await dialog.getByRole('radio', { name: 'In one hour' }).click();
+  await dialog.getByRole('button', { name: 'Try' }).click();
+  await page.getByText('Route rules are tried beside the live ones').waitFor();
+  await page.getByText('Other rules are being tried beside these.').waitFor();
+  await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Path of rule 2').count()).toBe(0);
+  expect(await rules()).toHaveLength(1);
+  await page.getByRole('link', { name: 'Candidates' }).click();
+  await page.getByText('No request has come yet.').waitFor();
+  await check('203.0.113.17', 32, REPORT);
+  await check('203.0.113.18', 21, REPORT);
+  await check('203.0.113.19', 20, REPORT);
+  await page.getByText('Would have refused 13 of 73 requests, of 2 callers, first 203.0.113.17.').waitFor();
+  await page.getByText('would refuse 12').waitFor();
+  await page.getByRole('link', { name: '203.0.113.17' }).waitFor();
+  await expectGoodLooks(page);
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Route rules', exact: true }).click();
+  await page.getByText('Would have refused 13 of 73 requests').waitFor();
+});
+
+it('changes them from where they are edited', async () => {
+  await page.getByRole('link', { name: 'Change…' }).click();
+  await page.getByRole('button', { name: 'Edit them' }).click();
+  expect(await page.getByLabel('Path of rule 2').inputValue()).toBe('/api/reports/*');
+  await page.getByLabel('costs').last().fill('4');
+  await page.getByRole('button', { name: 'Edit them' }).waitFor({ state: 'detached' });
+  await expectGoodLooks(page);
+  await page.getByRole('button', { name: 'Try beside the live ones…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the candidate route rules' });
+  expect(await dialog.getByLabel('Reason').inputValue()).toBe('Reports are costly');
+  await dialog.getByRole('button', { name: 'Try' }).click();
+  await page.getByRole('link', { name: 'Candidates' }).click();
+  await page.getByText('any method /api/reports/* is Read, costs 4').waitFor();
+  await page.getByText('No request has come yet.').waitFor();
+});
+
+it('promotes them, which Undo takes back', async () => {
+  await page.getByRole('button', { name: 'Promote…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Promote the candidate route rules?' });
+  await dialog.getByLabel('Reason').fill('They refused no customer');
+  await dialog.getByRole('button', { name: 'Promote' }).click();
+  await page.getByText('The candidate route rules are live now').waitFor();
+  await page.getByText('Nothing is being tried').waitFor();
+  expect(await rules()).toHaveLength(2);
+  await page.locator('[data-sonner-toast]', { hasText: 'are live now' }).getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(rules).toHaveLength(1);
+});
+
+it('removes them on a phone, beside a limit that is tried', async () => {
+  const reason = 'Too many';
+  const candidate = [{ ...REPORT, class: 'sensitive' }];
+  await product.admin('PUT', '/v1/admin/candidates/route-rules', { rules: candidate, reason });
+  await product.admin('PUT', '/v1/admin/candidates', { place: 'clients.public', limit: 5, window_seconds: 60, reason });
+  const phone = await signedIn({ viewport: { width: 390, height: 780 } });
+  await phone.page.goto('/limits?tab=candidates');
+  const card = phone.page.locator('section', { has: phone.page.getByRole('heading', { name: 'Route rules' }) });
+  await card.getByText('Removed').waitFor();
+  expect(await axeFindings(phone.page)).toEqual([]);
+  await card.getByRole('button', { name: 'Remove…' }).click();
+  await phone.page.getByRole('dialog').getByLabel('Reason').fill('Not needed');
+  await phone.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await phone.page.getByText('The candidate route rules are removed').waitFor();
+  await card.waitFor({ state: 'detached' });
+  expect(phone.complaints).toEqual([]);
+});
+
 it('is changed and removed on a phone', async () => {
   const candidate = { place: 'clients.public', limit: 5, window_seconds: 60, reason: 'Too many keys in pages' };
   await product.admin('PUT', '/v1/admin/candidates', candidate);
@@ -80,7 +168,7 @@ it('is changed and removed on a phone', async () => {
   await phone.page.getByRole('button', { name: 'Remove…' }).click();
   await phone.page.getByRole('dialog').getByLabel('Reason').fill('Not needed');
   await phone.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await phone.page.getByText('No limit is being tried').waitFor();
+  await phone.page.getByText('Nothing is being tried').waitFor();
   expect(phone.complaints).toEqual([]);
   expect(complaints).toEqual([]);
 });

@@ -1,0 +1,70 @@
+import Link from 'next/link';
+import { call } from '@/components/call';
+import { rulesOutcomeWords } from '@/components/candidates/place-names';
+import { TrialCard } from '@/components/candidates/trial-card';
+import { useReasonDialog } from '@/components/form/use-reason-dialog';
+import { useRouteRules } from '@/components/limits/route-rules';
+import { RuleDifferences } from '@/components/limits/rule-differences';
+import { QueryPart } from '@/components/list/query-part';
+import { RoleButton } from '@/components/shell/role-button';
+import { Button } from '@/components/ui/button';
+import { type CandidateRules, promoteCandidateRules, removeCandidateRules } from '@/lib/contract/candidates';
+import { parseRange } from '@/lib/limiter/address';
+
+/** Candidate route rules beside the live ones. */
+export default function CandidateRulesCard({ candidate }: { candidate: CandidateRules }) {
+  const { id, rules } = candidate;
+  const live = useRouteRules();
+  const ask = useReasonDialog(['candidates', 'route-rules']);
+  const promote = () =>
+    ask({
+      title: 'Promote the candidate route rules?',
+      description: `They become the route rules, from the next request. ${rulesOutcomeWords(candidate)}`,
+      submitLabel: 'Promote',
+      example: 'They refused no customer for a week',
+      mild: true,
+      send: (why) => call(promoteCandidateRules, { body: { id, reason: why } }),
+      done: 'The candidate route rules are live now',
+    });
+  const remove = () =>
+    ask({
+      title: 'Remove the candidate route rules?',
+      description: 'They count no more. The live rules stay as they are.',
+      submitLabel: 'Remove',
+      example: 'They would have refused customers',
+      send: (why) => call(removeCandidateRules, { query: { reason: why } }),
+      done: 'The candidate route rules are removed',
+    });
+  return (
+    <TrialCard
+      title="Route rules"
+      candidate={candidate}
+      differs={
+        <QueryPart query={live} skeleton="h-5">
+          {({ value }) => (
+            <RuleDifferences
+              label="Changes of the live rules"
+              before={value}
+              after={rules}
+              none="They are the same as the live rules."
+            />
+          )}
+        </QueryPart>
+      }
+      outcome={rulesOutcomeWords(candidate)}
+      targetOf={(identifier) => (parseRange(identifier) === null ? null : { type: 'ip', identifier })}
+    >
+      <RoleButton needs="owner" onClick={promote}>
+        Promote…
+      </RoleButton>
+      <Button asChild variant="outline">
+        <Link href="/limits?tab=routes" prefetch={false}>
+          Change…
+        </Link>
+      </Button>
+      <RoleButton needs="owner" variant="ghost" onClick={remove}>
+        Remove…
+      </RoleButton>
+    </TrialCard>
+  );
+}

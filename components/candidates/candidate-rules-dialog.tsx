@@ -1,0 +1,62 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import type { TriedRules } from '@/components/candidates/use-candidates';
+import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { RuleDifferences } from '@/components/limits/rule-differences';
+import { setCandidateRules } from '@/lib/contract/candidates';
+import type { RouteRules } from '@/lib/contract/route-rules';
+
+const CandidateRulesForm = z.object({ expiry: ExpiryChoice, reason: ReasonInput });
+
+interface CandidateRulesDialogProps {
+  live: RouteRules;
+  rules: RouteRules;
+  /** As far as it is typed already. */
+  reason: string;
+  /** What they take the place of. */
+  tried: TriedRules | null;
+  onTried: () => void;
+  onClose: () => void;
+}
+
+/** Tries edited route rules beside the live ones. */
+export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
+  const { live, rules, reason, tried, onTried, onClose } = props;
+  const form = useForm({
+    resolver: zodResolver(CandidateRulesForm),
+    defaultValues: {
+      expiry: tried === null ? { preset: '7d' as const, custom: '' } : expiryChoice(tried.ends_at),
+      reason: reason || (tried?.reason ?? ''),
+    },
+  });
+  const { control } = form;
+  return (
+    <FormDialog
+      form={form}
+      title={tried === null ? 'Try route rules' : 'Change the candidate route rules'}
+      description={`They count beside the live rules and refuse nobody.${tried === null ? '' : ' They take the place of those that are tried now, and start anew.'}`}
+      submitLabel="Try"
+      send={({ expiry, reason }) =>
+        call(setCandidateRules, { body: { rules, ends_at: expiryInstant(expiry, Date.now()), reason } })
+      }
+      changes="candidates"
+      done={({ auditSeq }) => {
+        onTried();
+        return {
+          title: 'Route rules are tried beside the live ones',
+          description: 'They count from the next request.',
+          auditSeq,
+        };
+      }}
+      onClose={onClose}
+    >
+      <RuleDifferences label="Changes" before={live} after={rules} none="They are the live rules." />
+      <ExpiryField control={control} name="expiry" />
+      <ReasonField control={control} name="reason" example="Whom would costlier exports refuse?" />
+    </FormDialog>
+  );
+}

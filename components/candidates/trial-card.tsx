@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { formatNumber } from '@/components/format/number';
+import { RelativeTime } from '@/components/format/relative-time';
+import { Identifier } from '@/components/identifier/identifier';
+import type { Target } from '@/components/identifier/target';
+import { ClientName } from '@/components/keys/client-name';
+import { TitledCard } from '@/components/ui/card';
+import type { CandidateLimit } from '@/lib/contract/candidates';
+
+const SHOWN_IDENTIFIERS = 5;
+
+interface TrialCardProps {
+  title: string;
+  candidate: Pick<CandidateLimit, 'created_at' | 'ends_at' | 'reason' | 'top'>;
+  /** How it differs from what is live. */
+  differs: ReactNode;
+  outcome: string;
+  /** Whom an identifier names; null where there is no page about it. */
+  targetOf: (identifier: string) => Target | null;
+  /** The buttons. */
+  children: ReactNode;
+}
+
+/** One candidate: how it differs, what it would have done to whom, and what can be done with it. */
+export function TrialCard({ title, candidate, differs, outcome, targetOf, children }: TrialCardProps) {
+  const { reason, created_at: since, ends_at: end, top } = candidate;
+  return (
+    <TitledCard
+      title={title}
+      aside={
+        <span className="text-xs text-muted-foreground">
+          since <RelativeTime at={since} />
+          {end === null ? null : (
+            <>
+              , ends <RelativeTime at={end} />
+            </>
+          )}
+        </span>
+      }
+      className="flex flex-col gap-3"
+    >
+      {differs}
+      <p className="text-sm break-words tabular-nums" aria-live="polite">
+        {outcome}
+      </p>
+      {top.length === 0 ? null : (
+        <ul className="flex flex-col gap-1.5 text-sm">
+          {top
+            .slice(0, SHOWN_IDENTIFIERS)
+            .map(({ identifier, api_key_name: name, would_refuse: refused, would_allow: allowed }) => {
+              const target = targetOf(identifier);
+              return (
+                <li key={identifier} className="flex min-w-0 items-center gap-3">
+                  {target === null ? (
+                    <ClientName id={identifier} name={name} />
+                  ) : (
+                    <Identifier target={target} className="max-w-60" />
+                  )}
+                  <span className="ml-auto whitespace-nowrap text-muted-foreground tabular-nums">
+                    {refused > 0
+                      ? `would refuse ${formatNumber(refused)}`
+                      : `would allow ${formatNumber(allowed)} more`}
+                  </span>
+                </li>
+              );
+            })}
+        </ul>
+      )}
+      <p className="text-xs break-words text-muted-foreground">{reason}</p>
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </TitledCard>
+  );
+}

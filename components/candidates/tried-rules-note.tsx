@@ -1,0 +1,28 @@
+import Link from 'next/link';
+import { RoleButton } from '@/components/shell/role-button';
+import { Alert } from '@/components/ui/alert';
+
+/** Says that others are being tried beside the saved rules. `onEdit` puts them in the place of these; null where it may not. */
+export default function TriedRulesNote({ onEdit }: { onEdit: (() => void) | null }) {
+  return (
+    <Alert>
+      <span className="flex flex-wrap items-baseline gap-x-3">
+        Other rules are being tried beside these.
+        <Link href="/limits?tab=candidates" prefetch={false} className="underline underline-offset-4">
+          Candidates
+        </Link>
+        {onEdit === null ? null : (
+          <RoleButton
+            needs="owner"
+            variant="ghost"
+            size="inline"
+            className="font-normal underline underline-offset-4"
+            onClick={onEdit}
+          >
+            Edit them
+          </RoleButton>
+        )}
+      </span>
+    </Alert>
+  );
+}

@@ -1,0 +1,27 @@
+import { differences } from '@/components/audit-log/differences';
+import { withoutDefaults } from '@/components/limits/route-rule-values';
+import type { RouteRules } from '@/lib/contract/route-rules';
+
+interface RuleDifferencesProps {
+  label: string;
+  before: RouteRules;
+  after: RouteRules;
+  /** In the place of the list where there is none. */
+  none: string;
+}
+
+/** What turns route rules into others, one line each. */
+export function RuleDifferences({ label, before, after, none }: RuleDifferencesProps) {
+  const changes = differences(withoutDefaults(before), withoutDefaults(after));
+  if (changes.length === 0) return <p className="text-sm text-muted-foreground">{none}</p>;
+  return (
+    <ul aria-label={label} className="flex max-h-[24vh] flex-col gap-1 overflow-y-auto text-sm">
+      {changes.map(({ label: what, before: old, after: now }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be added alike
+        <li key={index} className="break-words">
+          <span className="text-muted-foreground">{what}</span> {[old, now].filter(Boolean).join(' → ')}
+        </li>
+      ))}
+    </ul>
+  );
+}

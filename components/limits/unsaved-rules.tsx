@@ -1,0 +1,55 @@
+import { useFormContext, useWatch } from 'react-hook-form';
+import type { TriedRules } from '@/components/candidates/use-candidates';
+import { PreviewNote } from '@/components/form/preview-note';
+import { type RuleValues, ruleFieldName, withoutDefaults } from '@/components/limits/route-rule-values';
+import { RuleDifferences } from '@/components/limits/rule-differences';
+import { SaveBar } from '@/components/limits/save-bar';
+import { useDialog } from '@/components/shell/dialogs';
+import { onDemand } from '@/components/shell/on-demand';
+import { RoleButton } from '@/components/shell/role-button';
+import { type RouteRules, RouteRulesSchema, replaceRouteRules } from '@/lib/contract/route-rules';
+
+const CandidateRulesDialog = onDemand(() => import('@/components/candidates/candidate-rules-dialog'));
+
+interface UnsavedRulesProps {
+  saved: RouteRules;
+  /** What is tried already. */
+  tried: TriedRules | null;
+  onDiscard: () => void;
+}
+
+/** The unsaved changes and whom they would hit; to be saved, discarded, or tried beside the saved rules. */
+export default function UnsavedRules({ saved, tried, onDiscard }: UnsavedRulesProps) {
+  const { getValues, trigger } = useFormContext<RuleValues>();
+  const open = useDialog();
+  const rules = useWatch<RuleValues, 'rules'>({ name: 'rules' });
+  const body = withoutDefaults(rules);
+  const tryRules = async () => {
+    if (!(await trigger('rules'))) return;
+    open((onClose) => (
+      <CandidateRulesDialog
+        live={saved}
+        rules={body}
+        reason={getValues('reason')}
+        tried={tried}
+        onTried={onDiscard}
+        onClose={onClose}
+      />
+    ));
+  };
+  return (
+    <SaveBar
+      onDiscard={onDiscard}
+      nameOf={ruleFieldName}
+      reasonExample="Exports are costly, agreed with the team"
+      instead={
+        <RoleButton needs="owner" variant="outline" className="max-sm:w-full" onClick={() => void tryRules()}>
+          Try beside the live ones…
+        </RoleButton>
+      }
+    >
+      <RuleDifferences label="Unsaved changes" before={saved} after={rules} none="The rules are as saved." />
+      <PreviewNote contract={replaceRouteRules} input={RouteRulesSchema.safeParse(body).success ? { body } : null} />
+    </SaveBar>
+  );
+}
