@@ -1,7 +1,8 @@
 /* Loaded with the first operation, so that a program that only checks does without. */
 import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
 import { SluiceError } from '@/client/error';
-import { parsed, request, type TransportOptions } from '@/client/transport';
+import { request } from '@/client/request';
+import { parsed, type TransportOptions } from '@/client/transport';
 
 /** An operation as the client needs it: method, path with its `{parameters}`, and whether it takes a body. */
 type OperationRow = readonly [method: string, path: string, body: 0 | 1];

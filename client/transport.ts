@@ -1,4 +1,4 @@
-import { errorOf, type Head, SluiceError } from '@/client/error';
+import { type Head, SluiceError } from '@/client/error';
 
 export interface TransportOptions {
   /** Where Sluice answers, with or without a path before `/v1`: `https://limits.example.com`. */
@@ -7,41 +7,6 @@ export interface TransportOptions {
   token: string;
   /** Instead of the platform's. */
   fetch?: typeof globalThis.fetch;
-}
-
-/** What one request says. */
-export interface Sent {
-  method: string;
-  /** From `/v1` on, with its query. */
-  path: string;
-  headers?: Readonly<Record<string, string>>;
-  body?: string;
-  signal?: AbortSignal;
-}
-
-/** One request. @throws SluiceError for anything but a success; what the signal was aborted with */
-export async function request(transport: TransportOptions, sent: Sent): Promise<Response> {
-  const { fetch = globalThis.fetch } = transport;
-  const { method, path, headers, body, signal } = sent;
-  const init: RequestInit = {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...tokenHeader(transport),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    // A redirect would take the token along, and turn a POST into a GET.
-    redirect: 'manual',
-  };
-  if (body !== undefined) init.body = body;
-  if (signal !== undefined) init.signal = signal;
-  const response = await fetch(`${baseOf(transport)}${path}`, init).catch((cause: unknown) => {
-    throw lost(cause, signal);
-  });
-  if (response.ok) return response;
-  const text = await response.text().catch(() => '');
-  throw errorOf(response, jsonOr(text));
 }
 
 /** The value of a body. @throws SluiceError where it is no JSON */

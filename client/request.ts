@@ -1,0 +1,37 @@
+import { errorOf } from '@/client/error';
+import { baseOf, jsonOr, lost, type TransportOptions, tokenHeader } from '@/client/transport';
+
+/** What one request says. */
+export interface Sent {
+  method: string;
+  /** From `/v1` on, with its query. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+/** One request. @throws SluiceError for anything but a success; what the signal was aborted with */
+export async function request(transport: TransportOptions, sent: Sent): Promise<Response> {
+  const { fetch = globalThis.fetch } = transport;
+  const { method, path, headers, body, signal } = sent;
+  const init: RequestInit = {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...tokenHeader(transport),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    // A redirect would take the token along, and turn a POST into a GET.
+    redirect: 'manual',
+  };
+  if (body !== undefined) init.body = body;
+  if (signal !== undefined) init.signal = signal;
+  const response = await fetch(`${baseOf(transport)}${path}`, init).catch((cause: unknown) => {
+    throw lost(cause, signal);
+  });
+  if (response.ok) return response;
+  const text = await response.text().catch(() => '');
+  throw errorOf(response, jsonOr(text));
+}
