@@ -1,7 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
-import { counterClock, counterMonths, counterWindows } from '../drizzle/counters-schema';
+import {
+  clearedCounters,
+  counterClock,
+  counterJournal,
+  counterMonths,
+  counterWindows,
+} from '../drizzle/counters-schema';
 import { EmbeddedCounters, type EmbeddedCountersOptions } from '../lib/counters/embedded/store';
 
 /** A database with the product's settings and only the tables that counters need. */
@@ -17,7 +23,10 @@ export function openCounters(path: string): Libsql.Database {
     database.exec(`pragma ${pragma}`);
   }
   database.exec('create table if not exists audit (seq integer primary key)');
-  for (const table of [counterWindows, counterMonths, counterClock]) database.exec(definition(table));
+  for (const table of [counterWindows, counterMonths, counterClock, clearedCounters]) {
+    database.exec(`${definition(table)} without rowid`);
+  }
+  database.exec(definition(counterJournal));
   return database;
 }
 
@@ -41,8 +50,8 @@ function definition(table: SQLiteTable): string {
   const keys = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary);
   const lines = columns.map((column) => {
     const fallback = typeof column.default === 'number' ? ` default ${column.default}` : '';
-    return `${column.name} ${column.getSQLType()} not null${fallback}`;
+    return `${column.name} ${column.getSQLType()}${column.notNull ? ' not null' : ''}${fallback}`;
   });
   lines.push(`primary key (${keys.map((column) => column.name).join(', ')})`);
-  return `create table if not exists ${name} (${lines.join(', ')}) without rowid`;
+  return `create table if not exists ${name} (${lines.join(', ')})`;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /*
@@ -31,6 +32,25 @@ export const counterMonths = sqliteTable(
     ...used(),
   },
   (t) => [primaryKey({ columns: [t.key, t.month] })],
+);
+
+/**
+ * What the groups of the embedded file have changed and the tables above do not have yet: one row a group, so that a group
+ * writes a page or two however many counters there are. Rows go once they are folded into the tables, but for the newest.
+ */
+export const counterJournal = sqliteTable(
+  'counter_journal',
+  {
+    /** Without gaps. */
+    position: integer('position').primaryKey(),
+    /** JSON: `{ key: [seconds of the window, newest slot, hits in it, hits in the slot before, ...] }`. */
+    windows: text('windows'),
+    /** JSON: `[[key, month, hits, floor], ...]`. */
+    months: text('months'),
+    /** JSON: `{ prefix }` or `{ keys }` of counters of which the tables have what rows before this one say. */
+    forgotten: text('forgotten'),
+  },
+  (t) => [index('counter_journal_forgotten').on(t.position).where(sql`forgotten is not null`)],
 );
 
 /**
@@ -85,7 +105,7 @@ export const counterRefunds = sqliteTable(
 /**
  * Moments in milliseconds. Row 1: when the group is decided that a libSQL server is at, by its own clock. Row 2: when
  * that clock has gone back, the latest moment that it had shown. Row 3, also in the embedded file: how often it was tried
- * whether counters can be written.
+ * whether counters can be written. Row 4, only there: until when a process has the journal to fold.
  */
 export const counterClock = sqliteTable('counter_clock', {
   id: integer('id').primaryKey(),

@@ -88,7 +88,9 @@ function compare(path, changed, decided, refused) {
     if (refused) return { lost: 0, beyond: 0, broken: null };
     const stored = new Set(all('select identifier from allowlist').map(([identifier]) => identifier));
     const records = all("select target from audit where action = 'allowlist.add'").length;
-    const [[slots] = ['[0]']] = all("select slots from counter_windows where key like 'ip|203.0.113.1|read|%'");
+    const key = "key like 'ip|203.0.113.1|read|%'";
+    const journaled = `select json_remove(value, '$[0]') from counter_journal, json_each(windows) where ${key} order by position desc`;
+    const [[slots] = ['[0]']] = [...all(journaled), ...all(`select slots from counter_windows where ${key}`)];
     const used = JSON.parse(slots)
       .slice(1)
       .reduce((sum, hits) => sum + hits, 0);

@@ -4,6 +4,7 @@ import { counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-
 import { settings } from '@/drizzle/schema';
 import { type CounterStore, type Leasing, StoreUnavailable } from '@/lib/counters/store';
 import type { AnchoredMonths } from '@/lib/counters/transfer/counter-shelf';
+import { settleFile } from '@/lib/counters/transfer/file-shelf';
 import type { Database, Statement } from '@/lib/db/database';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -65,7 +66,7 @@ export function placeWords({ store, address }: Pick<CounterPlace, 'store' | 'add
 
 /** How many counters of the database still count something: nothing is lost without them when there are none. */
 export async function countedInDatabase(
-  { drizzle }: Pick<Database, 'drizzle'>,
+  { drizzle, client }: Pick<Database, 'drizzle' | 'client'>,
   store: 'embedded' | 'remote',
   anchored: AnchoredMonths,
   now: Millis,
@@ -73,6 +74,7 @@ export async function countedInDatabase(
   if (store === 'remote') {
     return drizzle.$count(counterSlots, sql`hits > floor and expires > ${now}`);
   }
+  await settleFile(client);
   const windows = await drizzle.$count(counterWindows, sql`expires > ${now}`);
   const months = JSON.stringify([...anchored].map(([key, { anchor }]) => [key, monthAt(now, anchor)]));
   const isPresent = sql`coalesce(month = anchored.present, month = ${monthAt(now)})`;

@@ -23,7 +23,7 @@ import {
   writeHomeSetting,
 } from '@/lib/counters/home';
 import { type CounterSum, copyShelf, sumOfShelf } from '@/lib/counters/transfer/counter-shelf';
-import { fileShelf } from '@/lib/counters/transfer/file-shelf';
+import { fileShelf, settleFile } from '@/lib/counters/transfer/file-shelf';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { newestRevision } from '@/lib/db/newest-revision';
@@ -118,6 +118,7 @@ async function addCounters(draft: string, home: CounterPlace, options: BackupOpt
       const source = await openShelf(copy, at);
       await copyShelf(source.shelf, target).finally(() => source.close());
     }
+    await settleFile(copy.client);
     const now = clock();
     await copy.client.execute('delete from counter_slots');
     await copy.client.execute("delete from settings where name = 'counter-store'");

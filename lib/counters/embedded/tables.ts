@@ -1,16 +1,30 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
+import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal';
 import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
-import { type Counter, slidingExpires } from '@/lib/limiter/counter';
-import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
+import type { Counter } from '@/lib/limiter/counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** The revision and all counters of a group. A left join returns rows in the order of its left side. */
-const LOAD = `
+const STATE = `
 select
   (select coalesce(max(seq), 0) from audit),
+  (select min(position) from counter_journal),
+  (select max(position) from counter_journal)`;
+
+const ROWS = 'select position, windows, months, forgotten from counter_journal where position > ? order by position';
+
+const APPEND = 'insert into counter_journal (position, windows, months) values (?, ?, ?)';
+
+/** Row 4 of the clock: until when some process folds. A time too far ahead is that of a clock that was wrong. */
+const CLAIM = `
+insert into counter_clock (id, now) values (4, ?1 + ?2)
+on conflict (id) do update set now = excluded.now where now <= ?1 or now > excluded.now`;
+
+/** Counters by their keys. A left join returns rows in the order of its left side. */
+const LOAD = `
+select
   (select json_group_array(w.slots) from json_each(?) as k left join counter_windows as w on w.key = k.value),
   (select json_group_array(json_array(m.hits, m.floor))
    from json_each(?) as k left join counter_months as m on m.key = k.value and m.month = ?)`;
@@ -25,8 +39,11 @@ insert or replace into counter_windows (key, expires, slots)
 select value ->> 0, value ->> 1, value ->> 2 from json_each(?)`;
 
 const SAVE_MONTHS = `
-insert into counter_months (key, month, hits) select value ->> 0, value ->> 1, value ->> 2 from json_each(?) where true
-on conflict (key, month) do update set hits = excluded.hits`;
+insert into counter_months (key, month, hits, floor)
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?) where true
+on conflict (key, month) do update set hits = excluded.hits, floor = excluded.floor`;
+
+const REMOVE_WINDOWS = 'delete from counter_windows where key in (select value from json_each(?))';
 
 const REFUND = 'insert into counter_refunds (id, until) values (?, ?) on conflict (id) do nothing';
 
@@ -37,21 +54,21 @@ union all
 select key from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
 order by key limit ?4`;
 
-/** The counters' tables in the embedded file. Synchronous; faults are thrown as the driver throws them. */
+/** The tables of the counters in the embedded file. Synchronous; faults are thrown as the driver throws them. */
 export class EmbeddedTables {
   readonly #statements = new Map<string, Libsql.Statement>();
 
   constructor(private readonly database: Libsql.Database) {}
 
   /**
-   * One immediate transaction: all of the work, or nothing of it when it throws.
+   * One transaction: all of the work, or nothing of it when it throws. Immediate, unless it only reads.
    *
    * It never begins by a prepared statement. One that meets the lock of another process stays in progress until it runs
    * again or is collected, and while it does, no transaction of this connection can be committed.
    */
-  transaction<T>(work: () => T): T {
+  transaction<T>(work: () => T, begin: 'begin' | 'begin immediate' = 'begin immediate'): T {
     if (!this.database.open) throw new TypeError('The database is closed.');
-    this.database.exec('begin immediate');
+    this.database.exec(begin);
     try {
       const result = work();
       this.#statement('commit').run();
@@ -63,8 +80,59 @@ export class EmbeddedTables {
     }
   }
 
-  /** The revision and the counters with these keys, without those that have never counted. */
-  load(counters: readonly CounterRef[], now: Millis) {
+  /** The revision of the rules, and the ends of the journal. */
+  state(): JournalEnds & { revision: number } {
+    const [revision, first, last] = cells(this.#statement(STATE).get());
+    return { revision: Number(revision), first: numberOrNull(first), last: numberOrNull(last) };
+  }
+
+  rowsAfter(position: number): JournalRow[] {
+    return this.#statement(ROWS)
+      .all(position)
+      .map((row) => {
+        const [at, windows, months, forgotten] = cells(row);
+        const [one, two, three] = [windows, months, forgotten].map((value) => (value === null ? null : String(value)));
+        return { position: Number(at), windows: one ?? null, months: two ?? null, forgotten: three ?? null };
+      });
+  }
+
+  append({ position, windows, months }: JournalRow): void {
+    this.#statement(APPEND).run(position, windows, months);
+  }
+
+  /** Whether no other process folds; until `now + lease` this one does. */
+  claimFold(now: Millis, lease: Millis): boolean {
+    return this.#statement(CLAIM).run(now, lease).changes === 1;
+  }
+
+  endFold(): void {
+    this.#statement('update counter_clock set now = 0 where id = 4').run();
+  }
+
+  /** Counters that no window sees any more go, as sweeps would see to it. */
+  fold({ windows, months }: Unfolded, now: Millis): void {
+    const live = windows.filter(([, expires]) => expires > now);
+    if (live.length > 0) {
+      const rows = live.map(([key, expires, counter]) => [key, expires, writeSlots(counter)]);
+      this.#statement(SAVE_WINDOWS).run(JSON.stringify(rows));
+    }
+    if (live.length < windows.length) {
+      const keys = windows.filter(([, expires]) => expires <= now).map(([key]) => key);
+      this.#statement(REMOVE_WINDOWS).run(JSON.stringify(keys));
+    }
+    if (months.length > 0) {
+      const rows = months.map(([key, { month, hits, floor }]) => [key, month, hits, floor]);
+      this.#statement(SAVE_MONTHS).run(JSON.stringify(rows));
+    }
+  }
+
+  /** Deletes rows of the journal whose counters are in the tables. */
+  removeRows(until: number): void {
+    this.#statement('delete from counter_journal where position <= ?').run(until);
+  }
+
+  /** Adds the counters with these keys to others, without those that have never counted. */
+  load(counters: readonly CounterRef[], now: Millis, into: Map<string, Counter>): void {
     const windows = new Set<string>();
     const months = new Set<string>();
     const others = new Map<string, number>();
@@ -75,33 +143,19 @@ export class EmbeddedTables {
       else others.set(key, monthAt(now, window.anchor));
     }
     const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
-    const [revision, slots, hits] = cells(row);
-    const stored = new Map<string, Counter>();
+    const [slots, hits] = cells(row);
     for (const [key, text] of paired(windows, slots)) {
-      if (typeof text === 'string') stored.set(key, readSlots(text));
+      if (typeof text === 'string') into.set(key, readSlots(text));
     }
     const add = (key: string, month: number, pair: unknown) => {
       const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
-      if (typeof hits === 'number' && typeof floor === 'number') stored.set(key, { kind: 'month', month, hits, floor });
+      if (typeof hits === 'number' && typeof floor === 'number') into.set(key, { kind: 'month', month, hits, floor });
     };
     for (const [key, pair] of paired(months, hits)) add(key, month, pair);
     if (others.size > 0) {
       const [found] = cells(this.#statement(LOAD_MONTHS).get(JSON.stringify([...others])));
       for (const [[key, number], pair] of paired(others, found)) add(key, number, pair);
     }
-    return { revision: Number(revision), counters: stored };
-  }
-
-  save(changed: ReadonlyMap<string, ChangedCounter>): void {
-    const windows: [string, number, string][] = [];
-    const months: [string, number, number][] = [];
-    for (const [key, { counter, window }] of changed) {
-      if (counter.kind === 'month') months.push([key, counter.month, counter.hits]);
-      else if (window.kind === 'sliding')
-        windows.push([key, slidingExpires(counter, window.seconds), writeSlots(counter)]);
-    }
-    if (windows.length > 0) this.#statement(SAVE_WINDOWS).run(JSON.stringify(windows));
-    if (months.length > 0) this.#statement(SAVE_MONTHS).run(JSON.stringify(months));
   }
 
   /** Whether no refund with this id is remembered; from now on one is. */
@@ -113,6 +167,12 @@ export class EmbeddedTables {
   /** Keys with this prefix of counters that a window still sees, sorted. */
   listKeys(prefix: string, limit: number, now: Millis): string[] {
     const rows = this.#statement(KEYS).all(prefix, now, monthAt(now), limit);
+    return rows.map((row) => String(cells(row)[0]));
+  }
+
+  /** Keys of what the reset with this number has cleared. */
+  clearedKeys(seq: number): string[] {
+    const rows = this.#statement('select distinct key from cleared_counters where seq = ?').all(seq);
     return rows.map((row) => String(cells(row)[0]));
   }
 
@@ -137,6 +197,10 @@ export class EmbeddedTables {
 
 function cells(row: unknown): unknown[] {
   return Array.isArray(row) ? row : [];
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }
 
 function* paired<T>(keys: Iterable<T>, json: unknown): Iterable<[T, unknown]> {

@@ -1,5 +1,7 @@
-import type { Client } from '@libsql/client';
+import type { Client, InValue } from '@libsql/client';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
+import { settleEverything } from '@/lib/counters/embedded/settle-statements';
 import { type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
 
 /** Rows of one step. */
@@ -15,10 +17,22 @@ const SAVE_MONTHS = `
 insert or replace into counter_months (key, month, hits, floor)
 select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)`;
 
+const dialect = new SQLiteSyncDialect();
+
+/** Brings all that is journaled into the tables, in one transaction. @throws DatabaseUnavailable */
+export async function settleFile(client: Pick<Client, 'batch'>): Promise<void> {
+  const statements = settleEverything().map((statement) => {
+    const { sql, params } = dialect.sqlToQuery(statement);
+    return { sql, args: params as InValue[] };
+  });
+  await client.batch(statements, 'write');
+}
+
 /** The counters as the embedded store keeps them: also those of a backup, on whatever database its tables are. */
 export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShelf {
   return {
     async *read() {
+      await settleFile(client);
       for (let after = ''; ; ) {
         const { rows } = await client.execute({ sql: WINDOWS, args: [after, STEP] });
         const windows = rows.map((row) => ({ key: String(row[0]), counter: readSlots(String(row[1])) }));
@@ -39,6 +53,7 @@ export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShe
       }
     },
     async clear() {
+      await settleFile(client);
       await client.batch(['delete from counter_windows', 'delete from counter_months'], 'write');
     },
     async write({ windows, months }) {

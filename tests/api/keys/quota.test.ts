@@ -9,6 +9,7 @@ import { readOwnUsage } from '@/lib/admin/keys/read-own-usage';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { settleFile } from '@/lib/counters/transfer/file-shelf';
 import { call } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
@@ -168,7 +169,9 @@ describe('resetting a quota', () => {
     await use(key, 4);
     await reset(key.id);
     await use(key, 1);
-    const { rows } = await here.services.database.client.execute('select hits, floor from counter_months');
+    const { client } = here.services.database;
+    await settleFile(client);
+    const { rows } = await client.execute('select hits, floor from counter_months');
     expect(rows.map((row) => [row.hits, row.floor])).toEqual([[5, 4]]);
   });
 });

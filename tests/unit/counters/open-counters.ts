@@ -6,6 +6,7 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type Libsql from 'libsql';
 import { onTestFinished } from 'vitest';
 import { embeddedCounters, openCounters } from '@/bench/tables';
+import { settleEverything } from '@/lib/counters/embedded/settle-statements';
 import type { EmbeddedCountersOptions } from '@/lib/counters/embedded/store';
 import type { CounterChange, CounterStore } from '@/lib/counters/store';
 import type { DecideAt } from '../../fixtures/stepping-clock';
@@ -53,6 +54,16 @@ export function change(database: Libsql.Database, changes: readonly CounterChang
   }
   database.exec('commit');
   return revision;
+}
+
+/** Brings what is journaled into the tables, for tests that look there. */
+export function settleInto(database: Libsql.Database): void {
+  database.exec('begin immediate');
+  for (const statement of settleEverything()) {
+    const query = dialect.sqlToQuery(statement);
+    database.prepare(query.sql).run(...query.params);
+  }
+  database.exec('commit');
 }
 
 function statementsOf(change: CounterChange): SQL[] {

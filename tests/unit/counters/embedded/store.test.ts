@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { embeddedCounters } from '@/bench/tables';
 import { counterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -9,7 +10,7 @@ import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { expectNoRoomBack } from '../../../fixtures/stepping-clock';
-import { at, change, openStore } from '../open-counters';
+import { at, change, openStore, settleInto } from '../open-counters';
 
 const SLIDING: Window = { kind: 'sliding', seconds: 60 };
 const MONTH: Window = { kind: 'month' };
@@ -148,12 +149,15 @@ const inspect: fc.Arbitrary<Step> = fc.constant({
 describe('the embedded store', () => {
   /** Runs commands on an empty store and on the model, which say different things where the store is wrong. */
   async function expectAsModel(commands: fc.Arbitrary<Iterable<Step>>, numRuns: number): Promise<void> {
-    const { database, store, clock } = openStore();
+    const { database, clock } = openStore();
     const start = clock.now;
-    const real: Real = { clock, store, change: (...changes) => change(database, changes) };
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
-        database.exec('delete from counter_windows; delete from counter_months; delete from audit');
+        const store = embeddedCounters(database, { clock: () => clock.now });
+        const real: Real = { clock, store, change: (...changes) => change(database, changes) };
+        database.exec(
+          'delete from counter_windows; delete from counter_months; delete from counter_journal; delete from audit',
+        );
         clock.now = start;
         await fc.asyncModelRun(() => ({ model: new Model(), real }), steps);
       }),
@@ -184,9 +188,10 @@ describe('the embedded store', () => {
   });
 
   it('sweeps what lies ahead of the clock when its time is over, and not before', async () => {
-    const { store, clock } = openStore();
+    const { database, store, clock } = openStore();
     const start = clock.now;
     await store.commit(0, [{ meters: [read(5)], cost: 5 }]);
+    settleInto(database);
     const pass = async () => (await store.sweep(10)) + (await store.sweep(10)) + (await store.sweep(10));
     clock.now = start - 30_000;
     expect(await pass()).toBe(0);
@@ -216,6 +221,7 @@ describe('the embedded store', () => {
     clock.now += 1;
     await store.commit(0, [quota]);
     change(database, [store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } })]);
+    settleInto(database);
     const rows = database.prepare('select month, hits, floor from counter_months order by month').raw().all();
     expect(rows).toEqual([
       [2028 * 12 + 1, 5, 0],
@@ -254,7 +260,6 @@ describe('the embedded store', () => {
 
   it('reads a damaged row as nothing counted', async () => {
     const { database, store, clock } = openStore();
-    await store.commit(0, [{ meters: [read(5)], cost: 5 }]);
     const slot = slotAt(clock.now, 60);
     const damaged = [
       '',
@@ -270,6 +275,8 @@ describe('the embedded store', () => {
       'null',
     ];
     for (const slots of damaged.map((text) => text.replace('N', String(slot)))) {
+      await store.commit(0, [{ meters: [read(5)], cost: 1 }]);
+      settleInto(database);
       database.prepare('update counter_windows set slots = ?').run(slots);
       expect((await store.read([read(5)]))[0]?.used, slots).toBe(0);
       expect(await store.commit(0, [{ meters: [read(5)], cost: 1 }])).toMatchObject({ kind: 'decided' });

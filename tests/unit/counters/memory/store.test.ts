@@ -4,7 +4,7 @@ import { MemoryCounters } from '@/lib/counters/memory/store';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { expectNoRoomBack } from '../../../fixtures/stepping-clock';
-import { at, change, openStore } from '../open-counters';
+import { at, change, openStore, settleInto } from '../open-counters';
 
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
 const MONTH: Window = { kind: 'month' };
@@ -43,6 +43,7 @@ describe('the local store', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        settleInto(embedded.database);
         embedded.database.exec('delete from counter_windows; delete from counter_months; delete from audit');
         embedded.clock.now = start;
         const local = new MemoryCounters({ clock: () => embedded.clock.now });

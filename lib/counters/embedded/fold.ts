@@ -1,0 +1,143 @@
+import type { Journal } from '@/lib/counters/embedded/journal';
+import type { EmbeddedTables } from '@/lib/counters/embedded/tables';
+import type { Millis } from '@/lib/units';
+
+/** When counters are folded, and how many at a time. */
+export interface FoldSizes {
+  /** Counters that are journaled before they are folded: the more, the more of them share pages of the tables. */
+  readonly counters: number;
+  /** UTF-16 units that are journaled before they are folded, however few counters they are of. */
+  readonly units: number;
+  /** Counters that stay known after they were folded. */
+  readonly kept: number;
+  /** Counters of one step, and rows of the journal that go in one. */
+  readonly step: number;
+  readonly rows: number;
+}
+
+/** Some 40 MB of memory; a step takes a few milliseconds. */
+const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, kept: 150_000, step: 400, rows: 500 };
+/** Keys looked at for each part, to divide all of them evenly. */
+const SAMPLE = 8;
+/** Keys that are put in order in one turn. */
+const SORTED = 8_192;
+/** Pause after each step, in milliseconds: requests come first. */
+const PAUSE = 1;
+/** Other processes fold once one has not ended within this time, in milliseconds. */
+const LEASE = 5_000;
+/** After a fault, none is tried for so long, in milliseconds. */
+const REST = 1_000;
+/** What was journaled reaches the tables after this time, in milliseconds, however little it is. */
+const OLDEST = 10_000;
+
+interface FoldOptions {
+  sizes: Partial<FoldSizes> | undefined;
+  /** Wall clock. */
+  clock: () => Millis;
+  /** In milliseconds. */
+  monotonic: () => Millis;
+  wait: (milliseconds: Millis) => Promise<void>;
+  /** Runs `work` in one immediate transaction, with the journal caught up, once no other process has the lock. */
+  transaction: <T>(work: () => T) => Promise<T>;
+}
+
+/**
+ * Moves what is journaled into the tables, in the order of their keys, so that counters of one page are written together.
+ * In short transactions with a pause after each. A row of the journal goes once the tables have all that it says, in the
+ * same transaction that moves the end of what is folded: whenever the process dies, what is in the journal is read again
+ * and says what was true last, whether or not the tables have it.
+ */
+export class EmbeddedFold {
+  readonly #sizes: FoldSizes;
+  #running: Promise<void> | null = null;
+  /** After a fault. */
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly tables: EmbeddedTables,
+    private readonly options: FoldOptions,
+  ) {
+    this.#sizes = { ...SIZES, ...options.sizes };
+  }
+
+  /** Begins to fold where enough was journaled. Costs a comparison where there was not. */
+  begin(): void {
+    if (this.#running !== null || !this.#isDue()) return;
+    // Another process may have folded since.
+    this.journal.tidy(this.#sizes.kept);
+    if (!this.#isDue() || this.options.monotonic() < this.#notBefore) return;
+    // What fails here fails for decisions as well, which say so.
+    this.run().catch(() => undefined);
+  }
+
+  #isDue(): boolean {
+    const { counters, units } = this.#sizes;
+    return this.journal.unfolded >= counters || this.journal.units >= units;
+  }
+
+  /** Folds what has waited for long. @throws as `run` */
+  async runWhenOld(): Promise<void> {
+    if (this.options.monotonic() - this.#lastEnd >= OLDEST) await this.run();
+  }
+
+  /** Folds all but the newest row of the journal, unless another process does. @throws as the driver */
+  run(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { journal, tables } = this;
+    const { clock, monotonic, transaction } = this.options;
+    if (journal.seen - 1 <= journal.folded) return;
+    this.#notBefore = monotonic() + REST;
+    const until = await transaction(() => {
+      const last = journal.seen - 1;
+      return last > journal.folded && tables.claimFold(clock(), LEASE) ? last : null;
+    });
+    if (until === null) return;
+    for await (const keys of this.#inOrder(journal.unfoldedKeys(until))) {
+      await transaction(() => tables.fold(journal.toFold(keys, until), clock()));
+      await this.options.wait(PAUSE);
+    }
+    while (journal.folded < until) {
+      const end = Math.min(until, journal.folded + this.#sizes.rows);
+      await transaction(() => {
+        tables.removeRows(end);
+        if (end === until) tables.endFold();
+      });
+      journal.foldedUntil(end);
+      await this.options.wait(PAUSE);
+    }
+    journal.tidy(this.#sizes.kept);
+    this.#lastEnd = monotonic();
+    this.#notBefore = this.#lastEnd;
+  }
+
+  /** Divides keys into parts of about `step`, each in order and after the one before, without a long turn. */
+  async *#inOrder(keys: readonly string[]): AsyncIterable<string[]> {
+    const sample = keys.filter((_, i) => i % Math.ceil(this.#sizes.step / SAMPLE) === 0).sort();
+    const ends = sample.filter((_, i) => i % SAMPLE === SAMPLE - 1);
+    const parts: string[][] = Array.from({ length: ends.length + 1 }, () => []);
+    for (let i = 0; i < keys.length; i += SORTED) {
+      for (const key of keys.slice(i, i + SORTED)) parts[partOf(key, ends)]?.push(key);
+      await this.options.wait(PAUSE);
+    }
+    for (const part of parts) if (part.length > 0) yield part.sort();
+  }
+}
+
+/** The first part whose end comes after the key. */
+function partOf(key: string, ends: readonly string[]): number {
+  let low = 0;
+  for (let high = ends.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? '') <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

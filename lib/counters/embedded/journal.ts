@@ -1,0 +1,269 @@
+import type { CounterRef, CounterSelection } from '@/lib/counters/store';
+import { type Counter, type MonthCounter, type SlidingCounter, slidingExpires } from '@/lib/limiter/counter';
+import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
+
+/** A row of the journal: what one group has changed, or what is not to be read from the rows before it any more. */
+export interface JournalRow {
+  readonly position: number;
+  /** JSON, as `counterJournal` in `drizzle/counters-schema.ts` says; null for nothing. */
+  readonly windows: string | null;
+  readonly months: string | null;
+  readonly forgotten: string | null;
+}
+
+/** The oldest and the newest position in the journal; null while it is empty. */
+export interface JournalEnds {
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+/** A sliding window as it was journaled last. */
+interface JournaledWindow {
+  readonly counter: SlidingCounter;
+  readonly seconds: Seconds;
+  readonly position: number;
+}
+
+interface JournaledMonth {
+  readonly counter: MonthCounter;
+  readonly position: number;
+}
+
+/** What is to be written into the tables. */
+export interface Unfolded {
+  readonly windows: readonly (readonly [key: string, expires: Millis, counter: SlidingCounter])[];
+  readonly months: readonly (readonly [key: string, counter: MonthCounter])[];
+}
+
+/**
+ * What this process knows of the journal: the newest state of each counter in it. All processes on the file append what
+ * they change and read what the others have appended before they decide, so what is known here is true within each
+ * transaction that began with `catchUp`, and counters that are not known here are in the tables.
+ *
+ * Counters whose rows were folded stay known as long as there is room: nobody changes the tables without a row that says
+ * so, but for sweeps, which delete what no window sees any more.
+ */
+export class Journal {
+  readonly #windows = new Map<string, JournaledWindow>();
+  /** Several where rows of more than one month are known. */
+  readonly #months = new Map<string, readonly JournaledMonth[]>();
+  #seen = 0;
+  #folded = 0;
+  #unfolded = 0;
+  #units = 0;
+  /** What was folded when this was tidied last. */
+  #tidied = 0;
+
+  /** The newest position that is known. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** Rows up to this position are in the tables, and are gone. */
+  get folded(): number {
+    return this.#folded;
+  }
+
+  /** Counters that the tables do not have as they are. */
+  get unfolded(): number {
+    return this.#unfolded;
+  }
+
+  /** UTF-16 units of the rows that are not folded. */
+  get units(): number {
+    return this.#units;
+  }
+
+  /**
+   * Reads what was appended since. What was folded and deleted before it was read, as while this process slept, is not
+   * known any more; neither is anything once the database has gone back, as by a restored backup.
+   * @param rowsAfter reads the rows after a position, in order
+   */
+  catchUp({ first, last }: JournalEnds, rowsAfter: (position: number) => Iterable<JournalRow>): void {
+    if ((last ?? 0) < this.#seen || (first ?? 0) > this.#seen + 1) {
+      this.#windows.clear();
+      this.#months.clear();
+      this.#seen = (first ?? 1) - 1;
+      this.#unfolded = 0;
+      this.#units = 0;
+    }
+    this.#folded = (first ?? 1) - 1;
+    if (last === null || last === this.#seen) return;
+    for (const row of rowsAfter(this.#seen)) this.#read(row);
+  }
+
+  #read({ position, windows, months, forgotten }: JournalRow): void {
+    if (forgotten !== null) this.#forget(JSON.parse(forgotten));
+    if (windows !== null) {
+      const read: Record<string, number[]> = JSON.parse(windows);
+      for (const [key, [seconds = 1, newest = 0, ...hits]] of Object.entries(read)) {
+        this.#keepWindow(key, { counter: { kind: 'sliding', newest, hits }, seconds, position });
+      }
+    }
+    if (months !== null) {
+      const read: [string, number, number, number][] = JSON.parse(months);
+      for (const [key, month, hits, floor] of read) {
+        this.#keepMonth(key, { counter: { kind: 'month', month, hits, floor }, position });
+      }
+    }
+    this.#seen = position;
+    this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
+  }
+
+  /** A counter that is known; undefined where the tables have to be asked. */
+  find({ key, window }: CounterRef, now: Millis): Counter | undefined {
+    if (window.kind === 'sliding') return this.#windows.get(key)?.counter;
+    const months = this.#months.get(key);
+    if (months === undefined) return undefined;
+    const month = monthAt(now, window.anchor);
+    return months.find(({ counter }) => counter.month === month)?.counter;
+  }
+
+  /** The next row, with these counters; null without any. Nothing is known of it until `appended`. */
+  rowOf(changed: ReadonlyMap<string, ChangedCounter>): JournalRow | null {
+    let windows = '';
+    let months = '';
+    for (const [key, { counter, window }] of changed) {
+      const name = JSON.stringify(key);
+      if (counter.kind === 'month') {
+        months += `${months && ','}[${name},${counter.month},${counter.hits},${counter.floor}]`;
+      } else if (window.kind === 'sliding') {
+        windows += `${windows && ','}${name}:[${window.seconds},${counter.newest},${counter.hits.join(',')}]`;
+      }
+    }
+    if (windows === '' && months === '') return null;
+    return {
+      position: this.#seen + 1,
+      windows: (windows && `{${windows}}`) || null,
+      months: (months && `[${months}]`) || null,
+      forgotten: null,
+    };
+  }
+
+  /** Remembers a row of `rowOf` that was committed. */
+  appended({ position, windows, months }: JournalRow, changed: ReadonlyMap<string, ChangedCounter>): void {
+    for (const [key, { counter, window }] of changed) {
+      if (counter.kind === 'month') this.#keepMonth(key, { counter, position });
+      else if (window.kind === 'sliding') this.#keepWindow(key, { counter, seconds: window.seconds, position });
+    }
+    this.#seen = position;
+    this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
+  }
+
+  /** Keys with this prefix, and whether a window still sees what is known of them. */
+  *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
+    for (const [key, { counter, seconds }] of this.#windows) {
+      if (key.startsWith(prefix)) yield [key, slidingExpires(counter, seconds) > now];
+    }
+    const month = monthAt(now);
+    for (const [key, months] of this.#months) {
+      if (key.startsWith(prefix)) yield [key, months.some(({ counter }) => counter.month === month)];
+    }
+  }
+
+  /** What the tables do not have of these counters, as the columns of a row. */
+  unfoldedOf(selection: CounterSelection): { windows: string; months: string } {
+    const windows: [string, number[]][] = [];
+    const months: unknown[] = [];
+    const add = (key: string) => {
+      const window = this.#windows.get(key);
+      if (window !== undefined && this.#isUnfolded(window)) {
+        windows.push([key, [window.seconds, window.counter.newest, ...window.counter.hits]]);
+      }
+      for (const month of this.#months.get(key) ?? []) {
+        const { counter } = month;
+        if (this.#isUnfolded(month)) months.push([key, counter.month, counter.hits, counter.floor]);
+      }
+    };
+    if ('keys' in selection) for (const key of new Set(selection.keys)) add(key);
+    else for (const key of this.#keysWith(selection.prefix)) add(key);
+    return { windows: JSON.stringify(Object.fromEntries(windows)), months: JSON.stringify(months) };
+  }
+
+  /** The keys of all that was journaled up to a position and is not in the tables. */
+  unfoldedKeys(until: number): string[] {
+    const keys: string[] = [];
+    for (const [key, window] of this.#windows) {
+      if (this.#isUnfolded(window) && window.position <= until) keys.push(key);
+    }
+    for (const [key, months] of this.#months) {
+      if (months.some((month) => this.#isUnfolded(month) && month.position <= until)) keys.push(key);
+    }
+    return keys;
+  }
+
+  /** What the tables lack of these counters, of what was journaled up to a position: later rows say what came later. */
+  toFold(keys: readonly string[], until: number): Unfolded {
+    const windows: [string, Millis, SlidingCounter][] = [];
+    const months: [string, MonthCounter][] = [];
+    for (const key of keys) {
+      const window = this.#windows.get(key);
+      if (window !== undefined && this.#isUnfolded(window) && window.position <= until) {
+        windows.push([key, slidingExpires(window.counter, window.seconds), window.counter]);
+      }
+      for (const month of this.#months.get(key) ?? []) {
+        if (this.#isUnfolded(month) && month.position <= until) months.push([key, month.counter]);
+      }
+    }
+    return { windows, months };
+  }
+
+  /** Takes note that rows up to a position are gone. */
+  foldedUntil(position: number): void {
+    this.#folded = Math.max(this.#folded, position);
+  }
+
+  /** Counts anew after rows were folded, here or by another process, and forgets what the tables have beyond `keep` counters. */
+  tidy(keep: number): void {
+    if (this.#tidied === this.#folded) return;
+    this.#tidied = this.#folded;
+    this.#unfolded = 0;
+    this.#units = 0;
+    let excess = this.#windows.size + this.#months.size - keep;
+    for (const [key, window] of this.#windows) {
+      if (this.#isUnfolded(window)) this.#unfolded += 1;
+      else if (excess-- > 0) this.#windows.delete(key);
+    }
+    for (const [key, months] of this.#months) {
+      const unfolded = months.filter((month) => this.#isUnfolded(month)).length;
+      this.#unfolded += unfolded;
+      if (unfolded === 0 && excess-- > 0) this.#months.delete(key);
+    }
+  }
+
+  #isUnfolded({ position }: { position: number }): boolean {
+    return position > this.#folded;
+  }
+
+  #keepWindow(key: string, window: JournaledWindow): void {
+    const known = this.#windows.get(key);
+    if (known === undefined || !this.#isUnfolded(known)) this.#unfolded += 1;
+    this.#windows.set(key, window);
+  }
+
+  #keepMonth(key: string, month: JournaledMonth): void {
+    const known = this.#months.get(key) ?? [];
+    const same = known.find(({ counter }) => counter.month === month.counter.month);
+    if (same === undefined || !this.#isUnfolded(same)) this.#unfolded += 1;
+    this.#months.set(key, [month, ...known.filter((other) => other !== same)]);
+  }
+
+  /** The tables have these, as they are. */
+  #forget(selection: CounterSelection): void {
+    const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
+    for (const key of keys) {
+      const window = this.#windows.get(key);
+      if (window !== undefined && this.#isUnfolded(window)) this.#unfolded -= 1;
+      this.#windows.delete(key);
+      for (const month of this.#months.get(key) ?? []) if (this.#isUnfolded(month)) this.#unfolded -= 1;
+      this.#months.delete(key);
+    }
+  }
+
+  *#keysWith(prefix: string): Iterable<string> {
+    for (const key of this.#windows.keys()) if (key.startsWith(prefix)) yield key;
+    for (const key of this.#months.keys()) if (key.startsWith(prefix)) yield key;
+  }
+}

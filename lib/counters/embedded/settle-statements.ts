@@ -1,0 +1,86 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { counterJournal, counterMonths, counterWindows } from '@/drizzle/counters-schema';
+import type { CounterSelection } from '@/lib/counters/store';
+
+/** Counters that a change is about. */
+export interface Settled {
+  /** Whether a key is one of them. */
+  isSelected: (key: SQL) => SQL;
+  /** The same for those who read the journal: a `CounterSelection` as JSON. */
+  selection: SQL;
+}
+
+/** What a process knows of the journal up to a position: rows after it are read by the statements. */
+export interface Known {
+  readonly upTo: number;
+  /** What the tables lack of the counters, as in a row of the journal. */
+  readonly windows: string;
+  readonly months: string;
+}
+
+const NOTHING: Known = { upTo: 0, windows: '{}', months: '[]' };
+
+export const EVERYTHING: Settled = { isSelected: () => sql`true`, selection: sql`'{"prefix":""}'` };
+
+export function settledBy(selection: CounterSelection): Settled {
+  const text = JSON.stringify(selection);
+  return {
+    // Keys are printable ASCII: 0x7F comes after everything that can follow a prefix.
+    isSelected: (key) =>
+      'prefix' in selection
+        ? sql`${key} >= ${selection.prefix} and ${key} < ${`${selection.prefix}\x7f`}`
+        : sql`${key} in (select value from json_each(${text}, '$.keys'))`,
+    selection: sql`${text}`,
+  };
+}
+
+/** Those that the reset with this number has cleared. */
+export function settledByReset(seq: number): Settled {
+  const keys = sql`select distinct key from cleared_counters where seq = ${seq}`;
+  return {
+    isSelected: (key) => sql`${key} in (${keys})`,
+    selection: sql`(select json_object('keys', json_group_array(key)) from (${keys}))`,
+  };
+}
+
+/**
+ * Statements that bring what is journaled of some counters into the tables, so that those that follow in the transaction
+ * find and change it there. A row in the journal tells every process that the tables have them.
+ */
+export function settle({ isSelected, selection }: Settled, known: Known = NOTHING): SQL[] {
+  // What is known is nothing new once its rows were folded: the tables may be ahead of it.
+  const isCurrent = sql`(select min(position) from ${counterJournal}) <= ${known.upTo + 1}`;
+  const isForgotten = sql`exists (
+    select 1 from ${counterJournal} as f where f.forgotten is not null and f.position > n.position and case
+      when f.forgotten ->> 'prefix' is null then n.key in (select value from json_each(f.forgotten, '$.keys'))
+      else n.key >= f.forgotten ->> 'prefix' and n.key < (f.forgotten ->> 'prefix') || char(127) end)`;
+  const later = (column: 'windows' | 'months', key: SQL) => sql`
+    from ${counterJournal} as j, json_each(j.${sql.raw(column)}) as e
+    where j.position > ${known.upTo} and j.${sql.raw(column)} is not null and ${isSelected(key)}`;
+  // A window ends 61 slots after its newest one begins, see lib/limiter/window.ts.
+  const windows = sql`insert or replace into ${counterWindows} (key, expires, slots)
+    with journaled (position, key, value) as (
+      select ${known.upTo}, key, value from json_each(${known.windows}) where ${isCurrent}
+      union all
+      select j.position, e.key, e.value ${later('windows', sql`e.key`)}
+    ), newest as (select key, value, max(position) as position from journaled group by key)
+    select key, (((value ->> 1) + 61) * (value ->> 0) * 1000 + 59) / 60, '[' || substr(value, instr(value, ',') + 1)
+    from newest as n where not ${isForgotten}`;
+  const months = sql`insert into ${counterMonths} (key, month, hits, floor)
+    with journaled (position, key, month, value) as (
+      select ${known.upTo}, value ->> 0, value ->> 1, value from json_each(${known.months}) where ${isCurrent}
+      union all
+      select j.position, e.value ->> 0, e.value ->> 1, e.value ${later('months', sql`e.value ->> 0`)}
+    ), newest as (select key, month, value, max(position) as position from journaled group by key, month)
+    select key, month, value ->> 2, value ->> 3 from newest as n where not ${isForgotten}
+    on conflict (key, month) do update set hits = excluded.hits, floor = excluded.floor`;
+  const forget = sql`insert into ${counterJournal} (position, forgotten)
+    select coalesce(max(position), 0) + 1, ${selection} from ${counterJournal}`;
+  return [windows, months, forget];
+}
+
+/** Statements that bring all that is journaled into the tables, and leave one row of the journal. */
+export function settleEverything(): SQL[] {
+  const remove = sql`delete from ${counterJournal} where position < (select max(position) from ${counterJournal})`;
+  return [...settle(EVERYTHING), remove];
+}

@@ -1,0 +1,91 @@
+import type { EmbeddedCountersOptions } from '@/lib/counters/embedded/store';
+import type { EmbeddedTables } from '@/lib/counters/embedded/tables';
+import { StoreUnavailable } from '@/lib/counters/store';
+import { isBusy } from '@/lib/db/errors';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
+
+/** Rows of one step: these take about a millisecond; fewer where they take long. */
+const LARGEST_STEP = 500;
+const SMALLEST_STEP = 20;
+/** A step that took longer, in milliseconds, is followed by one of half its size. */
+const LONG = 5;
+/** Pause between two steps, in milliseconds: requests come first. */
+const PAUSE = 5;
+
+/** The tables in the order of a pass; a row whose `age` is up to `bound` is deleted. 13 months stay for the history. */
+const TABLES = [
+  { name: 'counter_windows', age: 'expires', bound: (now: Millis) => now },
+  { name: 'counter_months', age: 'month', bound: (now: Millis) => monthAt(now) - 13 },
+] as const;
+
+/**
+ * Deletes counters that no window sees any more, without an index for it: a cursor walks along the primary key, a few
+ * hundred rows at a time, each step a short transaction of its own with a pause after it.
+ */
+export class EmbeddedSweep {
+  #table = 0;
+  #after = '';
+  #running = false;
+  #rows = LARGEST_STEP;
+
+  constructor(
+    private readonly tables: EmbeddedTables,
+    private readonly options: EmbeddedCountersOptions,
+  ) {}
+
+  /**
+   * Looks at up to `budget` rows, or the rest of the pass where that is less; the next call continues from there. Ends
+   * early while another process holds the lock, and does nothing while an earlier call is running.
+   * @returns how many rows were deleted
+   * @throws StoreUnavailable
+   */
+  async run(budget: number): Promise<number> {
+    if (this.#running) return 0;
+    this.#running = true;
+    try {
+      let deleted = 0;
+      for (let seen = 0; seen < budget; ) {
+        if (seen > 0) await this.options.wait(PAUSE);
+        const rows = Math.min(this.#rows, budget - seen);
+        const start = this.options.monotonic();
+        const step = this.#step(rows);
+        const long = this.options.monotonic() - start > LONG;
+        this.#rows = long ? Math.max(SMALLEST_STEP, this.#rows >> 1) : Math.min(LARGEST_STEP, this.#rows * 2);
+        seen += rows;
+        deleted += step.deleted;
+        if (step.done) break;
+      }
+      return deleted;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  /** `done` at the end of a pass, and where nothing can be done. */
+  #step(rows: number): { deleted: number; done: boolean } {
+    const { database, clock } = this.options;
+    const table = TABLES[this.#table];
+    if (!table || !database.open) return { deleted: 0, done: true };
+    const { name, age, bound } = table;
+    try {
+      const end = `select max(key) from (select key from ${name} where key > ? order by key limit ?)`;
+      const row = database.prepare(end).raw().get(this.#after, rows);
+      const last: unknown = Array.isArray(row) ? row[0] : null;
+      if (typeof last !== 'string') {
+        this.#after = '';
+        this.#table = (this.#table + 1) % TABLES.length;
+        return { deleted: 0, done: this.#table === 0 };
+      }
+      const remove = `delete from ${name} where key > ? and key <= ? and ${age} <= ?`;
+      const { changes } = this.tables.transaction(() => {
+        return database.prepare(remove).run(this.#after, last, bound(clock()));
+      });
+      this.#after = last;
+      return { deleted: changes, done: false };
+    } catch (error) {
+      if (isBusy(error)) return { deleted: 0, done: true };
+      throw new StoreUnavailable('Old counters cannot be deleted.', { cause: error });
+    }
+  }
+}
