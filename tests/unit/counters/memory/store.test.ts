@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { embeddedCounters } from '@/bench/tables';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { expectNoRoomBack } from '../../../fixtures/stepping-clock';
-import { at, change, openStore, settleInto } from '../open-counters';
+import { at, change, openStore } from '../open-counters';
 
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
 const MONTH: Window = { kind: 'month' };
@@ -43,28 +44,28 @@ describe('the local store', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
-        settleInto(embedded.database);
-        embedded.database.exec('delete from counter_windows; delete from counter_months; delete from audit');
-        embedded.clock.now = start;
-        const local = new MemoryCounters({ clock: () => embedded.clock.now });
+        const { database, clock } = embedded;
+        const tables = ['counter_windows', 'counter_months', 'counter_journal', 'audit'];
+        database.exec(tables.map((table) => `delete from ${table}`).join(';'));
+        clock.now = start;
+        const store = embeddedCounters(database, { clock: () => clock.now, wait: async () => undefined });
+        const local = new MemoryCounters({ clock: () => clock.now });
         let revision = 0;
         for (const { gap, group, after } of steps) {
-          embedded.clock.now += gap;
-          expect(await local.commit(revision, group)).toEqual(await embedded.store.commit(revision, group));
+          clock.now += gap;
+          expect(await local.commit(revision, group)).toEqual(await store.commit(revision, group));
           if (after === 'clear') {
-            revision = change(embedded.database, [embedded.store.clear({ prefix: 'ip|a|read|' })]);
+            revision = change(database, [store.clear({ prefix: 'ip|a|read|' })]);
             await run(local.clear({ prefix: 'ip|a|read|' }));
           } else if (after === 'forgive') {
-            revision = change(embedded.database, [
-              embedded.store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } }),
-            ]);
+            revision = change(database, [store.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } })]);
             await run(local.resetUsage({ key: 'quota|a|month', window: { kind: 'month' } }));
           } else if (after === 'sweep') {
             await local.sweep(10);
             // A pass takes four steps: the rows of two tables, and the end of each. It begins wherever the last one ended.
-            for (let step = 0; step < 8; step += 1) await embedded.store.sweep(10);
+            for (let step = 0; step < 8; step += 1) await store.sweep(10);
           }
-          expect(await local.read(KEYS)).toEqual(await embedded.store.read(KEYS));
+          expect(await local.read(KEYS)).toEqual(await store.read(KEYS));
         }
       }),
       { numRuns: 60 },
