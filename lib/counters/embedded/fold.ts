@@ -13,18 +13,18 @@ export interface FoldSizes {
   /** Counters of one step, and rows of the journal that go in one. */
   readonly step: number;
   readonly rows: number;
+  /** Milliseconds after which other processes fold, where one has not ended. */
+  readonly lease: Millis;
 }
 
 /** Some 40 MB of memory; a step takes a few milliseconds. */
-const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, kept: 150_000, step: 400, rows: 500 };
+const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, kept: 150_000, step: 400, rows: 500, lease: 5_000 };
 /** Keys looked at for each part, to divide all of them evenly. */
 const SAMPLE = 8;
 /** Keys that are put in order in one turn. */
 const SORTED = 8_192;
 /** Pause after each step, in milliseconds: requests come first. */
 const PAUSE = 1;
-/** Other processes fold once one has not ended within this time, in milliseconds. */
-const LEASE = 5_000;
 /** After a fault, none is tried for so long, in milliseconds. */
 const REST = 1_000;
 /** What was journaled reaches the tables after this time, in milliseconds, however little it is. */
@@ -97,7 +97,7 @@ export class EmbeddedFold {
     this.#notBefore = monotonic() + REST;
     const until = await transaction(() => {
       const last = journal.seen - 1;
-      return last > journal.folded && tables.claimFold(clock(), LEASE) ? last : null;
+      return last > journal.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
     });
     if (until === null) return;
     for await (const keys of this.#inOrder(journal.unfoldedKeys(until))) {

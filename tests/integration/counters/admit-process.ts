@@ -5,17 +5,20 @@ import type { Attempt, Verdict } from '@/lib/limiter/meter';
 
 /*
  * A process that admits: told to `demand` it asks for `demand` decisions on each set of keys and answers
- * how many were admitted. Told to `flood` it admits without end, and keeps the number of acknowledged admissions in a file,
- * where it outlives the process.
+ * how many were admitted. Told to `flood` it admits without end, on one of the keys at a time, and keeps the number of
+ * acknowledged admissions in a file, where it outlives the process. It folds its journal all the time.
  */
 export type Order =
   | { kind: 'demand'; keys: string[]; limit: number; demand: number }
-  | { kind: 'flood'; key: string; waiting: number; tally: string };
+  | { kind: 'flood'; keys: readonly string[]; waiting: number; tally: string };
 
 const [path = '', busyTimeout = '10'] = process.argv.slice(2);
 const database = openCounters(path);
 database.exec(`pragma busy_timeout = ${Number(busyTimeout)}`);
-const store = embeddedCounters(database, { busyDeadline: 20_000 });
+const store = embeddedCounters(database, {
+  busyDeadline: 20_000,
+  foldSizes: { counters: 40, units: 4_000, kept: 20, step: 7, rows: 3, lease: 20 },
+});
 
 const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
   const answer = await store.commit(0, attempts);
@@ -42,11 +45,12 @@ async function admit({ keys, limit, demand }: Extract<Order, { kind: 'demand' }>
   process.send?.({ admitted });
 }
 
-async function flood({ key, waiting, tally }: Extract<Order, { kind: 'flood' }>): Promise<void> {
+async function flood({ keys, waiting, tally }: Extract<Order, { kind: 'flood' }>): Promise<void> {
   const file = openSync(tally, 'w');
   let acknowledged = 0;
   const submitForever = async (): Promise<void> => {
     for (;;) {
+      const key = keys[Math.floor(Math.random() * keys.length)] ?? '';
       await queue.submit(attempt([key], Number.MAX_SAFE_INTEGER));
       acknowledged++;
       writeSync(file, String(acknowledged), 0);

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '@/bench/bundle.mjs';
 import { openCounters } from '@/bench/tables';
+import { runs } from '../../fixtures/runs';
 import { databasePath, openStore } from '../../unit/counters/open-counters';
 import type { Order } from './admit-process';
 
@@ -71,7 +72,7 @@ describe('several processes on one file', () => {
       const tallies = keys.map((_, i) => `${path}-tally-${run}-${i}`);
       const children = await Promise.all(keys.map(() => start(path)));
       for (const [i, child] of children.entries()) {
-        child.send({ kind: 'flood', key: keys[i] ?? '', waiting, tally: tallies[i] ?? '' } satisfies Order);
+        child.send({ kind: 'flood', keys: [keys[i] ?? ''], waiting, tally: tallies[i] ?? '' } satisfies Order);
       }
       await Promise.all(
         children.map(async (child, i) => {
@@ -91,5 +92,45 @@ describe('several processes on one file', () => {
       }
     }
     expect(database.prepare('pragma integrity_check').raw().get()).toEqual(['ok']);
+  });
+
+  it('lose nothing and count nothing twice when they are killed while they fold', async () => {
+    const path = databasePath();
+    const { database, store, clock } = openStore(path);
+    const keys = Array.from({ length: 120 }, (_, i) => `ip|${i}|read|3600`);
+    const refs = keys.map((key) => ({ key, window: HOUR }));
+    const waiting = 20;
+    let most = 0;
+    let least = 0;
+    for (let run = 0; run < runs(10).numRuns; run++) {
+      const tallies = [0, 1].map((i) => `${path}-tally-${run}-${i}`);
+      const children = await Promise.all(tallies.map(() => start(path)));
+      for (const [i, child] of children.entries()) {
+        child.send({ kind: 'flood', keys, waiting, tally: tallies[i] ?? '' } satisfies Order);
+      }
+      await Promise.all(
+        children.map(async (child, i) => {
+          const enough = 200 + Math.floor(Math.random() * 400);
+          while (acknowledgedBy(tallies[i]) < enough) await wait(1);
+          const exit = once(child, 'exit');
+          child.kill('SIGKILL');
+          await exit;
+        }),
+      );
+      const acknowledged = tallies.map(acknowledgedBy).reduce((sum, count) => sum + count);
+      // At most the groups that were under way are beyond it.
+      least += acknowledged;
+      most += acknowledged + 2 * waiting;
+      clock.now = Date.now();
+      const states = await store.read(refs);
+      const used = states.reduce((sum, { used }) => sum + used, 0);
+      expect(used).toBeGreaterThanOrEqual(least);
+      expect(used).toBeLessThanOrEqual(most);
+      least = used;
+      most = used;
+    }
+    expect(database.prepare('pragma integrity_check').raw().get()).toEqual(['ok']);
+    const folded = database.prepare('select min(position) from counter_journal').raw().get();
+    expect(Number(Array.isArray(folded) && folded[0])).toBeGreaterThan(50);
   });
 });

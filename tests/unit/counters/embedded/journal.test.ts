@@ -8,6 +8,7 @@ import { type Counter, emptyCounter, sumOf } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
+import { runs } from '../../../fixtures/runs';
 import { change, databasePath, settleInto } from '../open-counters';
 
 const SLIDING: Window = { kind: 'sliding', seconds: 60 };
@@ -201,7 +202,7 @@ describe('the journal of the embedded file', () => {
         const real = new Processes(3);
         await fc.asyncModelRun(() => ({ model: { counters: new Map(), kept: new Map() }, real }), commands);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });
