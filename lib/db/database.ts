@@ -5,6 +5,7 @@ import { type Client, createClient } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
+import { type CheckpointOptions, CheckpointThread, PAGES_IN_TURN } from '@/lib/db/checkpoint-thread';
 import { BUSY_DEADLINE, EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
 import { LogSync } from '@/lib/db/log-sync';
@@ -51,7 +52,7 @@ export interface Database {
   close(): void;
 }
 
-export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace' | 'log' | 'early'> {
+export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace' | 'log' | 'early' | 'checkpoints'> {
   url: string;
   authToken?: string | undefined;
   /**
@@ -59,6 +60,8 @@ export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace' | '
    * has no tables was lost, and is not created again.
    */
   companion?: string;
+  /** For a process that decides: an embedded file's log is copied into it on a thread, where it has one. */
+  checkpoints?: CheckpointOptions;
 }
 
 /** The path in a `file:` URL; relative paths stay relative to the working directory. */
@@ -96,8 +99,12 @@ export function openDatabase(options: OpenOptions): Database {
     const opened = identity(path);
     const isInPlace = () => opened === identity(path);
     const log = keepsLog(handle) ? LogSync.of(`${path}-wal`) : null;
-    const client = new EmbeddedClient(handle, { ...options, isInPlace, log });
-    const early = new EmbeddedClient(handle, { ...options, isInPlace, log, early: true });
+    const checkpoints =
+      log === null || options.checkpoints === undefined
+        ? null
+        : new CheckpointThread({ handle, path, isInPlace }, options.checkpoints);
+    const client = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints });
+    const early = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints, early: true });
     return wrap({ client, early, handle, isInPlace, durable: async () => log?.durable() });
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
@@ -117,8 +124,7 @@ function openHandle(path: string): Libsql.Database {
     handle.exec('pragma foreign_keys = on');
     handle.exec('pragma cache_size = -65536');
     handle.exec('pragma temp_store = memory');
-    // Busy writers wait for checkpoints: one per 64 MiB of log copies a page once that was written many times.
-    handle.exec('pragma wal_autocheckpoint = 16000');
+    handle.exec(`pragma wal_autocheckpoint = ${PAGES_IN_TURN}`);
     handle.exec('pragma journal_size_limit = 67108864');
     return handle;
   } catch (error) {

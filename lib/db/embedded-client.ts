@@ -1,6 +1,7 @@
 import type { Client, InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
+import type { CheckpointThread } from '@/lib/db/checkpoint-thread';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import type { LogSync } from '@/lib/db/log-sync';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
@@ -20,6 +21,8 @@ export interface EmbeddedClientOptions {
   isInPlace: () => boolean;
   /** Makes a commit durable; null where the commit itself does. */
   log: LogSync | null;
+  /** Copies the log into the file beside the event loop; null where the connection does it. */
+  checkpoints: CheckpointThread | null;
   /** Writes are answered once they are committed, before they are durable. */
   early?: boolean;
 }
@@ -90,6 +93,7 @@ export class EmbeddedClient implements Client {
     this.closed = true;
     this.#statements.clear();
     this.options.log?.close();
+    this.options.checkpoints?.stop();
     try {
       // So that a copy of the file alone is whole.
       if (this.options.isInPlace()) this.handle.exec('pragma wal_checkpoint(truncate)');

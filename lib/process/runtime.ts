@@ -15,6 +15,7 @@ import {
   tracingProtocol,
   unknownVariables,
 } from '@/lib/config';
+import type { CheckpointOptions } from '@/lib/db/checkpoint-thread';
 import { type Database, filePath, openDatabase } from '@/lib/db/database';
 import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
 import { networkDisk } from '@/lib/db/network-disk';
@@ -62,7 +63,9 @@ async function start(): Promise<Services> {
   for (const { name, meant } of unknownVariables(environment))
     logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
   if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
-  const { database, path } = await open(config);
+  const { database, path } = await open(config, {
+    failed: (error) => logger.warn({ err: error }, 'checkpoints are back on the event loop: their thread has ended'),
+  });
   const disk = path === null ? null : networkDisk(dirname(path));
   if (disk !== null) logger.warn({ disk }, ON_NETWORK_DISK);
   const migrations = migrationsIn(config.directory);
@@ -84,7 +87,7 @@ async function start(): Promise<Services> {
 }
 
 /** `path`: of the embedded file. @throws UnusableDatabase */
-async function open(config: Config) {
+async function open(config: Config, checkpoints?: CheckpointOptions) {
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -93,6 +96,7 @@ async function open(config: Config) {
     wait: (milliseconds) => wait(milliseconds),
     random: Math.random,
     companion: AUTH_SECRET_FILE,
+    ...(checkpoints === undefined ? {} : { checkpoints }),
   });
   if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
   return { database, path };

@@ -1,0 +1,193 @@
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type Libsql from 'libsql';
+
+/** Pages of log at which a connection without a thread copies: a page that was written many times is copied once. */
+export const PAGES_IN_TURN = 16_000;
+/** Pages of log at which the thread begins to copy, 32 MiB. */
+const PAGES = 8_000;
+/** Pages of log at which the process's own connection copies although there is a thread, 256 MiB. */
+const FAR = 64_000;
+/** The file keeps this length when the log begins anew, so that it need not be extended again; bytes. */
+const KEPT = 256 * 2 ** 20;
+/** How often the log is looked at, in milliseconds. */
+const EVERY = 100;
+/** How long the end waits for what the thread is copying, in milliseconds. */
+const LONGEST_END = 10_000;
+
+/** The first of the two words of shared memory: what the thread is to do. The second is 1 once it has ended. */
+const ORDER = { none: 0, copy: 1, end: 2 } as const;
+
+/**
+ * What the thread runs. It is text, because the product runs from sources, from Next's bundles and from esbuild's, and has
+ * no path that is right in all of them.
+ *
+ * SQLite brings the file to the disk only where it has copied everything, which it never has while somebody writes. So the
+ * thread does it after each pass, and little is left for the connection that copies the last pages.
+ */
+const SOURCE = `
+const { fdatasyncSync } = require('node:fs');
+const { parentPort, workerData } = require('node:worker_threads');
+const { library, path, file, memory } = workerData;
+const words = new Int32Array(memory);
+const isEnding = () => Atomics.load(words, 0) === ${ORDER.end};
+let connection;
+
+/** Passes until hardly anything is written during one, or no less than during the one before it. */
+function copy(checkpoint) {
+  for (let pages = 0, grown = Infinity; !isEnding(); ) {
+    const [[busy, now]] = checkpoint.all();
+    if (busy !== 0) return;
+    fdatasyncSync(file);
+    if (now - pages < 500 || now - pages >= grown) return;
+    grown = now - pages;
+    pages = now;
+  }
+}
+
+try {
+  const Libsql = require(library);
+  connection = new Libsql(path);
+  connection.exec('pragma busy_timeout = 0');
+  connection.exec('pragma synchronous = normal');
+  const checkpoint = connection.prepare('pragma wal_checkpoint(passive)').raw();
+  while (!isEnding()) {
+    copy(checkpoint);
+    if (Atomics.compareExchange(words, 0, ${ORDER.copy}, ${ORDER.none}) === ${ORDER.copy}) parentPort.postMessage(null);
+    Atomics.wait(words, 0, ${ORDER.none});
+  }
+} finally {
+  connection?.close();
+  Atomics.store(words, 1, 1);
+  Atomics.notify(words, 1);
+}
+`;
+
+export interface CheckpointOptions {
+  /** Called once when there is no thread any more, or it could not be started: checkpoints are back on the event loop. */
+  failed: (error: unknown) => void;
+  /** The libSQL that the thread loads; by default the one that this process has loaded. */
+  library?: string;
+}
+
+interface Checkpointed {
+  handle: Libsql.Database;
+  path: string;
+  isInPlace: () => boolean;
+}
+
+/**
+ * Copies the write-ahead log of an embedded database into its file on a thread, whose connection makes passive checkpoints:
+ * they stop no reader and no writer (docs/decisions/0014-checkpoints-on-a-thread.md). It is started when the log is long for
+ * the first time, and keeps no process alive. Without it the connection of the process copies by itself, at a length of its
+ * own.
+ */
+export class CheckpointThread {
+  readonly #words = new Int32Array(new SharedArrayBuffer(8));
+  readonly #timer: NodeJS.Timeout;
+  #worker: Worker | null = null;
+  #log: number | null = null;
+  readonly #end = () => this.#endWorker();
+
+  constructor(
+    private readonly database: Checkpointed,
+    private readonly options: CheckpointOptions,
+  ) {
+    this.#limit(FAR, KEPT);
+    this.#timer = setInterval(() => this.#look(), EVERY).unref();
+  }
+
+  /** Ends the thread; blocks until it has ended what it is copying. */
+  stop(): void {
+    clearInterval(this.#timer);
+    process.off('exit', this.#end);
+    this.#endWorker();
+    if (this.#log !== null) closeSync(this.#log);
+    this.#log = null;
+  }
+
+  #look(): void {
+    try {
+      if (!this.#isLong() || !this.database.isInPlace()) return;
+      if (this.#worker === null) this.#start();
+      else if (Atomics.compareExchange(this.#words, 0, ORDER.none, ORDER.copy) === ORDER.none)
+        Atomics.notify(this.#words, 0);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /**
+   * Whether the log has `PAGES`: the one with that number then has the salt of the log's header, which changes whenever the
+   * log begins anew.
+   */
+  #isLong(): boolean {
+    this.#log ??= openSync(`${realpathSync(this.database.path)}-wal`, 'r');
+    const header = Buffer.alloc(32);
+    const salt = Buffer.alloc(8);
+    if (readSync(this.#log, header, 0, 32, 0) < 32) return false;
+    const page = 32 + (PAGES - 1) * (24 + header.readUInt32BE(8));
+    return readSync(this.#log, salt, 0, 8, page + 8) === 8 && salt.equals(header.subarray(16, 24));
+  }
+
+  #start(): void {
+    const path = realpathSync(this.database.path);
+    const library = this.options.library ?? loadedLibrary();
+    // Never closed: closing any descriptor of the file drops the locks that SQLite holds on it (POSIX).
+    const file = openSync(path, 'r+');
+    Atomics.store(this.#words, 0, ORDER.copy);
+    const workerData = { library, path, file, memory: this.#words.buffer };
+    const worker = new Worker(SOURCE, { eval: true, execArgv: [], workerData });
+    this.#worker = worker;
+    worker.on('message', () => this.#copyRest());
+    const ended = (error: unknown) => {
+      this.#worker = null;
+      this.#fail(error);
+    };
+    worker.once('error', ended);
+    worker.once('exit', () => ended(new Error('The thread has ended.')));
+    worker.unref();
+    // A thread that is stopped within a call of libSQL takes the process down.
+    process.once('exit', this.#end);
+  }
+
+  /** What was written while the thread made its last pass: with nothing left, the next writer begins the log anew. */
+  #copyRest(): void {
+    if (this.#worker === null || !this.database.handle.open) return;
+    try {
+      this.database.handle.exec('pragma wal_checkpoint(passive)');
+    } catch {
+      // As after a commit, where SQLite ignores it: the next attempt may work, and nothing is lost.
+    }
+  }
+
+  #fail(error: unknown): void {
+    clearInterval(this.#timer);
+    if (Atomics.load(this.#words, 0) === ORDER.end) return;
+    this.stop();
+    if (this.database.handle.open) this.#limit(PAGES_IN_TURN, KEPT / 4);
+    this.options.failed(error);
+  }
+
+  #endWorker(): void {
+    Atomics.store(this.#words, 0, ORDER.end);
+    if (this.#worker === null) return;
+    Atomics.notify(this.#words, 0);
+    Atomics.wait(this.#words, 1, 0, LONGEST_END);
+    this.#worker = null;
+  }
+
+  #limit(pages: number, bytes: number): void {
+    this.database.handle.exec(`pragma wal_autocheckpoint = ${pages}`);
+    this.database.handle.exec(`pragma journal_size_limit = ${bytes}`);
+  }
+}
+
+/** The libSQL of this process. A second copy of SQLite would know nothing of the locks that the first one holds. */
+function loadedLibrary(): string {
+  const { cache } = createRequire(`${process.cwd()}/`);
+  const [path, ...others] = Object.keys(cache).filter((name) => /[/\\]libsql[/\\]index\.js$/.test(name));
+  if (path === undefined || others.length > 0) throw new Error('libSQL is not loaded once.');
+  return path;
+}
