@@ -54,11 +54,11 @@ const numberOf = (handle: Libsql.Database) =>
   Number((handle.prepare('select count(*) from rows').raw().get() as [number])[0]);
 const pragma = ({ handle }: Database, name: string) => handle?.prepare(`pragma ${name}`).raw().get();
 
-/** Goes on writing little until the log begins anew. */
+/** Goes on writing little until the log begins anew; it may have done so before, and has to become long again. */
 async function begunAnew(database: Database): Promise<void> {
   const before = generation();
   await until(() => {
-    database.handle?.exec("insert into rows (data) values ('little')");
+    database.handle?.exec('insert into rows (data) values (randomblob(250000))');
     return generation() !== before;
   });
 }
@@ -79,8 +79,9 @@ it('copies a long log, again and again, so that it begins anew long before the c
     write(database, LONG);
     await begunAnew(database);
   }
-  expect(generation()).toBe(3);
-  expect(sizeOfLog()).toBeLessThan(128);
+  expect(generation()).toBeGreaterThanOrEqual(3);
+  // The connection would at 256 MiB.
+  expect(sizeOfLog()).toBeLessThan(192);
   expect(pragma(database, 'wal_autocheckpoint')).toEqual([64_000]);
   expect(failures).toEqual([]);
 });
