@@ -106,6 +106,7 @@ async function embedded(live: number): Promise<string[]> {
       if (round > 0) rates.push((decided / (performance.now() - start)) * 1_000);
     }
     deciding.disable();
+    await store.fold();
     collect();
     const grown = process.memoryUsage().rss - before;
     handle.exec('pragma wal_checkpoint(truncate)');

@@ -20,7 +20,7 @@ export interface Known {
 
 const NOTHING: Known = { upTo: 0, windows: '{}', months: '[]' };
 
-export const EVERYTHING: Settled = { isSelected: () => sql`true`, selection: sql`'{"prefix":""}'` };
+const EVERYTHING: Settled = { isSelected: () => sql`true`, selection: sql`'{"prefix":""}'` };
 
 export function settledBy(selection: CounterSelection): Settled {
   const text = JSON.stringify(selection);

@@ -1,9 +1,18 @@
-import type { EmbeddedCountersOptions } from '@/lib/counters/embedded/store';
+import type Libsql from 'libsql';
 import type { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
+
+interface SweepOptions {
+  database: Libsql.Database;
+  /** Wall clock. */
+  clock: () => Millis;
+  /** In milliseconds. */
+  monotonic: () => Millis;
+  wait: (milliseconds: Millis) => Promise<void>;
+}
 
 /** Rows of one step: these take about a millisecond; fewer where they take long. */
 const LARGEST_STEP = 500;
@@ -31,7 +40,7 @@ export class EmbeddedSweep {
 
   constructor(
     private readonly tables: EmbeddedTables,
-    private readonly options: EmbeddedCountersOptions,
+    private readonly options: SweepOptions,
   ) {}
 
   /**
