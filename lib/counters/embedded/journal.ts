@@ -1,6 +1,13 @@
 import type { CounterRef, CounterSelection } from '@/lib/counters/store';
-import { type Counter, type MonthCounter, type SlidingCounter, slidingExpires } from '@/lib/limiter/counter';
+import {
+  type Counter,
+  EMPTY_SLIDING,
+  type MonthCounter,
+  type SlidingCounter,
+  slidingExpires,
+} from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
+import type { Window } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -23,6 +30,7 @@ export interface JournalEnds {
 interface JournaledWindow {
   readonly counter: SlidingCounter;
   readonly seconds: Seconds;
+  /** 0 where the tables have it. */
   readonly position: number;
 }
 
@@ -42,8 +50,8 @@ export interface Unfolded {
  * they change and read what the others have appended before they decide, so what is known here is true within each
  * transaction that began with `catchUp`, and counters that are not known here are in the tables.
  *
- * Counters whose rows were folded stay known as long as there is room: nobody changes the tables without a row that says
- * so, but for sweeps, which delete what no window sees any more.
+ * Counters that the tables have as they are may be known as well: nobody changes the tables without a row that says so, but
+ * for sweeps, which delete what no window sees any more.
  */
 export class Journal {
   readonly #windows = new Map<string, JournaledWindow>();
@@ -119,6 +127,20 @@ export class Journal {
     if (months === undefined) return undefined;
     const month = monthAt(now, window.anchor);
     return months.find(({ counter }) => counter.month === month)?.counter;
+  }
+
+  /**
+   * Remembers what the tables have of counters that were not known, also that they have nothing of a window, as long as
+   * fewer than `most` are known.
+   */
+  learn(counters: readonly CounterRef[], found: ReadonlyMap<string, Counter>, most: number): void {
+    for (const { key, window } of counters) {
+      if (this.#windows.size + this.#months.size >= most) return;
+      const counter = found.get(key) ?? emptyWindow(window);
+      if (counter?.kind === 'month') this.#keepMonth(key, { counter, position: 0 });
+      else if (counter !== undefined && window.kind === 'sliding')
+        this.#keepWindow(key, { counter, seconds: window.seconds, position: 0 });
+    }
   }
 
   /** The next row, with these counters; null without any. Nothing is known of it until `appended`. */
@@ -239,14 +261,14 @@ export class Journal {
 
   #keepWindow(key: string, window: JournaledWindow): void {
     const known = this.#windows.get(key);
-    if (known === undefined || !this.#isUnfolded(known)) this.#unfolded += 1;
+    if (this.#isUnfolded(window) && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
     this.#windows.set(key, window);
   }
 
   #keepMonth(key: string, month: JournaledMonth): void {
     const known = this.#months.get(key) ?? [];
     const same = known.find(({ counter }) => counter.month === month.counter.month);
-    if (same === undefined || !this.#isUnfolded(same)) this.#unfolded += 1;
+    if (this.#isUnfolded(month) && (same === undefined || !this.#isUnfolded(same))) this.#unfolded += 1;
     this.#months.set(key, [month, ...known.filter((other) => other !== same)]);
   }
 
@@ -266,4 +288,8 @@ export class Journal {
     for (const key of this.#windows.keys()) if (key.startsWith(prefix)) yield key;
     for (const key of this.#months.keys()) if (key.startsWith(prefix)) yield key;
   }
+}
+
+function emptyWindow(window: Window): Counter | undefined {
+  return window.kind === 'sliding' ? EMPTY_SLIDING : undefined;
 }

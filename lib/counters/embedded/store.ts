@@ -41,6 +41,9 @@ export interface EmbeddedCountersOptions {
   foldSizes?: Partial<FoldSizes>;
 }
 
+/** Counters are remembered from the tables as long as fewer than these are known. */
+const LEARNED = 150_000;
+
 /**
  * Counters in the embedded libSQL file, through `libsql`'s synchronous calls. A group is one immediate transaction that
  * begins and ends within one turn of the event loop: read what other processes have journaled since the last one, and the
@@ -75,7 +78,7 @@ export class EmbeddedCounters implements CounterStore {
       const now = this.options.clock();
       return this.#changing((present, change): Commit => {
         if (present !== revision) return { kind: 'stale', revision: present };
-        const { verdicts, changed } = evaluateGroup(attempts, now, this.#load(countersOf(attempts), now));
+        const { verdicts, changed } = evaluateGroup(attempts, now, this.#load(countersOf(attempts), now, LEARNED));
         change(changed);
         return { kind: 'decided', now, verdicts };
       });
@@ -166,7 +169,8 @@ export class EmbeddedCounters implements CounterStore {
     return { kind: 'statements', statements: [...settle(settled, known), ...change.statements] };
   }
 
-  #load(counters: readonly CounterRef[], now: Millis): Map<string, Counter> {
+  /** @param most counters are remembered from the tables; by default none */
+  #load(counters: readonly CounterRef[], now: Millis, most = 0): Map<string, Counter> {
     const stored = new Map<string, Counter>();
     const unknown: CounterRef[] = [];
     for (const ref of counters) {
@@ -174,7 +178,9 @@ export class EmbeddedCounters implements CounterStore {
       if (counter === undefined) unknown.push(ref);
       else stored.set(ref.key, counter);
     }
-    if (unknown.length > 0) this.#tables.load(unknown, now, stored);
+    if (unknown.length === 0) return stored;
+    this.#tables.load(unknown, now, stored);
+    this.#journal.learn(unknown, stored, most);
     return stored;
   }
 

@@ -66,6 +66,7 @@ export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShe
         ],
         'write',
       );
+      await settleFile(client);
     },
   };
 }
