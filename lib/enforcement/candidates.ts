@@ -83,7 +83,11 @@ export const NO_TRIALS: readonly CandidateTrial[] = [];
 interface TriedRequest {
   class: EndpointClass;
   cost: number;
-  /** Its rate limits. */
+  limited: RateLimited;
+}
+
+/** Its rate limits. */
+interface RateLimited {
   meters: readonly Meter[];
   identifiers: readonly string[];
   clientType: ClientType | null;
@@ -99,22 +103,25 @@ const PLACES = Object.fromEntries(
 ) as { [Name in EndpointClass]: { ip: `classes.${Name}.ip`; user: `classes.${Name}.user` } };
 
 /** The limit of the policies that a subject counts under; null for one that has its own. */
-function placeOf(subject: SubjectKind, request: TriedRequest): CandidatePlace | null {
-  if (subject === 'ip') return request.addressOverride === null ? PLACES[request.class].ip : null;
-  if (subject === 'user') return request.userOverride === null ? PLACES[request.class].user : null;
-  if (subject !== 'client' || request.clientType === null || request.hasTierRate) return null;
-  return request.clientType === 'public' ? 'clients.public' : 'clients.confidential';
+function placeOf(subject: SubjectKind, { class: name, limited }: TriedRequest): CandidatePlace | null {
+  if (subject === 'ip') return limited.addressOverride === null ? PLACES[name].ip : null;
+  if (subject === 'user') return limited.userOverride === null ? PLACES[name].user : null;
+  if (subject !== 'client' || limited.clientType === null || limited.hasTierRate) return null;
+  return limited.clientType === 'public' ? 'clients.public' : 'clients.confidential';
 }
 
 /** The candidates that are tried with a request that costs something. */
 export function trialsOf(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
-  const { meters, cost } = request;
+  const { cost, limited } = request;
+  const { meters, identifiers } = limited;
   const trials: CandidateTrial[] = [];
-  for (const [beside, live] of meters.entries()) {
+  for (let beside = 0; beside < meters.length; beside += 1) {
+    const live = meters[beside];
+    if (live === undefined) continue;
     const place = placeOf(live.subject, request);
     const candidate = place === null ? undefined : candidates.get(place);
     if (candidate === undefined || !isTried(candidate, now)) continue;
-    const identifier = identifierOf(live, request.identifiers[beside]);
+    const identifier = identifierOf(live, identifiers[beside]);
     const attempt = { meters: [meterOf(candidate, live)], cost };
     trials.push({ id: candidate.id, identifier, beside: [beside], attempts: [attempt] });
   }
@@ -167,7 +174,7 @@ function identifierOf({ subject, key }: Meter, identifier = ''): string {
  */
 function meterOf({ id, limit, window }: CandidateRecord, live: Meter): Meter {
   const { subject, key } = live;
-  if (isSame(window, live.window)) return startingAs({ ...live, limit }, id);
+  if (isSame(window, live.window)) return { subject, key: `${key}|${id}`, limit, window, startsAs: key };
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
   return { subject, key: `${key.slice(0, key.lastIndexOf('|'))}|${seconds}|${id}`, limit, window };
 }

@@ -221,7 +221,7 @@ function trialsWith(
   const { candidates, candidateRules } = rules;
   if ((candidates === null && candidateRules === null) || live.cost === 0) return NO_TRIALS;
   const { limited, cost } = live;
-  const trials = candidates === null ? NO_TRIALS : trialsOf(candidates, { ...live, ...limited }, now);
+  const trials = candidates === null ? NO_TRIALS : trialsOf(candidates, live, now);
   if (candidateRules === null || !isTried(candidateRules, now)) return trials;
   // A check that names the class of its request leaves nothing to rules.
   const given = facts.class === undefined ? routed(candidateRules.rules, facts) : live;
