@@ -18,7 +18,7 @@ export interface FoldSizes {
 }
 
 /** Some 40 MB of memory; a step takes a few milliseconds. */
-const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, kept: 150_000, step: 400, rows: 500, lease: 5_000 };
+const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, kept: 50_000, step: 400, rows: 500, lease: 5_000 };
 /** Keys looked at for each part, to divide all of them evenly. */
 const SAMPLE = 8;
 /** Keys that are put in order in one turn. */

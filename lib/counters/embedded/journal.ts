@@ -26,9 +26,11 @@ export interface JournalEnds {
   readonly last: number | null;
 }
 
-/** A sliding window as it was journaled last. */
+/** A sliding window as it was journaled last, in a third of the memory of a `SlidingCounter`. */
 interface JournaledWindow {
-  readonly counter: SlidingCounter;
+  readonly newest: number;
+  /** One UTF-16 unit for each slot, where all are below 65,536. */
+  readonly hits: string | readonly number[];
   readonly seconds: Seconds;
   /** 0 where the tables have it. */
   readonly position: number;
@@ -107,7 +109,7 @@ export class Journal {
     if (windows !== null) {
       const read: Record<string, number[]> = JSON.parse(windows);
       for (const [key, [seconds = 1, newest = 0, ...hits]] of Object.entries(read)) {
-        this.#keepWindow(key, { counter: { kind: 'sliding', newest, hits }, seconds, position });
+        this.#keepWindow(key, { newest, hits: packed(hits), seconds, position });
       }
     }
     if (months !== null) {
@@ -122,7 +124,10 @@ export class Journal {
 
   /** A counter that is known; undefined where the tables have to be asked. */
   find({ key, window }: CounterRef, now: Millis): Counter | undefined {
-    if (window.kind === 'sliding') return this.#windows.get(key)?.counter;
+    if (window.kind === 'sliding') {
+      const known = this.#windows.get(key);
+      return known === undefined ? undefined : counterOf(known);
+    }
     const months = this.#months.get(key);
     if (months === undefined) return undefined;
     const month = monthAt(now, window.anchor);
@@ -139,7 +144,7 @@ export class Journal {
       const counter = found.get(key) ?? emptyWindow(window);
       if (counter?.kind === 'month') this.#keepMonth(key, { counter, position: 0 });
       else if (counter !== undefined && window.kind === 'sliding')
-        this.#keepWindow(key, { counter, seconds: window.seconds, position: 0 });
+        this.#keepWindow(key, windowOf(counter, window.seconds, 0));
     }
   }
 
@@ -168,7 +173,7 @@ export class Journal {
   appended({ position, windows, months }: JournalRow, changed: ReadonlyMap<string, ChangedCounter>): void {
     for (const [key, { counter, window }] of changed) {
       if (counter.kind === 'month') this.#keepMonth(key, { counter, position });
-      else if (window.kind === 'sliding') this.#keepWindow(key, { counter, seconds: window.seconds, position });
+      else if (window.kind === 'sliding') this.#keepWindow(key, windowOf(counter, window.seconds, position));
     }
     this.#seen = position;
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
@@ -176,8 +181,8 @@ export class Journal {
 
   /** Keys with this prefix, and whether a window still sees what is known of them. */
   *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
-    for (const [key, { counter, seconds }] of this.#windows) {
-      if (key.startsWith(prefix)) yield [key, slidingExpires(counter, seconds) > now];
+    for (const [key, window] of this.#windows) {
+      if (key.startsWith(prefix)) yield [key, slidingExpires(counterOf(window), window.seconds) > now];
     }
     const month = monthAt(now);
     for (const [key, months] of this.#months) {
@@ -192,7 +197,8 @@ export class Journal {
     const add = (key: string) => {
       const window = this.#windows.get(key);
       if (window !== undefined && this.#isUnfolded(window)) {
-        windows.push([key, [window.seconds, window.counter.newest, ...window.counter.hits]]);
+        const { newest, hits } = counterOf(window);
+        windows.push([key, [window.seconds, newest, ...hits]]);
       }
       for (const month of this.#months.get(key) ?? []) {
         const { counter } = month;
@@ -223,7 +229,8 @@ export class Journal {
     for (const key of keys) {
       const window = this.#windows.get(key);
       if (window !== undefined && this.#isUnfolded(window) && window.position <= until) {
-        windows.push([key, slidingExpires(window.counter, window.seconds), window.counter]);
+        const counter = counterOf(window);
+        windows.push([key, slidingExpires(counter, window.seconds), counter]);
       }
       for (const month of this.#months.get(key) ?? []) {
         if (this.#isUnfolded(month) && month.position <= until) months.push([key, month.counter]);
@@ -292,4 +299,22 @@ export class Journal {
 
 function emptyWindow(window: Window): Counter | undefined {
   return window.kind === 'sliding' ? EMPTY_SLIDING : undefined;
+}
+
+function windowOf({ newest, hits }: SlidingCounter, seconds: Seconds, position: number): JournaledWindow {
+  return { newest, hits: packed(hits), seconds, position };
+}
+
+function counterOf({ newest, hits }: JournaledWindow): SlidingCounter {
+  return { kind: 'sliding', newest, hits: typeof hits === 'string' ? unpacked(hits) : hits };
+}
+
+function packed(hits: readonly number[]): string | readonly number[] {
+  return hits.every((count) => count < 65_536) ? String.fromCharCode(...hits) : hits;
+}
+
+function unpacked(text: string): number[] {
+  const hits: number[] = [];
+  for (let i = 0; i < text.length; i += 1) hits.push(text.charCodeAt(i));
+  return hits;
 }

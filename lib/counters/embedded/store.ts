@@ -42,7 +42,7 @@ export interface EmbeddedCountersOptions {
 }
 
 /** Counters are remembered from the tables as long as fewer than these are known. */
-const LEARNED = 150_000;
+const LEARNED = 50_000;
 
 /**
  * Counters in the embedded libSQL file, through `libsql`'s synchronous calls. A group is one immediate transaction that
