@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type Libsql from 'libsql';
@@ -73,6 +73,7 @@ export interface CheckpointOptions {
 
 interface Checkpointed {
   handle: Libsql.Database;
+  /** Of the file itself, not of a link to it. */
   path: string;
   isInPlace: () => boolean;
 }
@@ -123,7 +124,7 @@ export class CheckpointThread {
    * log begins anew.
    */
   #isLong(): boolean {
-    this.#log ??= openSync(`${realpathSync(this.database.path)}-wal`, 'r');
+    this.#log ??= openSync(`${this.database.path}-wal`, 'r');
     const header = Buffer.alloc(32);
     const salt = Buffer.alloc(8);
     if (readSync(this.#log, header, 0, 32, 0) < 32) return false;
@@ -132,7 +133,7 @@ export class CheckpointThread {
   }
 
   #start(): void {
-    const path = realpathSync(this.database.path);
+    const { path } = this.database;
     const library = this.options.library ?? loadedLibrary();
     // Never closed: closing any descriptor of the file drops the locks that SQLite holds on it (POSIX).
     const file = openSync(path, 'r+');

@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Client, createClient } from '@libsql/client';
@@ -85,11 +85,7 @@ export function openDatabase(options: OpenOptions): Database {
   const trace = options.companion === undefined ? null : traceOfDatabase(path, options.companion);
   if (trace !== null && !hasContent(path)) throw lostDatabase(path, trace);
   try {
-    if (path !== IN_MEMORY) {
-      makeOwnDirectory(dirname(path));
-      closeSync(openSync(path, 'a', OWNER_ONLY));
-      for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
-    }
+    const real = path === IN_MEMORY ? path : ownFile(path);
     const handle = openHandle(path);
     const isEmpty = () => handle.prepare('select 1 from sqlite_master limit 1').get() === undefined;
     if (trace !== null && trace.kind !== 'log' && isEmpty()) {
@@ -98,17 +94,29 @@ export function openDatabase(options: OpenOptions): Database {
     }
     const opened = identity(path);
     const isInPlace = () => opened === identity(path);
-    const log = keepsLog(handle) ? LogSync.of(`${path}-wal`) : null;
+    const log = keepsLog(handle) ? LogSync.of(`${real}-wal`) : null;
     const checkpoints =
       log === null || options.checkpoints === undefined
         ? null
-        : new CheckpointThread({ handle, path, isInPlace }, options.checkpoints);
+        : new CheckpointThread({ handle, path: real, isInPlace }, options.checkpoints);
     const client = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints });
     const early = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints, early: true });
     return wrap({ client, early, handle, isInPlace, durable: async () => log?.durable() });
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
   }
+}
+
+/**
+ * Makes the file where there is none, for its owner alone.
+ * @returns where it is: SQLite keeps its log there, not beside a link to it
+ */
+function ownFile(path: string): string {
+  makeOwnDirectory(dirname(path));
+  closeSync(openSync(path, 'a', OWNER_ONLY));
+  const real = realpathSync(path);
+  for (const file of [real, `${real}-wal`, `${real}-shm`]) closeToOthers(file);
+  return real;
 }
 
 function openHandle(path: string): Libsql.Database {

@@ -53,6 +53,17 @@ const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 const sentence = (work: () => unknown) => refusedBy(UnusableDatabase, work)?.message ?? '';
 
 describe('the files of a database', () => {
+  it('are beside the file itself where its name is a link, for their owner alone, and keep what is changed', async () => {
+    const real = join(directory, 'elsewhere', 'real.db');
+    mkdirSync(join(directory, 'elsewhere'));
+    symlinkSync(real, path);
+    const database = open();
+    await migrate(database, 'drizzle', 0);
+    await database.client.execute("insert into settings values ('a', '1', 0, 0, 0)");
+    expect(readdirSync(directory).sort()).toEqual(['elsewhere', 'sluice.db']);
+    expect([real, `${real}-wal`, `${real}-shm`].map(modeOf)).toEqual(['600', '600', '600']);
+  });
+
   it('are for their owner alone, with the directories that are made for them', async () => {
     path = join(directory, 'a', 'b', 'sluice.db');
     const database = open(path);
