@@ -102,6 +102,7 @@ export class EmbeddedFold {
     if (until === null) return;
     for await (const keys of this.#inOrder(journal.unfoldedKeys(until))) {
       await transaction(() => tables.fold(journal.toFold(keys, until), clock()));
+      journal.release(keys, until, this.#sizes.kept);
       await this.options.wait(PAUSE);
     }
     while (journal.folded < until) {

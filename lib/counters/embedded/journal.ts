@@ -244,6 +244,17 @@ export class Journal {
     this.#folded = Math.max(this.#folded, position);
   }
 
+  /** Forgets what `toFold` has brought into the tables, as far as more than `keep` counters are known. */
+  release(keys: readonly string[], until: number, keep: number): void {
+    for (const key of keys) {
+      if (this.#windows.size + this.#months.size <= keep) return;
+      const window = this.#windows.get(key);
+      if (window !== undefined && window.position <= until) this.#drop(key, [window], this.#windows);
+      const months = this.#months.get(key);
+      if (months?.every(({ position }) => position <= until)) this.#drop(key, months, this.#months);
+    }
+  }
+
   /** Counts anew after rows were folded, here or by another process, and forgets what the tables have beyond `keep` counters. */
   tidy(keep: number): void {
     if (this.#tidied === this.#folded) return;
@@ -284,11 +295,15 @@ export class Journal {
     const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
     for (const key of keys) {
       const window = this.#windows.get(key);
-      if (window !== undefined && this.#isUnfolded(window)) this.#unfolded -= 1;
-      this.#windows.delete(key);
-      for (const month of this.#months.get(key) ?? []) if (this.#isUnfolded(month)) this.#unfolded -= 1;
-      this.#months.delete(key);
+      if (window !== undefined) this.#drop(key, [window], this.#windows);
+      const months = this.#months.get(key);
+      if (months !== undefined) this.#drop(key, months, this.#months);
     }
+  }
+
+  #drop(key: string, known: readonly { position: number }[], from: Map<string, unknown>): void {
+    for (const each of known) if (this.#isUnfolded(each)) this.#unfolded -= 1;
+    from.delete(key);
   }
 
   *#keysWith(prefix: string): Iterable<string> {
