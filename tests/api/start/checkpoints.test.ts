@@ -23,7 +23,7 @@ it('the log of the database is copied on a thread, long before the connection wo
   const generation = () => readSync(file, header, 0, 32, 0) && header.readUInt32BE(12);
   const before = generation();
   for (let batch = 0; generation() === before; batch += 1) {
-    const checks = Array.from({ length: 100 }, (_, i) => ({ class: 'read', ip: scattered(batch * 100 + i) }));
+    const checks = Array.from({ length: 1_000 }, (_, i) => ({ class: 'read', ip: scattered(batch * 1_000 + i) }));
     expect((await product.admin('POST', '/v1/check/batch', checks)).status).toBe(200);
     // The connection would at 256 MiB.
     expect(statSync(log).size).toBeLessThan(192 * 2 ** 20);
