@@ -100,17 +100,22 @@ describe('several processes on one file', () => {
     const keys = Array.from({ length: 120 }, (_, i) => `ip|${i}|read|3600`);
     const refs = keys.map((key) => ({ key, window: HOUR }));
     const waiting = 20;
+    /** The oldest row of the journal moves when a fold ends, or comes to a part of its rows. */
+    const oldestRow = database.prepare('select min(position) from counter_journal').raw();
+    const folded = () => String(oldestRow.get());
     let most = 0;
     let least = 0;
     for (let run = 0; run < runs(10).numRuns; run++) {
       const tallies = [0, 1].map((i) => `${path}-tally-${run}-${i}`);
+      const before = folded();
       const children = await Promise.all(tallies.map(() => start(path)));
       for (const [i, child] of children.entries()) {
         child.send({ kind: 'flood', keys, waiting, tally: tallies[i] ?? '' } satisfies Order);
       }
       await Promise.all(
         children.map(async (child, i) => {
-          const enough = 200 + Math.floor(Math.random() * 400);
+          while (folded() === before) await wait(1);
+          const enough = acknowledgedBy(tallies[i]) + Math.floor(Math.random() * 400);
           while (acknowledgedBy(tallies[i]) < enough) await wait(1);
           const exit = once(child, 'exit');
           child.kill('SIGKILL');
@@ -130,7 +135,5 @@ describe('several processes on one file', () => {
       most = used;
     }
     expect(database.prepare('pragma integrity_check').raw().get()).toEqual(['ok']);
-    const folded = database.prepare('select min(position) from counter_journal').raw().get();
-    expect(Number(Array.isArray(folded) && folded[0])).toBeGreaterThan(50);
   });
 });
