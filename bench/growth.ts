@@ -204,7 +204,7 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
       'bytes a counter',
       'walk over all keys (`SCAN`)',
     ];
-    const text = `**Counters in Redis**, unix socket, one group of ${WAITING} after the other (four groups are on their way in the product).\n\n${table(head, rows)}`;
+    const text = `**Counters in Redis**, unix socket, one group of ${WAITING} after the other (two are on their way in the product).\n\n${table(head, rows)}`;
     return { text, rates: rows.map(([live = '', rate = '']) => [number(live), number(rate)]) };
   } finally {
     admin.disconnect();
