@@ -27,16 +27,19 @@ function keep({ seq, until }: KeptReset, table: CounterTable, columns: SQL, wher
       select key, ${columns} from ${table} where ${where})`;
 }
 
+/** Whether a selection takes this key. Keys are printable ASCII: 0x7F comes after everything that can follow a prefix. */
+export function isSelected(selection: CounterSelection, key: SQL): SQL {
+  return 'prefix' in selection
+    ? sql`${key} >= ${selection.prefix} and ${key} < ${`${selection.prefix}\x7f`}`
+    : sql`${key} in (select value from json_each(${JSON.stringify(selection.keys)}))`;
+}
+
 export function clearCounters(
   tables: readonly CounterTable[],
   selection: CounterSelection,
   kept: KeptReset | undefined,
 ): CounterChange {
-  // Keys are printable ASCII: 0x7F comes after everything that can follow a prefix.
-  const selected =
-    'prefix' in selection
-      ? sql`key >= ${selection.prefix} and key < ${`${selection.prefix}\x7f`}`
-      : sql`key in (select value from json_each(${JSON.stringify(selection.keys)}))`;
+  const selected = isSelected(selection, sql`key`);
   const statements = KEPT_COLUMNS.filter(({ table }) => tables.includes(table)).flatMap(({ table, columns }) => [
     ...(kept === undefined ? [] : [keep(kept, table, columns, selected)]),
     sql`delete from ${table} where ${selected}`,

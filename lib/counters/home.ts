@@ -64,7 +64,10 @@ export function placeWords({ store, address }: Pick<CounterPlace, 'store' | 'add
   return store === 'embedded' ? 'the database file' : 'the libSQL server';
 }
 
-/** How many counters of the database still count something: nothing is lost without them when there are none. */
+/**
+ * How many counters of the database still count something: nothing is lost without them when there are none. In a file,
+ * what is journaled is brought into the tables first.
+ */
 export async function countedInDatabase(
   { drizzle, client }: Pick<Database, 'drizzle' | 'client'>,
   store: 'embedded' | 'remote',

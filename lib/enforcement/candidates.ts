@@ -148,7 +148,7 @@ export function trialOfRules(
 ): CandidateTrial | null {
   const [first] = live.meters;
   if (first === undefined || live.cost === 0) return null;
-  const beside = (meter: Meter) => startingAs(meter, id);
+  const beside = (meter: Meter) => startingAs(meter, meter.limit, id);
   const left = live.meters.filter(({ key }) => !tried.meters.some((meter) => meter.key === key));
   const attempts = [{ meters: tried.meters.map(beside), cost: tried.cost }];
   if (left.length > 0) attempts.push({ meters: left.map(beside), cost: 0 });
@@ -174,13 +174,13 @@ function identifierOf({ subject, key }: Meter, identifier = ''): string {
  */
 function meterOf({ id, limit, window }: CandidateRecord, live: Meter): Meter {
   const { subject, key } = live;
-  if (isSame(window, live.window)) return { subject, key: `${key}|${id}`, limit, window, startsAs: key };
+  if (isSame(window, live.window)) return startingAs(live, limit, id);
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
   return { subject, key: `${key.slice(0, key.lastIndexOf('|'))}|${seconds}|${id}`, limit, window };
 }
 
 /** The counter of a candidate with the window of a live one. */
-function startingAs({ subject, key, limit, window }: Meter, id: string): Meter {
+function startingAs({ subject, key, window }: Meter, limit: number, id: string): Meter {
   return { subject, key: `${key}|${id}`, limit, window, startsAs: key };
 }
 

@@ -188,8 +188,8 @@ export function slidingFreeAt(counter: SlidingCounter, slot: number, seconds: Se
 }
 
 /** When no window sees any slot of the counter any more. */
-export function slidingExpires(counter: SlidingCounter, seconds: Seconds): Millis {
-  return slotGone(counter.newest, seconds);
+export function slidingExpires({ newest }: Pick<SlidingCounter, 'newest'>, seconds: Seconds): Millis {
+  return slotGone(newest, seconds);
 }
 
 /** Stops at 2^53 - 1, so that counts stay whole numbers. */

@@ -8,8 +8,6 @@ export interface FoldSizes {
   readonly counters: number;
   /** UTF-16 units that are journaled before they are folded, however few counters they are of. */
   readonly units: number;
-  /** Counters that stay known after they were folded. */
-  readonly kept: number;
   /** Counters of one step, and rows of the journal that go in one. */
   readonly step: number;
   readonly rows: number;
@@ -17,8 +15,7 @@ export interface FoldSizes {
   readonly lease: Millis;
 }
 
-/** Some 40 MB of memory; a step takes a few milliseconds. */
-const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, kept: 50_000, step: 400, rows: 500, lease: 5_000 };
+const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, step: 400, rows: 500, lease: 5_000 };
 /** Keys looked at for each part, to divide all of them evenly. */
 const SAMPLE = 8;
 /** Keys that are put in order in one turn. */
@@ -66,7 +63,7 @@ export class EmbeddedFold {
   begin(): void {
     if (this.#running !== null || !this.#isDue()) return;
     // Another process may have folded since.
-    this.journal.tidy(this.#sizes.kept);
+    this.journal.tidy();
     if (!this.#isDue() || this.options.monotonic() < this.#notBefore) return;
     // What fails here fails for decisions as well, which say so.
     this.run().catch(() => undefined);
@@ -102,7 +99,7 @@ export class EmbeddedFold {
     if (until === null) return;
     for await (const keys of this.#inOrder(journal.unfoldedKeys(until))) {
       await transaction(() => tables.fold(journal.toFold(keys, until), clock()));
-      journal.release(keys, until, this.#sizes.kept);
+      journal.release(keys, until);
       await this.options.wait(PAUSE);
     }
     while (journal.folded < until) {
@@ -114,7 +111,7 @@ export class EmbeddedFold {
       journal.foldedUntil(end);
       await this.options.wait(PAUSE);
     }
-    journal.tidy(this.#sizes.kept);
+    journal.tidy();
     this.#lastEnd = monotonic();
     this.#notBefore = this.#lastEnd;
   }

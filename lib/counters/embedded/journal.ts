@@ -1,3 +1,4 @@
+import { type PackedHits, packed, unpacked } from '@/lib/counters/embedded/packed-hits';
 import type { CounterRef, CounterSelection } from '@/lib/counters/store';
 import {
   type Counter,
@@ -26,11 +27,10 @@ export interface JournalEnds {
   readonly last: number | null;
 }
 
-/** A sliding window as it was journaled last, in a third of the memory of a `SlidingCounter`. */
+/** A sliding window as it was journaled last. */
 interface JournaledWindow {
   readonly newest: number;
-  /** One UTF-16 unit for each slot, where all are below 65,536. */
-  readonly hits: string | readonly number[];
+  readonly hits: PackedHits;
   readonly seconds: Seconds;
   /** 0 where the tables have it. */
   readonly position: number;
@@ -41,9 +41,9 @@ interface JournaledMonth {
   readonly position: number;
 }
 
-/** What is to be written into the tables. */
+/** What the tables lack. */
 export interface Unfolded {
-  readonly windows: readonly (readonly [key: string, expires: Millis, counter: SlidingCounter])[];
+  readonly windows: readonly (readonly [key: string, seconds: Seconds, counter: SlidingCounter])[];
   readonly months: readonly (readonly [key: string, counter: MonthCounter])[];
 }
 
@@ -65,6 +65,9 @@ export class Journal {
   #units = 0;
   /** What was folded when this was tidied last. */
   #tidied = 0;
+
+  /** @param kept counters that are remembered although the tables have them, as long as no more are known in all */
+  constructor(private readonly kept: number) {}
 
   /** The newest position that is known. */
   get seen(): number {
@@ -135,16 +138,14 @@ export class Journal {
   }
 
   /**
-   * Remembers what the tables have of counters that were not known, also that they have nothing of a window, as long as
-   * fewer than `most` are known.
+   * Remembers what the tables have of counters that were not known, also that they have nothing of a window, as far as
+   * there is room.
    */
-  learn(counters: readonly CounterRef[], found: ReadonlyMap<string, Counter>, most: number): void {
+  learn(counters: readonly CounterRef[], found: ReadonlyMap<string, Counter>): void {
     for (const { key, window } of counters) {
-      if (this.#windows.size + this.#months.size >= most) return;
-      const counter = found.get(key) ?? emptyWindow(window);
-      if (counter?.kind === 'month') this.#keepMonth(key, { counter, position: 0 });
-      else if (counter !== undefined && window.kind === 'sliding')
-        this.#keepWindow(key, windowOf(counter, window.seconds, 0));
+      if (this.#excess >= 0) return;
+      const counter = found.get(key) ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
+      if (counter !== undefined) this.#keep(key, counter, window, 0);
     }
   }
 
@@ -153,28 +154,16 @@ export class Journal {
     let windows = '';
     let months = '';
     for (const [key, { counter, window }] of changed) {
-      const name = JSON.stringify(key);
-      if (counter.kind === 'month') {
-        months += `${months && ','}[${name},${counter.month},${counter.hits},${counter.floor}]`;
-      } else if (window.kind === 'sliding') {
-        windows += `${windows && ','}${name}:[${window.seconds},${counter.newest},${counter.hits.join(',')}]`;
-      }
+      if (counter.kind === 'month') months += `${months && ','}${monthText(key, counter)}`;
+      else if (window.kind === 'sliding') windows += `${windows && ','}${windowText(key, window.seconds, counter)}`;
     }
     if (windows === '' && months === '') return null;
-    return {
-      position: this.#seen + 1,
-      windows: (windows && `{${windows}}`) || null,
-      months: (months && `[${months}]`) || null,
-      forgotten: null,
-    };
+    return { position: this.#seen + 1, ...columns(windows, months), forgotten: null };
   }
 
   /** Remembers a row of `rowOf` that was committed. */
   appended({ position, windows, months }: JournalRow, changed: ReadonlyMap<string, ChangedCounter>): void {
-    for (const [key, { counter, window }] of changed) {
-      if (counter.kind === 'month') this.#keepMonth(key, { counter, position });
-      else if (window.kind === 'sliding') this.#keepWindow(key, windowOf(counter, window.seconds, position));
-    }
+    for (const [key, { counter, window }] of changed) this.#keep(key, counter, window, position);
     this.#seen = position;
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
   }
@@ -182,7 +171,7 @@ export class Journal {
   /** Keys with this prefix, and whether a window still sees what is known of them. */
   *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
     for (const [key, window] of this.#windows) {
-      if (key.startsWith(prefix)) yield [key, slidingExpires(counterOf(window), window.seconds) > now];
+      if (key.startsWith(prefix)) yield [key, slidingExpires(window, window.seconds) > now];
     }
     const month = monthAt(now);
     for (const [key, months] of this.#months) {
@@ -191,23 +180,13 @@ export class Journal {
   }
 
   /** What the tables do not have of these counters, as the columns of a row. */
-  unfoldedOf(selection: CounterSelection): { windows: string; months: string } {
-    const windows: [string, number[]][] = [];
-    const months: unknown[] = [];
-    const add = (key: string) => {
-      const window = this.#windows.get(key);
-      if (window !== undefined && this.#isUnfolded(window)) {
-        const { newest, hits } = counterOf(window);
-        windows.push([key, [window.seconds, newest, ...hits]]);
-      }
-      for (const month of this.#months.get(key) ?? []) {
-        const { counter } = month;
-        if (this.#isUnfolded(month)) months.push([key, counter.month, counter.hits, counter.floor]);
-      }
-    };
-    if ('keys' in selection) for (const key of new Set(selection.keys)) add(key);
-    else for (const key of this.#keysWith(selection.prefix)) add(key);
-    return { windows: JSON.stringify(Object.fromEntries(windows)), months: JSON.stringify(months) };
+  unfoldedOf(selection: CounterSelection): Pick<JournalRow, 'windows' | 'months'> {
+    const keys = 'keys' in selection ? selection.keys : this.#keysWith(selection.prefix);
+    const { windows, months } = this.toFold([...new Set(keys)], this.#seen);
+    return columns(
+      windows.map(([key, seconds, counter]) => windowText(key, seconds, counter)).join(','),
+      months.map(([key, counter]) => monthText(key, counter)).join(','),
+    );
   }
 
   /** The keys of all that was journaled up to a position and is not in the tables. */
@@ -224,13 +203,12 @@ export class Journal {
 
   /** What the tables lack of these counters, of what was journaled up to a position: later rows say what came later. */
   toFold(keys: readonly string[], until: number): Unfolded {
-    const windows: [string, Millis, SlidingCounter][] = [];
+    const windows: [string, Seconds, SlidingCounter][] = [];
     const months: [string, MonthCounter][] = [];
     for (const key of keys) {
       const window = this.#windows.get(key);
       if (window !== undefined && this.#isUnfolded(window) && window.position <= until) {
-        const counter = counterOf(window);
-        windows.push([key, slidingExpires(counter, window.seconds), counter]);
+        windows.push([key, window.seconds, counterOf(window)]);
       }
       for (const month of this.#months.get(key) ?? []) {
         if (this.#isUnfolded(month) && month.position <= until) months.push([key, month.counter]);
@@ -244,10 +222,10 @@ export class Journal {
     this.#folded = Math.max(this.#folded, position);
   }
 
-  /** Forgets what `toFold` has brought into the tables, as far as more than `keep` counters are known. */
-  release(keys: readonly string[], until: number, keep: number): void {
+  /** Forgets what `toFold` has brought into the tables, as far as too many counters are known. */
+  release(keys: readonly string[], until: number): void {
     for (const key of keys) {
-      if (this.#windows.size + this.#months.size <= keep) return;
+      if (this.#excess <= 0) return;
       const window = this.#windows.get(key);
       if (window !== undefined && window.position <= until) this.#drop(key, [window], this.#windows);
       const months = this.#months.get(key);
@@ -255,13 +233,13 @@ export class Journal {
     }
   }
 
-  /** Counts anew after rows were folded, here or by another process, and forgets what the tables have beyond `keep` counters. */
-  tidy(keep: number): void {
+  /** Counts anew after rows were folded, here or by another process, and forgets what the tables have where it is too much. */
+  tidy(): void {
     if (this.#tidied === this.#folded) return;
     this.#tidied = this.#folded;
     this.#unfolded = 0;
     this.#units = 0;
-    let excess = this.#windows.size + this.#months.size - keep;
+    let excess = this.#excess;
     for (const [key, window] of this.#windows) {
       if (this.#isUnfolded(window)) this.#unfolded += 1;
       else if (excess-- > 0) this.#windows.delete(key);
@@ -273,8 +251,21 @@ export class Journal {
     }
   }
 
+  /** Counters that are known beyond those that may be kept. */
+  get #excess(): number {
+    return this.#windows.size + this.#months.size - this.kept;
+  }
+
   #isUnfolded({ position }: { position: number }): boolean {
     return position > this.#folded;
+  }
+
+  #keep(key: string, counter: Counter, window: Window, position: number): void {
+    if (counter.kind === 'month') this.#keepMonth(key, { counter, position });
+    else if (window.kind === 'sliding') {
+      const { newest, hits } = counter;
+      this.#keepWindow(key, { newest, hits: packed(hits), seconds: window.seconds, position });
+    }
   }
 
   #keepWindow(key: string, window: JournaledWindow): void {
@@ -312,24 +303,18 @@ export class Journal {
   }
 }
 
-function emptyWindow(window: Window): Counter | undefined {
-  return window.kind === 'sliding' ? EMPTY_SLIDING : undefined;
-}
-
-function windowOf({ newest, hits }: SlidingCounter, seconds: Seconds, position: number): JournaledWindow {
-  return { newest, hits: packed(hits), seconds, position };
-}
-
 function counterOf({ newest, hits }: JournaledWindow): SlidingCounter {
-  return { kind: 'sliding', newest, hits: typeof hits === 'string' ? unpacked(hits) : hits };
+  return { kind: 'sliding', newest, hits: unpacked(hits) };
 }
 
-function packed(hits: readonly number[]): string | readonly number[] {
-  return hits.every((count) => count < 65_536) ? String.fromCharCode(...hits) : hits;
+function windowText(key: string, seconds: Seconds, { newest, hits }: SlidingCounter): string {
+  return `${JSON.stringify(key)}:[${seconds},${newest},${hits.join(',')}]`;
 }
 
-function unpacked(text: string): number[] {
-  const hits: number[] = [];
-  for (let i = 0; i < text.length; i += 1) hits.push(text.charCodeAt(i));
-  return hits;
+function monthText(key: string, { month, hits, floor }: MonthCounter): string {
+  return `[${JSON.stringify(key)},${month},${hits},${floor}]`;
+}
+
+function columns(windows: string, months: string): Pick<JournalRow, 'windows' | 'months'> {
+  return { windows: windows === '' ? null : `{${windows}}`, months: months === '' ? null : `[${months}]` };
 }

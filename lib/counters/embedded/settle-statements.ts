@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { counterJournal, counterMonths, counterWindows } from '@/drizzle/counters-schema';
+import { isSelected } from '@/lib/counters/change-statements';
 import type { CounterSelection } from '@/lib/counters/store';
+import { SLOTS, VISIBLE_SLOTS } from '@/lib/limiter/window';
 
 /** Counters that a change is about. */
 export interface Settled {
@@ -14,24 +16,19 @@ export interface Settled {
 export interface Known {
   readonly upTo: number;
   /** What the tables lack of the counters, as in a row of the journal. */
-  readonly windows: string;
-  readonly months: string;
+  readonly windows: string | null;
+  readonly months: string | null;
 }
 
-const NOTHING: Known = { upTo: 0, windows: '{}', months: '[]' };
+const NOTHING: Known = { upTo: 0, windows: null, months: null };
+
+/** `slotGone` of the newest slot of a window. In whole numbers, which parameters are not. */
+const GONE = sql.raw(`(((value ->> 1) + ${VISIBLE_SLOTS}) * (value ->> 0) * 1000 + ${SLOTS - 1}) / ${SLOTS}`);
 
 const EVERYTHING: Settled = { isSelected: () => sql`true`, selection: sql`'{"prefix":""}'` };
 
 export function settledBy(selection: CounterSelection): Settled {
-  const text = JSON.stringify(selection);
-  return {
-    // Keys are printable ASCII: 0x7F comes after everything that can follow a prefix.
-    isSelected: (key) =>
-      'prefix' in selection
-        ? sql`${key} >= ${selection.prefix} and ${key} < ${`${selection.prefix}\x7f`}`
-        : sql`${key} in (select value from json_each(${text}, '$.keys'))`,
-    selection: sql`${text}`,
-  };
+  return { isSelected: (key) => isSelected(selection, key), selection: sql`${JSON.stringify(selection)}` };
 }
 
 /** Those that the reset with this number has cleared. */
@@ -57,14 +54,13 @@ export function settle({ isSelected, selection }: Settled, known: Known = NOTHIN
   const later = (column: 'windows' | 'months', key: SQL) => sql`
     from ${counterJournal} as j, json_each(j.${sql.raw(column)}) as e
     where j.position > ${known.upTo} and j.${sql.raw(column)} is not null and ${isSelected(key)}`;
-  // A window ends 61 slots after its newest one begins, see lib/limiter/window.ts.
   const windows = sql`insert or replace into ${counterWindows} (key, expires, slots)
     with journaled (position, key, value) as (
       select ${known.upTo}, key, value from json_each(${known.windows}) where ${isCurrent}
       union all
       select j.position, e.key, e.value ${later('windows', sql`e.key`)}
     ), newest as (select key, value, max(position) as position from journaled group by key)
-    select key, (((value ->> 1) + 61) * (value ->> 0) * 1000 + 59) / 60, '[' || substr(value, instr(value, ',') + 1)
+    select key, ${GONE}, '[' || substr(value, instr(value, ',') + 1)
     from newest as n where not ${isForgotten}`;
   const months = sql`insert into ${counterMonths} (key, month, hits, floor)
     with journaled (position, key, month, value) as (

@@ -39,10 +39,9 @@ export interface EmbeddedCountersOptions {
   busyDeadline?: Millis;
   /** Smaller ones, for tests. */
   foldSizes?: Partial<FoldSizes>;
+  /** Counters that are remembered although the tables have them; 50,000 by default. */
+  remembered?: number;
 }
-
-/** Counters are remembered from the tables as long as fewer than these are known. */
-const LEARNED = 50_000;
 
 /**
  * Counters in the embedded libSQL file, through `libsql`'s synchronous calls. A group is one immediate transaction that
@@ -54,14 +53,15 @@ const LEARNED = 50_000;
  */
 export class EmbeddedCounters implements CounterStore {
   readonly kind = 'embedded';
-  readonly #journal = new Journal();
+  readonly #journal: Journal;
   readonly #tables: EmbeddedTables;
   readonly #fold: EmbeddedFold;
   readonly #sweep: EmbeddedSweep;
 
   constructor(private readonly options: EmbeddedCountersOptions) {
     this.#tables = new EmbeddedTables(options.database);
-    const { clock, monotonic, wait, foldSizes: sizes } = options;
+    const { clock, monotonic, wait, foldSizes: sizes, remembered = 50_000 } = options;
+    this.#journal = new Journal(remembered);
     this.#fold = new EmbeddedFold(this.#journal, this.#tables, {
       ...{ clock, monotonic, wait, sizes },
       transaction: (work) => this.#run(() => this.#caughtUp(() => work())),
@@ -78,7 +78,7 @@ export class EmbeddedCounters implements CounterStore {
       const now = this.options.clock();
       return this.#changing((present, change): Commit => {
         if (present !== revision) return { kind: 'stale', revision: present };
-        const { verdicts, changed } = evaluateGroup(attempts, now, this.#load(countersOf(attempts), now, LEARNED));
+        const { verdicts, changed } = evaluateGroup(attempts, now, this.#load(countersOf(attempts), now, 'learn'));
         change(changed);
         return { kind: 'decided', now, verdicts };
       });
@@ -169,8 +169,8 @@ export class EmbeddedCounters implements CounterStore {
     return { kind: 'statements', statements: [...settle(settled, known), ...change.statements] };
   }
 
-  /** @param most counters are remembered from the tables; by default none */
-  #load(counters: readonly CounterRef[], now: Millis, most = 0): Map<string, Counter> {
+  /** @param learn what the tables have is remembered */
+  #load(counters: readonly CounterRef[], now: Millis, learn?: 'learn'): Map<string, Counter> {
     const stored = new Map<string, Counter>();
     const unknown: CounterRef[] = [];
     for (const ref of counters) {
@@ -180,7 +180,7 @@ export class EmbeddedCounters implements CounterStore {
     }
     if (unknown.length === 0) return stored;
     this.#tables.load(unknown, now, stored);
-    this.#journal.learn(unknown, stored, most);
+    if (learn) this.#journal.learn(unknown, stored);
     return stored;
   }
 

@@ -3,7 +3,7 @@ import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal';
 import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
-import type { Counter } from '@/lib/limiter/counter';
+import { type Counter, slidingExpires } from '@/lib/limiter/counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -111,15 +111,15 @@ export class EmbeddedTables {
 
   /** Counters that no window sees any more go, as sweeps would see to it. */
   fold({ windows, months }: Unfolded, now: Millis): void {
-    const live = windows.filter(([, expires]) => expires > now);
-    if (live.length > 0) {
-      const rows = live.map(([key, expires, counter]) => [key, expires, writeSlots(counter)]);
-      this.#statement(SAVE_WINDOWS).run(JSON.stringify(rows));
+    const live: [key: string, expires: Millis, slots: string][] = [];
+    const gone: string[] = [];
+    for (const [key, seconds, counter] of windows) {
+      const expires = slidingExpires(counter, seconds);
+      if (expires > now) live.push([key, expires, writeSlots(counter)]);
+      else gone.push(key);
     }
-    if (live.length < windows.length) {
-      const keys = windows.filter(([, expires]) => expires <= now).map(([key]) => key);
-      this.#statement(REMOVE_WINDOWS).run(JSON.stringify(keys));
-    }
+    if (live.length > 0) this.#statement(SAVE_WINDOWS).run(JSON.stringify(live));
+    if (gone.length > 0) this.#statement(REMOVE_WINDOWS).run(JSON.stringify(gone));
     if (months.length > 0) {
       const rows = months.map(([key, { month, hits, floor }]) => [key, month, hits, floor]);
       this.#statement(SAVE_MONTHS).run(JSON.stringify(rows));

@@ -1,4 +1,4 @@
-import type { Client, InValue } from '@libsql/client';
+import type { Client, InStatement, InValue } from '@libsql/client';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { settleEverything } from '@/lib/counters/embedded/settle-statements';
@@ -21,11 +21,14 @@ const dialect = new SQLiteSyncDialect();
 
 /** Brings all that is journaled into the tables, in one transaction. @throws DatabaseUnavailable */
 export async function settleFile(client: Pick<Client, 'batch'>): Promise<void> {
-  const statements = settleEverything().map((statement) => {
+  await client.batch(settling(), 'write');
+}
+
+function settling(): InStatement[] {
+  return settleEverything().map((statement) => {
     const { sql, params } = dialect.sqlToQuery(statement);
     return { sql, args: params as InValue[] };
   });
-  await client.batch(statements, 'write');
 }
 
 /** The counters as the embedded store keeps them: also those of a backup, on whatever database its tables are. */
@@ -53,8 +56,7 @@ export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShe
       }
     },
     async clear() {
-      await settleFile(client);
-      await client.batch(['delete from counter_windows', 'delete from counter_months'], 'write');
+      await client.batch([...settling(), 'delete from counter_windows', 'delete from counter_months'], 'write');
     },
     async write({ windows, months }) {
       const slots = windows.map(({ key, counter }) => [key, windowEnds(key, counter), writeSlots(counter)]);
@@ -66,7 +68,6 @@ export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShe
         ],
         'write',
       );
-      await settleFile(client);
     },
   };
 }

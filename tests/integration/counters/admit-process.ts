@@ -17,7 +17,8 @@ const database = openCounters(path);
 database.exec(`pragma busy_timeout = ${Number(busyTimeout)}`);
 const store = embeddedCounters(database, {
   busyDeadline: 20_000,
-  foldSizes: { counters: 40, units: 4_000, kept: 20, step: 7, rows: 3, lease: 20 },
+  foldSizes: { counters: 40, units: 4_000, step: 7, rows: 3, lease: 20 },
+  remembered: 60,
 });
 
 const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {

@@ -48,10 +48,7 @@ export function change(database: Libsql.Database, changes: readonly CounterChang
   const revision = Array.isArray(row) ? Number(row[0]) : Number.NaN;
   database.exec('begin immediate');
   database.prepare('insert into audit (seq) values (?)').run(revision);
-  for (const statement of changes.flatMap(statementsOf)) {
-    const query = dialect.sqlToQuery(statement);
-    database.prepare(query.sql).run(...query.params);
-  }
+  runAll(database, changes.flatMap(statementsOf));
   database.exec('commit');
   return revision;
 }
@@ -59,11 +56,15 @@ export function change(database: Libsql.Database, changes: readonly CounterChang
 /** Brings what is journaled into the tables, for tests that look there. */
 export function settleInto(database: Libsql.Database): void {
   database.exec('begin immediate');
-  for (const statement of settleEverything()) {
+  runAll(database, settleEverything());
+  database.exec('commit');
+}
+
+function runAll(database: Libsql.Database, statements: readonly SQL[]): void {
+  for (const statement of statements) {
     const query = dialect.sqlToQuery(statement);
     database.prepare(query.sql).run(...query.params);
   }
-  database.exec('commit');
 }
 
 function statementsOf(change: CounterChange): SQL[] {

@@ -50,7 +50,8 @@ class Processes {
         if (process.pauses <= 0) throw new Died();
         process.pauses -= 1;
       },
-      foldSizes: { counters: 8, units: 1_500, kept: 3, step: 2, rows: 2 },
+      foldSizes: { counters: 8, units: 1_500, step: 2, rows: 2 },
+      remembered: 6,
     });
     this.all[index] = Object.assign(process, { store });
   }
