@@ -21,6 +21,7 @@ const SUBJECTS = [
   'shards',
   'remote',
   'growth',
+  'written',
   'disk',
   'candidates',
   'footprint',

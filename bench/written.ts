@@ -1,0 +1,59 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sluice } from './engine-contenders';
+import { inFolder } from './in-folder';
+import { table, thousands } from './rounds';
+
+const SUBJECTS = [1_000, 100_000, 1_000_000];
+const DECISIONS = 600_000;
+const WAITING = 50;
+
+interface Written {
+  /** Bytes that the file system counted as written, a decision. */
+  bytes: number;
+  /** Resident memory of the process at the end, bytes. */
+  memory: number;
+}
+
+/** What decisions on the embedded file write, and the memory of a process that makes nothing else. */
+export async function run(): Promise<string> {
+  const rows: string[][] = [];
+  for (const subjects of SUBJECTS) {
+    const { bytes, memory } = await inOwnProcess(subjects);
+    rows.push([thousands(subjects), thousands(bytes), thousands(memory / 2 ** 20)]);
+  }
+  return [
+    `${thousands(DECISIONS)} decisions about random subjects, ${WAITING} in a group, each row in a process of its own; one round.`,
+    table(['subjects', 'bytes written a decision', 'MiB of the process'], rows),
+  ].join('\n\n');
+}
+
+/** Runs this module again, which then is `alone`. */
+async function inOwnProcess(subjects: number): Promise<Written> {
+  const child = fork(fileURLToPath(import.meta.url), [String(subjects)]);
+  const [written]: Written[] = await once(child, 'message');
+  if (written === undefined) throw new Error('The process measured nothing.');
+  return written;
+}
+
+async function alone(subjects: number): Promise<Written> {
+  return inFolder(async (folder) => {
+    const { decide } = sluice(join(folder, 'sluice.db'), { keys: subjects, meters: 1 });
+    const before = bytesWritten();
+    for (let decided = 0; decided < DECISIONS; decided += WAITING) await decide(WAITING);
+    return { bytes: (bytesWritten() - before) / DECISIONS, memory: process.memoryUsage.rss() };
+  });
+}
+
+/** So far, by this process; Linux only. */
+function bytesWritten(): number {
+  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1] ?? Number.NaN);
+}
+
+if (process.send !== undefined) {
+  const written = await alone(Number(process.argv[2]));
+  process.send(written, () => process.exit());
+}
