@@ -199,6 +199,7 @@ export function outcomeOf(
   live: Verdict,
 ): CandidateOutcome {
   if (own === undefined) throw new Error('The counter store left a verdict out.');
+  if (own.admitted && live.admitted) return { id, identifier, would: null };
   const isFull = (position: number) => live.readings[position]?.retryAt != null;
   const refusedByOthers = live.readings.some((_, position) => isFull(position) && !beside.includes(position));
   const differs = !refusedByOthers && own.admitted === beside.some(isFull);

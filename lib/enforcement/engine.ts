@@ -2,12 +2,12 @@ import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
 import type { Leases } from '@/lib/counters/leases';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { NO_TRIALS, outcomeOf, triesSome } from '@/lib/enforcement/candidates';
+import { outcomeOf, triesSome } from '@/lib/enforcement/candidates';
 import { type Charged, type Decision, decisionOf, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { inGaps, LeasedDecisions } from '@/lib/enforcement/leased-decisions';
-import { type Facts, plan } from '@/lib/enforcement/plan';
+import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { type Trace, trace } from '@/lib/enforcement/trace';
 import type { Attempt } from '@/lib/limiter/meter';
@@ -173,8 +173,7 @@ export class Engine {
       const planned = plans.map(({ attempt }) => attempt);
       const own = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
       // Candidates count in the same transaction, after all that decides.
-      const trials = triesSome(rules.current) ? plans.flatMap((each) => each.trials) : NO_TRIALS;
-      const attempts = trials.length === 0 ? own : own.concat(trials.flatMap((trial) => trial.attempts));
+      const attempts = triesSome(rules.current) ? own.concat(triedBeside(plans)) : own;
       if (attempts.length === 0) {
         // All were throttled, so the store, which checks the revision, is not called.
         await this.#readRules('fresh');
@@ -235,6 +234,13 @@ export class Engine {
     this.options.record(toEvent(facts, planned, decision, rules.policies.global));
     return decision;
   }
+}
+
+/** The attempts of all candidates, in order. */
+function triedBeside(plans: readonly Plan[]): Attempt[] {
+  const attempts: Attempt[] = [];
+  for (const { trials } of plans) for (const trial of trials) attempts.push(...trial.attempts);
+  return attempts;
 }
 
 /** What a trial has counted is given back with the request. */

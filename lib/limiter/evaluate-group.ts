@@ -26,6 +26,9 @@ interface OpenCounter {
   readonly startsAs: string | undefined;
   /** The same as that one, so far. */
   readonly isDerived: boolean;
+  /** As it was before the group, settled, and what the window saw of it. */
+  readonly before: Counter;
+  readonly usedBefore: number;
   counter: Counter;
   used: number;
   changed: boolean;
@@ -98,10 +101,12 @@ function openCounter(
   }
   const own = counters.get(key);
   const isDerived = startsAs !== undefined && (own === undefined || isOver(own, window, now));
-  const stored = (isDerived ? counters.get(startsAs) : own) ?? emptyCounter(window, now);
-  const counter = settledAt(stored, window, now);
-  const used = usedAt(counter, window, now);
-  const open = { window, startsAs, isDerived, counter, used, changed: counter !== stored };
+  const origin = isDerived ? opened.get(startsAs) : undefined;
+  const stored = origin?.before ?? (isDerived ? counters.get(startsAs) : own) ?? emptyCounter(window, now);
+  const before = origin?.before ?? settledAt(stored, window, now);
+  const usedBefore = origin?.usedBefore ?? usedAt(before, window, now);
+  const changed = before !== stored;
+  const open = { window, startsAs, isDerived, before, usedBefore, counter: before, used: usedBefore, changed };
   opened.set(key, open);
   return open;
 }

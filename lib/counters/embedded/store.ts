@@ -174,6 +174,7 @@ export class EmbeddedCounters implements CounterStore {
     const stored = new Map<string, Counter>();
     const unknown: CounterRef[] = [];
     for (const ref of counters) {
+      if (stored.has(ref.key)) continue;
       const counter = this.#journal.find(ref, now);
       if (counter === undefined) unknown.push(ref);
       else stored.set(ref.key, counter);
