@@ -3,7 +3,7 @@ import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
-import { Journal } from '@/lib/counters/embedded/journal';
+import { Journal, type JournalRow } from '@/lib/counters/embedded/journal';
 import { type Settled, settle, settledBy, settledByReset } from '@/lib/counters/embedded/settle-statements';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
@@ -20,7 +20,7 @@ import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { type Counter, emptyCounter, takenBack } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
-import { type Attempt, countersOf } from '@/lib/limiter/meter';
+import { type Attempt, countersOf, type Verdict } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
 export interface EmbeddedCountersOptions {
@@ -50,6 +50,9 @@ export interface EmbeddedCountersOptions {
  * group writes a page or two, however many counters there are, and every process on the file decides by the same counters.
  * What was journaled is folded into the tables later (`EmbeddedFold`). Only waiting for another process's lock is
  * asynchronous.
+ *
+ * While no other process decides, a group is evaluated by what is known and appended by a single statement, which does
+ * nothing where the journal has a row more or the rules are others: then the transaction is made.
  */
 export class EmbeddedCounters implements CounterStore {
   readonly kind = 'embedded';
@@ -57,6 +60,8 @@ export class EmbeddedCounters implements CounterStore {
   readonly #tables: EmbeddedTables;
   readonly #fold: EmbeddedFold;
   readonly #sweep: EmbeddedSweep;
+  /** Whether the last transaction found nothing that another process had journaled. */
+  #isAlone = false;
 
   constructor(private readonly options: EmbeddedCountersOptions) {
     this.#tables = new EmbeddedTables(options.database);
@@ -74,23 +79,69 @@ export class EmbeddedCounters implements CounterStore {
    * @throws StoreUnavailable when the file cannot be read or written, or stays locked beyond the deadline
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const answer = await this.#run(() => {
+    const answer = await this.#run((): Commit => {
       const now = this.options.clock();
-      return this.#changing((present, change): Commit => {
-        if (present !== revision) return { kind: 'stale', revision: present };
-        const { verdicts, changed } = evaluateGroup(attempts, now, this.#load(countersOf(attempts), now, 'learn'));
-        change(changed);
-        return { kind: 'decided', now, verdicts };
-      });
+      const verdicts = this.#isAlone ? this.#decideByKnown(revision, attempts, now) : null;
+      return verdicts === null ? this.#decide(revision, attempts, now) : { kind: 'decided', now, verdicts };
     });
     this.#fold.begin();
     return answer;
   }
 
+  #decide(revision: number, attempts: readonly Attempt[], now: Millis): Commit {
+    return this.#changing((present, change): Commit => {
+      if (present !== revision) return { kind: 'stale', revision: present };
+      const { stored, learn } = this.#load(countersOf(attempts), now);
+      learn();
+      const { verdicts, changed } = evaluateGroup(attempts, now, stored);
+      change(changed);
+      return { kind: 'decided', now, verdicts };
+    });
+  }
+
+  /**
+   * The verdicts by what is known of the journal; null where there is more of it, or the rules are others. What the tables
+   * have is read before that is certain, which is no harm: they change only with the journal, but for what nobody sees.
+   */
+  #decideByKnown(revision: number, attempts: readonly Attempt[], now: Millis): readonly Verdict[] | null {
+    const journal = this.#journal;
+    const { stored, learn } = this.#load(countersOf(attempts), now);
+    const { verdicts, changed } = evaluateGroup(attempts, now, stored);
+    const row = journal.rowOf(changed);
+    const isPresent = row === null ? this.#tables.isPresent(journal.seen, revision) : this.#append(row, revision);
+    if (!isPresent) return null;
+    learn();
+    if (row !== null) journal.appended(row, changed);
+    return verdicts;
+  }
+
+  #append(row: JournalRow, revision: number): boolean {
+    try {
+      return this.#tables.appendToPresent(row, revision);
+    } catch (error) {
+      // Another process has the lock.
+      this.#isAlone = false;
+      void this.#endProgress();
+      throw error;
+    }
+  }
+
+  /** Nothing else that the connection begins can be committed before, also where no decision comes. */
+  async #endProgress(): Promise<void> {
+    while (this.#tables.isInProgress) {
+      try {
+        await this.options.wait(10);
+        if (this.#tables.isInProgress) this.#tables.transaction(() => undefined);
+      } catch (error) {
+        if (!isBusy(error)) return;
+      }
+    }
+  }
+
   read(counters: readonly CounterRef[]) {
     return this.#run(() => {
       const now = this.options.clock();
-      const stored = this.#caughtUp(() => this.#load(counters, now), 'begin');
+      const { stored } = this.#caughtUp(() => this.#load(counters, now), 'begin');
       return counters.map(({ key, window }) => {
         return counterState(key, stored.get(key) ?? emptyCounter(window, now), window, now);
       });
@@ -130,7 +181,7 @@ export class EmbeddedCounters implements CounterStore {
         const changed = new Map<string, ChangedCounter>();
         for (const { key, window, at, cost } of charges) {
           // By its own time: a month may have ended since.
-          const counter = changed.get(key)?.counter ?? this.#load([{ key, window }], at).get(key);
+          const counter = changed.get(key)?.counter ?? this.#load([{ key, window }], at).stored.get(key);
           if (counter !== undefined) changed.set(key, { counter: takenBack(counter, window, at, cost), window });
         }
         change(changed);
@@ -169,8 +220,8 @@ export class EmbeddedCounters implements CounterStore {
     return { kind: 'statements', statements: [...settle(settled, known), ...change.statements] };
   }
 
-  /** @param learn what the tables have is remembered */
-  #load(counters: readonly CounterRef[], now: Millis, learn?: 'learn'): Map<string, Counter> {
+  /** Counters as they are stored; `learn` remembers what the tables have of them. */
+  #load(counters: readonly CounterRef[], now: Millis): { stored: Map<string, Counter>; learn: () => void } {
     const stored = new Map<string, Counter>();
     const unknown: CounterRef[] = [];
     for (const ref of counters) {
@@ -179,17 +230,17 @@ export class EmbeddedCounters implements CounterStore {
       if (counter === undefined) unknown.push(ref);
       else stored.set(ref.key, counter);
     }
-    if (unknown.length === 0) return stored;
-    this.#tables.load(unknown, now, stored);
-    if (learn) this.#journal.learn(unknown, stored);
-    return stored;
+    if (unknown.length > 0) this.#tables.load(unknown, now, stored);
+    return { stored, learn: () => this.#journal.learn(unknown, stored) };
   }
 
   /** A transaction in which the journal is known to its end. @param work gets the revision of the rules */
   #caughtUp<T>(work: (revision: number) => T, begin?: 'begin'): T {
     return this.#tables.transaction(() => {
       const { revision, ...ends } = this.#tables.state();
+      const { seen } = this.#journal;
       this.#journal.catchUp(ends, (position) => this.#tables.rowsAfter(position));
+      this.#isAlone = this.#journal.seen === seen;
       return work(revision);
     }, begin);
   }

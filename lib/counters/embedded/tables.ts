@@ -17,6 +17,13 @@ const ROWS = 'select position, windows, months, forgotten from counter_journal w
 
 const APPEND = 'insert into counter_journal (position, windows, months) values (?, ?, ?)';
 
+/** Whether the journal ends where the caller has read it to, and the rules are those of its revision. */
+const IS_PRESENT = `
+(select coalesce(max(position), 0) from counter_journal) = ?1 and (select coalesce(max(seq), 0) from audit) = ?2`;
+
+const APPEND_TO_PRESENT = `
+insert into counter_journal (position, windows, months) select ?1 + 1, ?3, ?4 where ${IS_PRESENT}`;
+
 /** Row 4 of the clock: until when some process folds. A time too far ahead is that of a clock that was wrong. */
 const CLAIM = `
 insert into counter_clock (id, now) values (4, ?1 + ?2)
@@ -57,6 +64,7 @@ order by key limit ?4`;
 /** The tables of the counters in the embedded file. Synchronous; faults are thrown as the driver throws them. */
 export class EmbeddedTables {
   readonly #statements = new Map<string, Libsql.Statement>();
+  #isInProgress = false;
 
   constructor(private readonly database: Libsql.Database) {}
 
@@ -64,12 +72,14 @@ export class EmbeddedTables {
    * One transaction: all of the work, or nothing of it when it throws. Immediate, unless it only reads.
    *
    * It never begins by a prepared statement. One that meets the lock of another process stays in progress until it runs
-   * again or is collected, and while it does, no transaction of this connection can be committed.
+   * again or is collected, and while it does, no transaction of this connection can be committed. So that of
+   * `appendToPresent` is ended here, where it meets no lock.
    */
   transaction<T>(work: () => T, begin: 'begin' | 'begin immediate' = 'begin immediate'): T {
     if (!this.database.open) throw new TypeError('The database is closed.');
     this.database.exec(begin);
     try {
+      this.#endProgress();
       const result = work();
       this.#statement('commit').run();
       return result;
@@ -98,6 +108,37 @@ export class EmbeddedTables {
 
   append({ position, windows, months }: JournalRow): void {
     this.#statement(APPEND).run(position, windows, months);
+  }
+
+  /**
+   * Appends a row by a single call, which is a transaction of its own, unless the journal or the rules are not as the caller
+   * knows them: then nothing is touched, and nothing within another transaction of the connection.
+   * @throws as the driver; then `isInProgress` until a transaction has begun
+   */
+  appendToPresent({ position, windows, months }: JournalRow, revision: number): boolean {
+    if (this.database.inTransaction) return false;
+    const append = this.#statement(APPEND_TO_PRESENT);
+    this.#isInProgress = true;
+    const { changes } = append.run(position - 1, revision, windows, months);
+    this.#isInProgress = false;
+    return changes === 1;
+  }
+
+  /** Whether `appendToPresent` has met the lock of another process, and nothing has ended its statement since. */
+  get isInProgress(): boolean {
+    return this.#isInProgress;
+  }
+
+  #endProgress(): void {
+    if (!this.#isInProgress) return;
+    // To no position of the journal, so that nothing is appended.
+    this.#statement(APPEND_TO_PRESENT).run(-1, -1, null, null);
+    this.#isInProgress = false;
+  }
+
+  /** Whether the journal and the rules are as the caller knows them. */
+  isPresent(position: number, revision: number): boolean {
+    return cells(this.#statement(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
   }
 
   /** Whether no other process folds; until `now + lease` this one does. */

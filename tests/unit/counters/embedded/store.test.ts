@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
+import Libsql from 'libsql';
 import { describe, expect, it, vi } from 'vitest';
 import { embeddedCounters } from '@/bench/tables';
 import { counterState } from '@/lib/counters/counter-state';
@@ -10,7 +12,7 @@ import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { expectNoRoomBack } from '../../../fixtures/stepping-clock';
-import { at, change, openStore, settleInto } from '../open-counters';
+import { at, change, databasePath, openStore, settleInto } from '../open-counters';
 
 const SLIDING: Window = { kind: 'sliding', seconds: 60 };
 const MONTH: Window = { kind: 'month' };
@@ -312,6 +314,101 @@ describe('the embedded store', () => {
     expect(database.inTransaction).toBe(true);
     database.exec('commit');
     expect(await store.commit(1, [])).toMatchObject({ kind: 'decided' });
+  });
+
+  describe('while no other process decides', () => {
+    /** A store that has found nobody else's rows. */
+    const alone = async () => {
+      const opened = openStore();
+      for (let i = 0; i < 2; i += 1) await opened.store.commit(0, [{ meters: [read(5)], cost: 0 }]);
+      return opened;
+    };
+
+    it('decides a group without a transaction around it', async () => {
+      const { database, store } = await alone();
+      const exec = vi.spyOn(database, 'exec');
+      for (const admitted of [true, true, false]) {
+        const commit = await store.commit(0, [{ meters: [read(2)], cost: 1 }]);
+        expect(commit).toMatchObject({ kind: 'decided', verdicts: [{ admitted }] });
+      }
+      expect(exec).not.toHaveBeenCalled();
+    });
+
+    it('notices the rows of one that begins to', async () => {
+      const path = databasePath();
+      const { store } = openStore(path);
+      for (let i = 0; i < 2; i += 1) await store.commit(0, [{ meters: [read(5)], cost: 0 }]);
+      const other = openStore(path);
+      for (let used = 1; used <= 6; used += 1) {
+        const commit = await (used % 2 === 0 ? store : other.store).commit(0, [{ meters: [read(9)], cost: 1 }]);
+        expect(commit).toMatchObject({ verdicts: [{ readings: [{ used }] }] });
+      }
+      expect(await store.commit(0, [{ meters: [read(6)], cost: 1 }])).toMatchObject({
+        verdicts: [{ admitted: false }],
+      });
+    });
+
+    it('waits for the lock of another process, and leaves nothing in progress', async () => {
+      const path = databasePath();
+      let other: Libsql.Database | null = null;
+      const release = () => {
+        other?.exec('rollback');
+        other?.close();
+        other = null;
+      };
+      const { database, store } = openStore(path, { wait: async () => release() });
+      for (let i = 0; i < 2; i += 1) await store.commit(0, [{ meters: [read(5)], cost: 0 }]);
+      other = new Libsql(path);
+      other.exec('begin immediate');
+      const commit = await store.commit(0, [{ meters: [read(5)], cost: 1 }]);
+      expect(commit).toMatchObject({ verdicts: [{ admitted: true, readings: [{ used: 1 }] }] });
+      expect(change(database)).toBe(1);
+    });
+
+    it('ends what was in progress when it has given up', async () => {
+      const path = databasePath();
+      const pauses: (() => void)[] = [];
+      const { database, store } = openStore(path, {
+        busyDeadline: 0,
+        wait: () => new Promise((resolve) => pauses.push(resolve)),
+      });
+      for (let i = 0; i < 2; i += 1) await store.commit(0, [{ meters: [read(5)], cost: 0 }]);
+      const other = new Libsql(path);
+      other.exec('begin immediate');
+      await expect(store.commit(0, [{ meters: [read(5)], cost: 1 }])).rejects.toThrow(StoreUnavailable);
+      pauses.pop()?.();
+      await vi.waitFor(() => expect(pauses).toHaveLength(1));
+      other.exec('rollback');
+      other.close();
+      expect(() => change(database)).toThrow('in progress');
+      database.exec('rollback');
+      pauses.pop()?.();
+      await nextTurn();
+      expect(change(database)).toBe(1);
+      expect(pauses).toEqual([]);
+    });
+
+    it('leaves another transaction of the connection alone', async () => {
+      const { database, store } = await alone();
+      database.exec('begin immediate');
+      await expect(store.commit(0, [{ meters: [read(5)], cost: 1 }])).rejects.toThrow(StoreUnavailable);
+      database.exec('rollback');
+      const commit = await store.commit(0, [{ meters: [read(5)], cost: 1 }]);
+      expect(commit).toMatchObject({ verdicts: [{ readings: [{ used: 1 }] }] });
+    });
+
+    it('keeps to the rules of the caller', async () => {
+      const { database, store } = await alone();
+      const revision = change(database);
+      for (const cost of [0, 1]) {
+        const group = [{ meters: [read(5)], cost }];
+        expect(await store.commit(revision - 1, group)).toEqual({ kind: 'stale', revision });
+        expect(await store.commit(revision + 1, group)).toEqual({ kind: 'stale', revision });
+      }
+      expect(await store.commit(revision, [{ meters: [read(5)], cost: 1 }])).toMatchObject({
+        verdicts: [{ readings: [{ used: 1 }] }],
+      });
+    });
   });
 
   it('is unavailable once the database is closed', async () => {
