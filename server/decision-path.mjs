@@ -18,16 +18,21 @@ export function isDecisionCall(target) {
 
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
- * @param {{ decide: (call: DecisionCall) => Promise<Answer>, decided?: Bridge['decided'], isStopping: boolean }} process
+ * @param {{ decide: NonNullable<Bridge['decide']>, decided?: Bridge['decided'], isStopping: boolean }} process
  * @param {ServedRequest} req @param {ServedResponse} res
+ * @param {(error: unknown) => void} broken called when an answer cannot be sent
  */
-export function answerDecisionCall({ decide, decided, isStopping }, req, res) {
+export function answerDecisionCall({ decide, decided, isStopping }, req, res, broken) {
   const arrived = performance.now();
-  return decide(new NodeCall(req, res)).then((answer) => {
+  decide(new NodeCall(req, res), (answer) => {
     if (res.headersSent) return;
-    if (isStopping) answer.headers.Connection = 'close';
-    send(res, answer);
-    decided?.(req.method, answer.status, performance.now() - arrived);
+    try {
+      if (isStopping) answer.headers.Connection = 'close';
+      send(res, answer);
+      decided?.(req.method, answer.status, performance.now() - arrived);
+    } catch (error) {
+      broken(error);
+    }
   });
 }
 
@@ -47,35 +52,38 @@ class NodeCall {
   }
 
   /**
-   * The body; null when it is larger than `limit`, empty when the caller went away or is too slow.
-   * @param {number} limit @returns {Promise<Buffer | null>}
+   * Reads the body; `done` gets null when it is larger than `limit`, and an empty one when the caller went away or is too
+   * slow: nobody reads the answer then.
+   * @param {number} limit @param {(bytes: Buffer | null) => void} done
    */
-  read(limit) {
+  read(limit, done) {
     const { req, res } = this;
-    if (Number(req.headers['content-length'] ?? 0) > limit) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      /** @type {Buffer[]} */
-      let chunks = [];
-      let size = 0;
-      const late = setTimeout(() => {
-        refuse(res, TOO_SLOW);
-        resolve(Buffer.alloc(0));
-      }, BODY_WITHIN);
-      req.on('data', (chunk) => {
-        size += chunk.length;
-        if (size <= limit) return chunks.push(chunk);
-        chunks = [];
-        resolve(null);
-      });
-      req.on('end', () => {
-        clearTimeout(late);
-        const [first, ...rest] = chunks;
-        resolve(first !== undefined && rest.length === 0 ? first : Buffer.concat(chunks));
-      });
-      req.on('close', () => {
-        clearTimeout(late);
-        resolve(Buffer.alloc(0));
-      });
+    if (Number(req.headers['content-length'] ?? 0) > limit) return done(null);
+    /** @type {Buffer[]} */
+    const chunks = [];
+    let size = 0;
+    let isDone = false;
+    const end = (/** @type {Buffer | null} */ bytes) => {
+      if (isDone) return;
+      isDone = true;
+      clearTimeout(late);
+      done(bytes);
+    };
+    const late = setTimeout(() => {
+      refuse(res, TOO_SLOW);
+      end(EMPTY);
+    }, BODY_WITHIN);
+    req.on('data', (chunk) => {
+      size += chunk.length;
+      if (size > limit) end(null);
+      else chunks.push(chunk);
     });
+    req.on('end', () => {
+      const [first] = chunks;
+      end(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    });
+    req.on('close', () => end(EMPTY));
   }
 }
+
+const EMPTY = Buffer.alloc(0);

@@ -183,7 +183,7 @@ function answer(req, res, requestId, proceed) {
   };
   if (fault === null) {
     proceed();
-    if (isDecision) return void answerDecisionCall({ decide, decided, isStopping }, req, res).catch(broken);
+    if (isDecision) return answerDecisionCall({ decide, decided, isStopping }, req, res, broken);
   }
   const arrived = performance.now();
   // Next may change the request's path on the way.

@@ -1,6 +1,6 @@
 import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
 import { isSameOrigin } from '@/lib/auth/same-origin';
-import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
+import { digestSecret, hashSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { RoleAccess } from '@/lib/contract/operation';
@@ -35,12 +35,39 @@ export function authorize(
   if (access === 'public') return Promise.resolve(ANONYMOUS);
   try {
     return identify(access, request, services, at, duringSetUp).then((actor) => {
-      if (!roleAllows(actor.role, access)) throw new ApiError('forbidden', 'Your role does not allow this.');
+      if (!roleAllows(actor.role, access)) throw notAllowed();
       return actor;
     });
   } catch (fault) {
     return Promise.reject(fault);
   }
+}
+
+/**
+ * The caller, where its token was looked up before and the rules are known to be the same since; null where `authorize` has
+ * to ask the database. A token that was revoked meanwhile is noticed by who uses this: that is a change, and raises the
+ * revision.
+ * @throws ApiError forbidden, invalid_request (two different tokens)
+ */
+export function authorizeRemembered(
+  access: RoleAccess,
+  request: RequestHead,
+  services: AuthorizeServices,
+  { now }: RequestOrigin,
+): Actor | null {
+  const token = readToken(request.headers, access === 'decide');
+  if (token === undefined || token === null) return null;
+  const { tokens, uses } = services.auth;
+  const found = tokens.remembered(hashSecret(token));
+  if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now)) return null;
+  if (!roleAllows(found.role, access)) throw notAllowed();
+  const id = `token:${found.id}`;
+  uses.note(id, now);
+  return { id, name: found.name, role: found.role };
+}
+
+function notAllowed(): ApiError {
+  return new ApiError('forbidden', 'Your role does not allow this.');
 }
 
 /** When (wall clock) and from which address, in canonical form and null when it is not known, a request came. */

@@ -29,9 +29,10 @@ export interface AuthServices {
   readonly authSecret: string;
 }
 
-export function newAuthState(database: Database): AuthState {
+/** @param rules see `TokenReader` */
+export function newAuthState(database: Database, rules: ConstructorParameters<typeof TokenReader>[1]): AuthState {
   return {
-    tokens: new TokenReader(database),
+    tokens: new TokenReader(database, rules),
     failures: new FailedTokens(),
     uses: new LastUse(database),
     passwords: new Semaphore(2, 100),

@@ -14,8 +14,21 @@ type Waiting = { hash: string; resolve: (found: TokenRecord | null) => void; rej
 
 const BY_HASH = 'select id, name, role, expires_at from admin_tokens where token_hash = ? and revoked_at is null';
 
+/** A version of the rules: every change has one of its own, that of a token too. */
+interface RulesVersion {
+  /** Another object after the database went back. */
+  readonly revision: number;
+}
+
+/** A token as the database described it, and the rules as they were known before it was asked. */
+interface Remembered {
+  readonly record: TokenRecord;
+  readonly rules: RulesVersion | null;
+  readonly revision: number;
+}
+
 /**
- * Finds tokens by the hash of their secret. `find` caches nothing, so a revocation takes effect with the next request in
+ * Finds tokens by the hash of their secret. `find` asks the database, so a revocation takes effect with the next request in
  * every process. Concurrent requests share look-ups that begin after they arrived: in an embedded database one prepared
  * statement at the end of the event loop turn, in a remote one a query for all that wait for the previous query.
  */
@@ -26,12 +39,36 @@ export class TokenReader {
   #waiting: Waiting[] = [];
   #asking = false;
   /** As the database last described them, by hash. */
-  readonly #remembered = new LRUCache<string, TokenRecord>({ max: 100 });
+  readonly #remembered = new LRUCache<string, Remembered>({ max: 1_000 });
 
-  constructor(private readonly database: Database) {}
+  /** @param rules the present ones, in an object that is changed in place; by default none are known */
+  constructor(
+    private readonly database: Database,
+    private readonly rules: () => RulesVersion | null = () => null,
+  ) {}
 
   /** @throws DatabaseUnavailable */
-  find(hash: string): Promise<TokenRecord | null> {
+  async find(hash: string): Promise<TokenRecord | null> {
+    const rules = this.rules();
+    const revision = rules?.revision ?? 0;
+    const record = await this.#find(hash);
+    if (record === null) this.#remembered.delete(hash);
+    else this.#remembered.set(hash, { record, rules, revision });
+    return record;
+  }
+
+  /**
+   * A token that was found before, as long as no newer rules are known. Whether there are newer ones has to be checked
+   * afterwards. @returns undefined where it has to be looked up
+   */
+  remembered(hash: string): TokenRecord | undefined {
+    const found = this.#remembered.get(hash);
+    const rules = this.rules();
+    if (found === undefined || rules === null) return undefined;
+    return found.rules === rules && found.revision === rules.revision ? found.record : undefined;
+  }
+
+  #find(hash: string): Promise<TokenRecord | null> {
     const { handle } = this.database;
     if (handle === null) return this.#share(hash);
     const awaited = this.#turn.get(hash);
@@ -51,14 +88,11 @@ export class TokenReader {
   async findOrRemember(hash: string, patience: Millis = 1_000): Promise<TokenRecord | null> {
     try {
       const late = () => new DatabaseUnavailable('The token could not be looked up in time.');
-      const found = await withTimeout(this.find(hash), patience, late);
-      if (found === null) this.#remembered.delete(hash);
-      else this.#remembered.set(hash, found);
-      return found;
+      return await withTimeout(this.find(hash), patience, late);
     } catch (error) {
       const remembered = this.#remembered.get(hash);
       if (remembered === undefined || !(error instanceof DatabaseUnavailable)) throw error;
-      return remembered;
+      return remembered.record;
     }
   }
 

@@ -202,6 +202,7 @@ export class Engine {
         const verdict = commit.verdicts[index + debt.attempts.length];
         if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
         const decision = decisionOf(facts, planned, verdict, { revision, now: commit.now });
+        decision.checkedRevision = revision;
         const event = toEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial) => {

@@ -15,7 +15,8 @@
  *
  * Set by `lib/process/start.ts` and `lib/process/runtime.ts`:
  * @property {Promise<Services>} [services] of this process; a start that failed is not kept
- * @property {(call: DecisionCall) => Promise<Answer>} [decide] answers a call of the decision API without Next
+ * @property {(call: DecisionCall, respond: (answer: Answer) => void) => void} [decide] answers a call of the decision API
+ *   without Next, by calling `respond` once
  * @property {(method: string, status: number, duration: number) => void} [decided] counts an answered call of the decision
  *   API; the duration in milliseconds
  * @property {Administer} [administer] finds what answers a change of the admin API without Next

@@ -114,7 +114,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     breaker,
     statistics,
     metrics,
-    auth: newAuthState(database),
+    auth: newAuthState(database, () => rules.current),
     labState,
     labIdentity: labIdentity({ state: labState, now: clock, random }),
     logger,

@@ -10,7 +10,7 @@ import { SWEEP_EVERY } from '@/lib/counters/leases';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { pathOf } from '@/lib/enforcement/canonical-path';
-import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { respondToDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { routeClassOf } from '@/lib/enforcement/route-class';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import { isOutage } from '@/lib/fault';
@@ -57,7 +57,7 @@ export async function startProcess(routes: () => Promise<AdminRoutes>): Promise<
     const services = await runtime();
     const { config, logger } = services;
     const stopHousekeeping = startHousekeeping(services);
-    bridge.decide = (call) => answerDecisionCall(services, call);
+    bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
     bridge.administer = administer(services, routes);
     if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
     const requestLog = new RequestLog(services);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { authorize } from '@/lib/auth/authorize';
+import type { Actor } from '@/lib/auth/actor';
+import { authorize, authorizeRemembered } from '@/lib/auth/authorize';
 import {
   checkBatch as batchContract,
   type CheckResult,
@@ -11,10 +12,16 @@ import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth'
 import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
-import { ENVOY_PREFIX, type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import {
+  ENVOY_PREFIX,
+  type ForwardAuthServices,
+  forwardAuthAnswer,
+  readForwardAuth,
+} from '@/lib/enforcement/decision-api/forward-auth';
 import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { Refunds } from '@/lib/enforcement/refunds';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
@@ -34,13 +41,14 @@ import { DECISION_API, type KeyUsage } from '@/lib/statistics/key-days';
 export interface DecisionCall extends RequestHead {
   /** Path and query as they were sent. */
   readonly target: string;
-  /** Reads the body; null when it is larger than `limit` bytes. May be called once. */
-  read(limit: number): Promise<Uint8Array | null>;
+  /** Reads the body; `done` gets null when it is larger than `limit` bytes. May be called once. */
+  read(limit: number, done: (bytes: Uint8Array | null) => void, failed: (fault: unknown) => void): void;
 }
 
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
   readonly engine: Pick<Engine, 'decide' | 'decideAll'>;
+  readonly rules: Pick<RulesCache, 'current'>;
   readonly refunds: Refunds;
   readonly logger: Pick<Logger, 'error' | 'debug'>;
   /** Keeps that the decision API is used. */
@@ -48,63 +56,107 @@ export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServi
 }
 type AuthorizeServices = Parameters<typeof authorize>[2];
 
-/** What answers at one path. Few promises: each is expensive in a process in which Next tracks them all. */
+/**
+ * Passes on what was decided. @param answerOf throws what becomes an error answer
+ */
+type Deliver = <T extends Decision | readonly Decision[] | null>(
+  decided: Promise<T>,
+  answerOf: (decided: T) => Answer,
+) => void;
+
+/** What answers at one path. */
 interface Resource {
   methods: readonly string[];
   /** Largest body in bytes; null where none is read. */
   limit: number | null;
-  answer(services: DecisionApiServices, call: DecisionCall, requestId: string, body: unknown): Promise<Answer>;
+  answer(
+    services: DecisionApiServices,
+    call: DecisionCall,
+    asked: { requestId: string; body: unknown },
+    deliver: Deliver,
+  ): void;
 }
 
 const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
   limit: MAX_BODY_BYTES,
-  answer: ({ engine, refunds }, _call, requestId, body) => {
-    return engine
-      .decide(readCheck(body, requestId))
-      .then((decision) => jsonAnswer(resultText(decision, refunds), requestId));
+  answer: ({ engine, refunds }, _call, { requestId, body }, deliver) => {
+    deliver(engine.decide(readCheck(body, requestId)), (decision) =>
+      jsonAnswer(resultText(decision, refunds), requestId),
+    );
   },
 };
 
 const BATCH: Resource = {
   methods: CHECK.methods,
   limit: MAX_BATCH_BYTES,
-  answer: ({ engine, refunds }, _call, requestId, body) => {
-    return engine.decideAll(readChecks(body, requestId)).then((decisions) => {
-      return jsonAnswer(`[${decisions.map((decision) => resultText(decision, refunds)).join(',')}]`, requestId);
-    });
+  answer: ({ engine, refunds }, _call, { requestId, body }, deliver) => {
+    deliver(engine.decideAll(readChecks(body, requestId)), (decisions) =>
+      jsonAnswer(`[${decisions.map((decision) => resultText(decision, refunds)).join(',')}]`, requestId),
+    );
   },
 };
 
 const REFUND: Resource = {
   methods: CHECK.methods,
   limit: MAX_BODY_BYTES,
-  answer: async ({ refunds }, _call, requestId, body) => {
-    await refunds.refund(parseInput(RefundSchema, body, 'body').id);
-    return jsonAnswer('{"refunded":true}', requestId);
+  answer: ({ refunds }, _call, { requestId, body }, deliver) => {
+    const refunded = refunds.refund(parseInput(RefundSchema, body, 'body').id).then(() => null);
+    deliver(refunded, () => jsonAnswer('{"refunded":true}', requestId));
   },
 };
 
-const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], limit: null, answer: forwardAuth };
+const FORWARD_AUTH: Resource = {
+  methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+  limit: null,
+  answer: (services, call, { requestId }, deliver) => {
+    const asked = readForwardAuth(services, call, requestId);
+    deliver(services.engine.decide(asked.facts), (decision) =>
+      forwardAuthAnswer(services, call, { ...asked, requestId }, decision),
+    );
+  },
+};
 
 /** Envoy repeats the method of its own client. */
 const ENVOY: Resource = { ...FORWARD_AUTH, methods: METHODS };
 
-/** Answers a call of the decision API, from a route handler or from `server.mjs`. Never throws: faults become answers. */
+/** Answers a call of the decision API. Never throws: faults become answers. */
 export function answerDecisionCall(services: DecisionApiServices, call: DecisionCall): Promise<Answer> {
+  return new Promise((resolve) => respondToDecisionCall(services, call, resolve));
+}
+
+/**
+ * The same, with as few promises as possible: each is expensive in a process in which Next tracks them all. A caller whose
+ * token is remembered is not looked up again where the counter store says that nothing was changed since.
+ * @param respond called once; does not throw
+ */
+export function respondToDecisionCall(
+  services: DecisionApiServices,
+  call: DecisionCall,
+  respond: (answer: Answer) => void,
+): void {
   const requestId = requestIdOf(call.headers);
-  const failed = (fault: unknown): Answer => {
+  const failed = (fault: unknown): void => {
     const error = toApiError(fault);
     logFailure(services.logger, error, { requestId }, 'decision call failed');
-    return errorAnswer(error, call.headers.get('accept'), requestId);
+    respond(errorAnswer(error, call.headers.get('accept'), requestId));
   };
-  try {
+  /** Faults of the work become the answer. */
+  const guarded = (work: () => void): void => {
+    try {
+      work();
+    } catch (fault) {
+      failed(fault);
+    }
+  };
+  guarded(() => {
     const resource = resourceOf(call.target);
     const { methods } = resource;
     if (!methods.includes(call.method)) throw methodNotAllowed(methods.join(', '));
     if (call.method === 'OPTIONS' && resource !== ENVOY) {
       const headers = { Allow: methods.join(', '), 'X-Request-Id': requestId };
-      return Promise.resolve({ status: 204, headers, body: null });
+      respond({ status: 204, headers, body: null });
+      return;
     }
     const at = {
       now: services.clock(),
@@ -113,21 +165,46 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
         return clientAddress(call.headers, services.config)?.text ?? null;
       },
     };
-    return authorize('decide', call, services, at)
-      .then((actor) => {
-        // The console asks with a session, to show how it works.
-        if (!actor.id.startsWith('member:')) services.statistics.usage.use(DECISION_API, at.now);
-        const { limit, answer } = resource;
-        if (limit === null) return answer(services, call, requestId, undefined);
-        return call.read(limit).then((bytes) => {
-          if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-          return answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
-        });
-      })
-      .catch(failed);
-  } catch (fault) {
-    return Promise.resolve(failed(fault));
-  }
+    const { revision } = services.rules.current;
+    const remembered = resource === REFUND ? null : authorizeRemembered('decide', call, services, at);
+    const proceed = (actor: Actor): void => {
+      // The console asks with a session, to show how it works.
+      if (!actor.id.startsWith('member:')) services.statistics.usage.use(DECISION_API, at.now);
+      const deliver: Deliver = (decided, answerOf) => {
+        decided.then((outcome) => {
+          guarded(() => {
+            const answer = answerOf(outcome);
+            if (remembered === null || isDecidedUnder(revision, outcome)) respond(answer);
+            else authorize('decide', call, services, at).then(() => respond(answer), failed);
+          });
+        }, failed);
+      };
+      const { limit } = resource;
+      if (limit === null) {
+        resource.answer(services, call, { requestId, body: undefined }, deliver);
+        return;
+      }
+      call.read(
+        limit,
+        (bytes) => {
+          guarded(() => {
+            if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+            const body = jsonOf(call, bytes, { required: true });
+            resource.answer(services, call, { requestId, body }, deliver);
+          });
+        },
+        failed,
+      );
+    };
+    if (remembered !== null) proceed(remembered);
+    else authorize('decide', call, services, at).then((actor) => guarded(() => proceed(actor)), failed);
+  });
+}
+
+/** Whether the counter store has checked for all decisions that this is the newest revision. */
+function isDecidedUnder(revision: number, decided: Decision | readonly Decision[] | null): boolean {
+  const decisions = decided === null ? [] : 'outcome' in decided ? [decided] : decided;
+  return decisions.every(({ checkedRevision }) => checkedRevision === revision);
 }
 
 /** A `Request` as a call of the decision API. */
@@ -138,11 +215,12 @@ export function callOf(request: Request): DecisionCall {
     url: request.url,
     target: `${pathname}${search}`,
     headers: request.headers,
-    read: (limit) =>
-      readBytes(request, limit).catch((fault: unknown) => {
-        if (fault instanceof ApiError && fault.code === 'payload_too_large') return null;
-        throw fault;
-      }),
+    read: (limit, done, failed) => {
+      readBytes(request, limit).then(done, (fault: unknown) => {
+        if (fault instanceof ApiError && fault.code === 'payload_too_large') done(null);
+        else failed(fault);
+      });
+    },
   };
 }
 

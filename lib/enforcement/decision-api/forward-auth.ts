@@ -1,6 +1,7 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { forwardAuth as contract } from '@/lib/contract/forward-auth';
 import { pathOf } from '@/lib/enforcement/canonical-path';
+import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
@@ -8,7 +9,7 @@ import type { Refunds } from '@/lib/enforcement/refunds';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
-import { uncached } from '@/lib/http/error-answer.mjs';
+import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
 import { type HeaderReader, type RequestHead, singleValue } from '@/lib/http/request-head';
 
 /** What Envoy puts before the path of the original request. */
@@ -33,14 +34,16 @@ const ALL_WITH_IETF = Object.fromEntries(DECISION_HEADERS.map((name) => [name, '
 const ALL = Object.fromEntries(Object.entries(ALL_WITH_IETF).filter(([name]) => !IETF_HEADERS.includes(name)));
 
 /**
- * Answers a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
+ * The answer to a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
  * documented header is present, empty where it has no value. For nginx, which passes on only 401 and 403 and no body, a
  * refusal is 403 with status and body in `X-RL-Status` and `X-RL-Body`.
- * @throws ApiError invalid_request for malformed headers
  */
-export async function forwardAuth(services: ForwardAuthServices, call: ProxyCall, requestId: string) {
-  const { facts, conflicting, nginx } = read(services, call, requestId);
-  const decision = await services.engine.decide(facts);
+export function forwardAuthAnswer(
+  services: ForwardAuthServices,
+  call: ProxyCall,
+  { facts, conflicting, nginx, requestId }: ProxiedRequest & { requestId: string },
+  decision: Decision,
+): Answer {
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const { charged } = decision;
   const refund = charged === undefined ? '' : services.refunds.idOf(charged);
@@ -57,8 +60,16 @@ export async function forwardAuth(services: ForwardAuthServices, call: ProxyCall
   return { ...answer, status: refused === null ? 200 : 403, headers: { ...answer.headers, ...extra } };
 }
 
-/** The proxied request, whether its client sent two keys, and whether nginx asks. */
-function read(services: ForwardAuthServices, call: ProxyCall, requestId: string) {
+interface ProxiedRequest {
+  facts: Facts;
+  /** Its client sent two keys. */
+  conflicting: boolean;
+  /** Nginx asks. */
+  nginx: boolean;
+}
+
+/** The request of a proxy's client. @throws ApiError invalid_request for malformed headers */
+export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, requestId: string): ProxiedRequest {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
   // Envoy's method is that of its client; for others HEAD is a GET without a body.

@@ -33,6 +33,7 @@ const decision = (more: Partial<Decision> = {}): Decision => ({
   refusal: null,
   observed: null,
   incident: null,
+  checkedRevision: null,
   degraded: false,
   ...more,
 });
