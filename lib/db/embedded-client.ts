@@ -53,6 +53,7 @@ export class EmbeddedClient implements Client {
   readonly protocol = 'file';
   closed = false;
   readonly #statements = new LRUCache<string, Prepared>({ max: 256 });
+  readonly #rowMakers = new LRUCache<string, { names: string; rowOf: RowMaker }>({ max: 256 });
 
   constructor(
     readonly handle: Handle,
@@ -146,11 +147,22 @@ export class EmbeddedClient implements Client {
     const parameters = bind(args);
     if (!prepared.reader) {
       const { changes, lastInsertRowid } = prepared.run(parameters);
-      return resultSet([], [], changes, BigInt(lastInsertRowid));
+      return new EmbeddedResult([], [], changes, BigInt(lastInsertRowid), NO_ROWS);
     }
     const values = prepared.raw(true).all(parameters) as Value[][];
     const columns = prepared.columns().map((column) => column.name);
-    return resultSet(columns, values, READ_ONLY.test(sql) ? 0 : values.length, undefined);
+    const affected = READ_ONLY.test(sql) ? 0 : values.length;
+    return new EmbeddedResult(columns, values, affected, undefined, this.#rowMaker(sql, columns));
+  }
+
+  /** One for all results of a statement, because their rows share a prototype. */
+  #rowMaker(sql: string, columns: readonly string[]): RowMaker {
+    const names = columns.join('\n');
+    const known = this.#rowMakers.get(sql);
+    if (known?.names === names) return known.rowOf;
+    const rowOf = rowMaker(columns);
+    this.#rowMakers.set(sql, { names, rowOf });
+    return rowOf;
   }
 
   #prepare(sql: string): Prepared {
@@ -172,30 +184,34 @@ function bind(args: NonNullable<Exclude<InStatement, string>['args']>): unknown 
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, convert(value)]));
 }
 
-function resultSet(
-  columns: string[],
-  values: Value[][],
-  rowsAffected: number,
-  lastInsertRowid: bigint | undefined,
-): EmbeddedResult {
-  let rows: Row[] | undefined;
-  return {
-    columns,
-    columnTypes: columns.map(() => ''),
-    // Made when they are asked for: long answers are read as cells.
-    get rows() {
-      rows ??= values.map(rowMaker(columns));
-      return rows;
-    },
-    cells: values,
-    rowsAffected,
-    lastInsertRowid,
-    toJSON: () => ({ columns, rows: values, rowsAffected }),
-  };
-}
+/**
+ * A result of the client, with its rows also as cells. A class: an accessor in a literal would keep all that its function
+ * sees until the next full collection, because V8 makes a hidden class of each.
+ */
+class EmbeddedResult implements ResultSet {
+  #rows: Row[] | undefined;
 
-interface EmbeddedResult extends ResultSet {
-  cells: Value[][];
+  constructor(
+    readonly columns: string[],
+    readonly cells: Value[][],
+    readonly rowsAffected: number,
+    readonly lastInsertRowid: bigint | undefined,
+    private readonly rowOf: RowMaker,
+  ) {}
+
+  get columnTypes(): string[] {
+    return this.columns.map(() => '');
+  }
+
+  /** Made when they are asked for: long answers are read as cells. */
+  get rows(): Row[] {
+    this.#rows ??= this.cells.map(this.rowOf);
+    return this.#rows;
+  }
+
+  toJSON(): object {
+    return { columns: this.columns, rows: this.cells, rowsAffected: this.rowsAffected };
+  }
 }
 
 /** The rows of an answer as arrays of their values: for long answers, whose rows cost more than their reading. */
@@ -203,11 +219,15 @@ export function cellsOf(result: ResultSet): readonly (readonly Value[])[] {
   return 'cells' in result ? (result as EmbeddedResult).cells : result.rows.map((row) => Array.from(row));
 }
 
+type RowMaker = (cells: readonly Value[]) => Row;
+
+const NO_ROWS = rowMaker([]);
+
 /**
  * Makes rows that are read by name, which they list, and by index. The indices are on their prototype, so that all rows
  * have one shape; only where two columns have one name they are on the rows.
  */
-function rowMaker(columns: readonly string[]): (cells: readonly Value[]) => Row {
+function rowMaker(columns: readonly string[]): RowMaker {
   const shared: object = Object.create(null);
   Object.defineProperty(shared, 'length', { value: columns.length });
   for (const [index, column] of columns.entries()) {
