@@ -62,17 +62,14 @@ class NodeCall {
     /** @type {Buffer[]} */
     const chunks = [];
     let size = 0;
-    let isDone = false;
     const end = (/** @type {Buffer | null} */ bytes) => {
-      if (isDone) return;
-      isDone = true;
-      clearTimeout(late);
-      done(bytes);
+      if (reading.delete(late)) done(bytes);
     };
-    const late = setTimeout(() => {
+    const late = () => {
       refuse(res, TOO_SLOW);
       end(EMPTY);
-    }, BODY_WITHIN);
+    };
+    reading.set(late, arrivalOf());
     req.on('data', (chunk) => {
       size += chunk.length;
       if (size > limit) end(null);
@@ -87,3 +84,29 @@ class NodeCall {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/**
+ * The bodies that are read, in the order of their arrival, by what ends each that is too slow. One timer looks at all of
+ * them every second: a timer for each would cost a decision more than its body.
+ * @type {Map<() => void, number>}
+ */
+const reading = new Map();
+/** @type {NodeJS.Timeout | undefined} */
+let looking;
+
+/** The time by which a body is told too slow; from now on somebody looks. */
+function arrivalOf() {
+  looking ??= setInterval(endSlowBodies, 1_000).unref();
+  return performance.now();
+}
+
+function endSlowBodies() {
+  const latest = performance.now() - BODY_WITHIN;
+  for (const [late, arrived] of reading) {
+    if (arrived > latest) break;
+    late();
+  }
+  if (reading.size > 0) return;
+  clearInterval(looking);
+  looking = undefined;
+}

@@ -1,6 +1,6 @@
 import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
 import { isSameOrigin } from '@/lib/auth/same-origin';
-import { digestSecret, hashSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
+import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { RoleAccess } from '@/lib/contract/operation';
@@ -58,7 +58,7 @@ export function authorizeRemembered(
   const token = readToken(request.headers, access === 'decide');
   if (token === undefined || token === null) return null;
   const { tokens, uses } = services.auth;
-  const found = tokens.remembered(hashSecret(token));
+  const found = tokens.remembered(token);
   if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now)) return null;
   if (!roleAllows(found.role, access)) throw notAllowed();
   const id = `token:${found.id}`;

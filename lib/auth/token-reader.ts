@@ -1,6 +1,7 @@
 import { and, inArray, isNull } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { adminTokens } from '@/drizzle/schema';
+import { hashSecret } from '@/lib/auth/secret-hash';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
 import { DatabaseUnavailable, isBusy, toDatabaseError } from '@/lib/db/errors';
@@ -40,6 +41,8 @@ export class TokenReader {
   #asking = false;
   /** As the database last described them, by hash. */
   readonly #remembered = new LRUCache<string, Remembered>({ max: 1_000 });
+  /** Of tokens that are good: hashing one for each decision would be a twentieth of its cost. */
+  readonly #hashes = new LRUCache<string, string>({ max: 100 });
 
   /** @param rules the present ones, in an object that is changed in place; by default none are known */
   constructor(
@@ -61,8 +64,10 @@ export class TokenReader {
    * A token that was found before, as long as no newer rules are known. Whether there are newer ones has to be checked
    * afterwards. @returns undefined where it has to be looked up
    */
-  remembered(hash: string): TokenRecord | undefined {
+  remembered(token: string): TokenRecord | undefined {
+    const hash = this.#hashes.get(token) ?? hashSecret(token);
     const found = this.#remembered.get(hash);
+    if (found !== undefined) this.#hashes.set(token, hash);
     const rules = this.rules();
     if (found === undefined || rules === null) return undefined;
     return found.rules === rules && found.revision === rules.revision ? found.record : undefined;

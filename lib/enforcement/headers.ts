@@ -16,9 +16,13 @@ export const DECISION_HEADERS: readonly string[] = [
  * The rate limit headers of a decision.
  * @param ietf also send `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11), whose `t` are delta
  *   seconds where `X-RateLimit-Reset` is a Unix time
+ * @param headers gets them; by default a new object
  */
-export function decisionHeaders(decision: Decision, ietf: boolean): Record<string, string> {
-  const headers: Record<string, string> = {};
+export function decisionHeaders(
+  decision: Decision,
+  ietf: boolean,
+  headers: Record<string, string> = {},
+): Record<string, string> {
   const { tightest, quota, refusal } = decision;
   if (decision.incident !== null) headers['X-RateLimit-Status'] = INCIDENT_STATUS[decision.incident];
   if (decision.outcome === 'bypassed') headers['X-RateLimit-Status'] = 'bypassed';
@@ -34,8 +38,9 @@ export function decisionHeaders(decision: Decision, ietf: boolean): Record<strin
     headers['X-Quota-Reset'] = String(quota.reset);
   }
   if (refusal?.retryAfter != null) headers['Retry-After'] = String(refusal.retryAfter);
+  if (!ietf) return headers;
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];
-  if (ietf && all.length > 0) {
+  if (all.length > 0) {
     headers['RateLimit-Policy'] = serializeList(all.map((state) => item(state, { q: state.limit, w: state.window })));
     headers.RateLimit = serializeList(all.map((state) => item(state, { r: state.remaining, t: state.resetAfter })));
   }

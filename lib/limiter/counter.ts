@@ -134,8 +134,9 @@ export function slidingAdd(counter: SlidingCounter, slot: number, cost: number):
     return { kind: 'sliding', newest: slot, hits: next };
   }
   const next = [saturatingSum(hits[newest - slot] ?? 0, cost)];
-  for (let s = slot - 1; s >= slot - SLOTS; s--) next.push(hits[newest - s] ?? 0);
-  while (next.length > 1 && next[next.length - 1] === 0) next.pop();
+  let oldest = Math.max(slot - SLOTS, newest - hits.length + 1);
+  while (oldest < slot && (hits[newest - oldest] ?? 0) === 0) oldest++;
+  for (let s = slot - 1; s >= oldest; s--) next.push(hits[newest - s] ?? 0);
   return { kind: 'sliding', newest: slot, hits: next };
 }
 

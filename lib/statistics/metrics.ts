@@ -75,7 +75,7 @@ export class Metrics {
     'Time from submission to decision, group wait included.',
     DECISION_SECONDS,
   );
-  readonly #groupSize = this.#histogram(
+  readonly #groupSize = new BulkHistogram(
     'sluice_decision_group_size',
     'Decisions made in one transaction or script call.',
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
@@ -89,12 +89,14 @@ export class Metrics {
     'method',
     'status',
   ]);
-  readonly #requestSeconds = this.#histogram(
+  readonly #requestSeconds = new BulkHistogram(
     'sluice_http_request_seconds',
     'Time from the arrival of a request to the end of its answer by route class, without event streams.',
     HTTP_SECONDS,
-    ['route'],
+    'route',
   );
+  /** What `#responses` says at each scrape, by its labels in turn, separated by spaces. */
+  readonly #responded = new Map<string, number>();
   readonly #upstreamErrors = this.#counter(
     'sluice_upstream_errors_total',
     'Requests that the upstream did not answer.',
@@ -107,7 +109,7 @@ export class Metrics {
   readonly #incident = this.#gauge('sluice_incident', 'Whether an incident of this mode is in force: 1 or 0.', [
     'mode',
   ]);
-  readonly #storeSeconds = this.#histogram(
+  readonly #storeSeconds = new BulkHistogram(
     'sluice_store_commit_seconds',
     'Time of a call of the counter store that decided a group.',
     STORE_SECONDS,
@@ -170,7 +172,13 @@ export class Metrics {
     for (const mode of INCIDENT_MODES) this.#incident.set({ mode }, mode === incident ? 1 : 0);
     for (const state of BREAKER_STATES) this.#breakerState.set({ state }, state === breaker ? 1 : 0);
     for (const [part, up] of Object.entries(parts)) this.#partUp.set({ part }, up ? 1 : 0);
-    return `${await this.#registry.metrics()}\n${this.#decisionSeconds.text()}`;
+    this.#responses.reset();
+    for (const [labels, count] of this.#responded) {
+      const [route = '', method = '', status = ''] = labels.split(' ');
+      this.#responses.inc({ route, method, status }, count);
+    }
+    const own = [this.#decisionSeconds, this.#groupSize, this.#requestSeconds, this.#storeSeconds];
+    return `${await this.#registry.metrics()}\n${own.map((histogram) => histogram.text()).join('\n')}`;
   }
 
   get contentType(): string {
@@ -198,8 +206,9 @@ export class Metrics {
 
   /** @param seconds null of an event stream, which takes as long as its client likes */
   responded(route: RouteClass, method: string, status: number, seconds: number | null): void {
-    this.#responses.inc({ route, method: KNOWN_METHODS.has(method) ? method : 'other', status: String(status) });
-    if (seconds !== null) this.#requestSeconds.observe({ route }, seconds);
+    const labels = `${route} ${KNOWN_METHODS.has(method) ? method : 'other'} ${status}`;
+    this.#responded.set(labels, (this.#responded.get(labels) ?? 0) + 1);
+    if (seconds !== null) this.#requestSeconds.observe(seconds, 1, route);
   }
 
   upstreamFailed(): void {

@@ -47,14 +47,12 @@ export function forwardAuthAnswer(
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const { charged } = decision;
   const refund = charged === undefined ? '' : services.refunds.idOf(charged);
-  const headers = {
-    ...(ietf ? ALL_WITH_IETF : ALL),
-    ...(facts.refundable === true ? { 'X-RateLimit-Refund-Id': refund } : {}),
-    ...decisionHeaders(decision, ietf),
-  };
+  // One object for most answers: each header is set where it has a value.
+  const headers = decisionHeaders(decision, ietf, uncached(requestId, ietf ? ALL_WITH_IETF : ALL));
+  if (facts.refundable === true) headers['X-RateLimit-Refund-Id'] = refund;
   const accept = nginx ? null : call.headers.get('accept');
   const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
-  const answer = refused ?? { status: 200, headers: uncached(requestId, headers), body: '' };
+  const answer = refused ?? { status: 200, headers, body: '' };
   if (!nginx) return answer;
   const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': answer.body ?? '' };
   return { ...answer, status: refused === null ? 200 : 403, headers: { ...answer.headers, ...extra } };

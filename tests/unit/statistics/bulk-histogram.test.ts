@@ -21,3 +21,20 @@ it('writes what prom-client writes of the same values, one by one', async () => 
     }),
   );
 });
+
+it('writes them by the label as prom-client does', async () => {
+  const observed = fc.array(fc.tuple(fc.nat(24), fc.constantFrom('decision', 'admin', 'probe')), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(observed, async (values) => {
+      const registry = new Registry();
+      const settings = { name: 'a_seconds', help: 'Time.', buckets: BOUNDS, registers: [registry] };
+      const judge = new Histogram({ ...settings, labelNames: ['route'] });
+      const own = new BulkHistogram('a_seconds', 'Time.', BOUNDS, 'route');
+      for (const [eighths, route] of values) {
+        own.observe(eighths / 8, 1, route);
+        judge.observe({ route }, eighths / 8);
+      }
+      expect(own.text()).toBe(await registry.metrics());
+    }),
+  );
+});
