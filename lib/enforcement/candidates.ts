@@ -122,7 +122,7 @@ export function trialsOf(candidates: Candidates, request: TriedRequest, now: Mil
     const candidate = place === null ? undefined : candidates.get(place);
     if (candidate === undefined || !isTried(candidate, now)) continue;
     const identifier = identifierOf(live, identifiers[beside]);
-    const attempt = { meters: [meterOf(candidate, live)], cost };
+    const attempt = { meters: [meterOf(candidate, live)], cost, isBrief: true };
     trials.push({ id: candidate.id, identifier, beside: [beside], attempts: [attempt] });
   }
   return trials.length === 0 ? NO_TRIALS : trials;
@@ -150,8 +150,8 @@ export function trialOfRules(
   if (first === undefined || live.cost === 0) return null;
   const beside = (meter: Meter) => startingAs(meter, meter.limit, id);
   const left = live.meters.filter(({ key }) => !tried.meters.some((meter) => meter.key === key));
-  const attempts = [{ meters: tried.meters.map(beside), cost: tried.cost }];
-  if (left.length > 0) attempts.push({ meters: left.map(beside), cost: 0 });
+  const attempts = [{ meters: tried.meters.map(beside), cost: tried.cost, isBrief: true }];
+  if (left.length > 0) attempts.push({ meters: left.map(beside), cost: 0, isBrief: true });
   return {
     id,
     identifier: identifierOf(first, identifiers[0]),

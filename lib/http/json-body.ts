@@ -117,9 +117,16 @@ function shapeOfValue(value: unknown): { depth: number; members: number } {
     if (typeof from !== 'object' || from === null) return;
     if (depth > shape.depth) shape.depth = depth;
     if (depth > MAX_DEPTH) return;
-    const own: readonly unknown[] = Array.isArray(from) ? from : Object.values(from);
-    if (own !== from) shape.members += own.length;
-    for (const member of own) if (typeof member === 'object') look(member, depth + 1);
+    if (Array.isArray(from)) {
+      for (const element of from) if (typeof element === 'object') look(element, depth + 1);
+      return;
+    }
+    // Parsed objects inherit nothing that is listed.
+    for (const name in from) {
+      shape.members += 1;
+      const member: unknown = from[name as keyof typeof from];
+      if (typeof member === 'object') look(member, depth + 1);
+    }
   };
   look(value, 1);
   return shape;

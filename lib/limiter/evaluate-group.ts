@@ -29,7 +29,9 @@ interface OpenCounter {
   /** As it was before the group, settled, and what the window saw of it. */
   readonly before: Counter;
   readonly usedBefore: number;
+  /** Without what is owed to it, see `counterOf`. */
   counter: Counter;
+  owed: number;
   used: number;
   changed: boolean;
 }
@@ -58,22 +60,36 @@ interface OpenMeter {
  */
 export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counters: ReadonlyMap<string, Counter>) {
   const opened = new Map<string, OpenCounter>();
-  const verdicts = attempts.map(({ meters, cost }): Verdict => {
+  const verdicts = attempts.map(({ meters, cost, isBrief }): Verdict => {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
     const openMeters = meters.map((meter) => ({ meter, open: openCounter(meter, now, counters, opened) }));
     const admitted = openMeters.every((openMeter) => fits(openMeter, cost));
-    if (admitted && cost > 0) consume(openMeters, now, cost);
+    if (admitted && cost > 0) consume(openMeters, cost);
+    if (isBrief === true) return admitted ? ADMITTED : REFUSED;
     return { admitted, readings: openMeters.map((openMeter) => readingOf(openMeter, now, cost, admitted)) };
   });
   const changed = new Map<string, ChangedCounter>();
   for (const [key, open] of opened) {
     if (open.startsAs === undefined) {
-      if (open.changed) changed.set(key, open);
+      if (open.changed) changed.set(key, { counter: counterOf(open, now), window: open.window });
     } else if (hasToBeWritten(open, opened.get(open.startsAs), now)) {
-      changed.set(key, { counter: addTo(open.counter, open.window, now, 0), window: open.window });
+      changed.set(key, { counter: addTo(counterOf(open, now), open.window, now, 0), window: open.window });
     }
   }
   return { verdicts, changed };
+}
+
+/** What is answered to a brief attempt. */
+const ADMITTED: Verdict = { admitted: true, readings: [] };
+const REFUSED: Verdict = { admitted: false, readings: [] };
+
+/** The counter with all that the group has counted. What nobody looks at is added at once, or not at all. */
+function counterOf(open: OpenCounter, now: Millis): Counter {
+  if (open.owed > 0) {
+    open.counter = addTo(open.counter, open.window, now, open.owed);
+    open.owed = 0;
+  }
+  return open.counter;
 }
 
 /**
@@ -84,7 +100,8 @@ function hasToBeWritten(open: OpenCounter, origin: OpenCounter | undefined, now:
   // Both have added to the present slot only, so they are the same where their sums are.
   if (open.isDerived && origin !== undefined) return open.used !== origin.used;
   if (open.changed || origin === undefined || !origin.changed) return open.changed;
-  const { counter, window } = open;
+  const { window } = open;
+  const counter = counterOf(open, now);
   return counter.kind === 'sliding' && window.kind === 'sliding' && counter.newest !== slotAt(now, window.seconds);
 }
 
@@ -106,7 +123,8 @@ function openCounter(
   const before = origin?.before ?? settledAt(stored, window, now);
   const usedBefore = origin?.usedBefore ?? usedAt(before, window, now);
   const changed = before !== stored;
-  const open = { window, startsAs, isDerived, before, usedBefore, counter: before, used: usedBefore, changed };
+  const counts = { counter: before, owed: 0, used: usedBefore, changed };
+  const open = { window, startsAs, isDerived, before, usedBefore, ...counts };
   opened.set(key, open);
   return open;
 }
@@ -127,11 +145,11 @@ function fits({ meter, open }: OpenMeter, cost: number): boolean {
   return meter.unlimited === true || cost === 0 || open.used + cost <= meter.limit;
 }
 
-function consume(openMeters: readonly OpenMeter[], now: Millis, cost: number): void {
+function consume(openMeters: readonly OpenMeter[], cost: number): void {
   for (const openMeter of openMeters) {
     const { open } = openMeter;
-    if (openMeters.find((other) => other.open === open) !== openMeter) continue;
-    open.counter = addTo(open.counter, open.window, now, cost);
+    if (openMeters.length > 1 && openMeters.find((other) => other.open === open) !== openMeter) continue;
+    open.owed = saturatingSum(open.owed, cost);
     open.used = saturatingSum(open.used, cost);
     open.changed = true;
   }
@@ -139,7 +157,8 @@ function consume(openMeters: readonly OpenMeter[], now: Millis, cost: number): v
 
 function readingOf(openMeter: OpenMeter, now: Millis, cost: number, admitted: boolean): Reading {
   const { limit } = openMeter.meter;
-  const { counter, window, used } = openMeter.open;
+  const { window, used } = openMeter.open;
+  const counter = counterOf(openMeter.open, now);
   return {
     limit,
     used,

@@ -37,6 +37,8 @@ export interface Attempt {
   meters: readonly Meter[];
   /** 0 reads without consuming. */
   cost: number;
+  /** Only asked whether it is admitted: a store may leave out the readings. */
+  isBrief?: boolean;
 }
 
 /** A meter after its verdict. All times are the store's. */
@@ -52,7 +54,7 @@ export interface Reading {
   retryAt: Millis | null;
 }
 
-/** The store's answer about one attempt; `readings` are in the order of its meters. */
+/** The store's answer about one attempt; `readings` are in the order of its meters, or none where it is brief. */
 export interface Verdict {
   admitted: boolean;
   readings: readonly Reading[];
