@@ -15,11 +15,11 @@ export interface FoldSizes {
   readonly lease: Millis;
 }
 
-const SIZES: FoldSizes = { counters: 150_000, units: 16 * 2 ** 20, step: 400, rows: 500, lease: 5_000 };
+const SIZES: FoldSizes = { counters: 400_000, units: 32 * 2 ** 20, step: 400, rows: 200, lease: 5_000 };
 /** Keys looked at for each part, to divide all of them evenly. */
 const SAMPLE = 8;
-/** Keys that are put in order in one turn. */
-const SORTED = 8_192;
+/** Counters that are looked at in one turn. */
+const LOOKED_AT = 4_096;
 /** Pause after each step, in milliseconds: requests come first. */
 const PAUSE = 1;
 /** After a fault, none is tried for so long, in milliseconds. */
@@ -61,12 +61,14 @@ export class EmbeddedFold {
 
   /** Begins to fold where enough was journaled. Costs a comparison where there was not. */
   begin(): void {
-    if (this.#running !== null || !this.#isDue()) return;
-    // Another process may have folded since.
-    this.journal.tidy();
-    if (!this.#isDue() || this.options.monotonic() < this.#notBefore) return;
+    if (this.#running !== null || !this.#isDue() || this.options.monotonic() < this.#notBefore) return;
+    const fold = async () => {
+      // Another process may have folded since.
+      await this.#tidy();
+      if (this.#isDue()) await this.#run();
+    };
     // What fails here fails for decisions as well, which say so.
-    this.run().catch(() => undefined);
+    this.#start(fold).catch(() => undefined);
   }
 
   #isDue(): boolean {
@@ -81,10 +83,28 @@ export class EmbeddedFold {
 
   /** Folds all but the newest row of the journal, unless another process does. @throws as the driver */
   run(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
+    return this.#running ?? this.#start(() => this.#run());
+  }
+
+  #start(work: () => Promise<void>): Promise<void> {
+    this.#running = work().finally(() => {
       this.#running = null;
     });
     return this.#running;
+  }
+
+  #tidy(): Promise<void> {
+    return this.#inTurns(this.journal.tidy(), () => undefined);
+  }
+
+  /** Goes through many counters with pauses. */
+  async #inTurns<T>(counters: Iterable<T>, visit: (counter: T) => void): Promise<void> {
+    let visited = 0;
+    for (const counter of counters) {
+      visit(counter);
+      visited += 1;
+      if (visited % LOOKED_AT === 0) await this.options.wait(PAUSE);
+    }
   }
 
   async #run(): Promise<void> {
@@ -97,7 +117,11 @@ export class EmbeddedFold {
       return last > journal.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
     });
     if (until === null) return;
-    for await (const keys of this.#inOrder(journal.unfoldedKeys(until))) {
+    const unfolded: string[] = [];
+    await this.#inTurns(journal.unfoldedKeys(until), (key) => {
+      if (key !== null) unfolded.push(key);
+    });
+    for await (const keys of this.#inOrder(unfolded)) {
       await transaction(() => tables.fold(journal.toFold(keys, until), clock()));
       journal.release(keys, until);
       await this.options.wait(PAUSE);
@@ -111,7 +135,7 @@ export class EmbeddedFold {
       journal.foldedUntil(end);
       await this.options.wait(PAUSE);
     }
-    journal.tidy();
+    await this.#tidy();
     this.#lastEnd = monotonic();
     this.#notBefore = this.#lastEnd;
   }
@@ -121,10 +145,7 @@ export class EmbeddedFold {
     const sample = keys.filter((_, i) => i % Math.ceil(this.#sizes.step / SAMPLE) === 0).sort();
     const ends = sample.filter((_, i) => i % SAMPLE === SAMPLE - 1);
     const parts: string[][] = Array.from({ length: ends.length + 1 }, () => []);
-    for (let i = 0; i < keys.length; i += SORTED) {
-      for (const key of keys.slice(i, i + SORTED)) parts[partOf(key, ends)]?.push(key);
-      await this.options.wait(PAUSE);
-    }
+    await this.#inTurns(keys, (key) => parts[partOf(key, ends)]?.push(key));
     for (const part of parts) if (part.length > 0) yield part.sort();
   }
 }

@@ -27,13 +27,16 @@ export interface JournalEnds {
   readonly last: number | null;
 }
 
-/** A sliding window as it was journaled last. */
+/**
+ * A sliding window as it was journaled last. Changed in place: there are hundreds of thousands, and a new object for each
+ * decision would be copied by the collector of garbage.
+ */
 interface JournaledWindow {
-  readonly newest: number;
-  readonly hits: PackedHits;
-  readonly seconds: Seconds;
+  newest: number;
+  hits: PackedHits;
+  seconds: Seconds;
   /** 0 where the tables have it. */
-  readonly position: number;
+  position: number;
 }
 
 interface JournaledMonth {
@@ -189,16 +192,17 @@ export class Journal {
     );
   }
 
-  /** The keys of all that was journaled up to a position and is not in the tables. */
-  unfoldedKeys(until: number): string[] {
-    const keys: string[] = [];
+  /**
+   * The keys of all that was journaled up to a position and is not in the tables; null for each other counter, so that
+   * whoever asks can pause after so many. What is journaled meanwhile has later positions.
+   */
+  *unfoldedKeys(until: number): Iterable<string | null> {
     for (const [key, window] of this.#windows) {
-      if (this.#isUnfolded(window) && window.position <= until) keys.push(key);
+      yield this.#isUnfolded(window) && window.position <= until ? key : null;
     }
     for (const [key, months] of this.#months) {
-      if (months.some((month) => this.#isUnfolded(month) && month.position <= until)) keys.push(key);
+      yield months.some((month) => this.#isUnfolded(month) && month.position <= until) ? key : null;
     }
-    return keys;
   }
 
   /** What the tables lack of these counters, of what was journaled up to a position: later rows say what came later. */
@@ -233,8 +237,11 @@ export class Journal {
     }
   }
 
-  /** Counts anew after rows were folded, here or by another process, and forgets what the tables have where it is too much. */
-  tidy(): void {
+  /**
+   * Counts anew after rows were folded, here or by another process, and forgets what the tables have where it is too much.
+   * Yields after each counter, so that whoever runs it can pause; what is journaled meanwhile may be counted twice.
+   */
+  *tidy(): Iterable<void> {
     if (this.#tidied === this.#folded) return;
     this.#tidied = this.#folded;
     this.#unfolded = 0;
@@ -243,11 +250,13 @@ export class Journal {
     for (const [key, window] of this.#windows) {
       if (this.#isUnfolded(window)) this.#unfolded += 1;
       else if (excess-- > 0) this.#windows.delete(key);
+      yield;
     }
     for (const [key, months] of this.#months) {
       const unfolded = months.filter((month) => this.#isUnfolded(month)).length;
       this.#unfolded += unfolded;
       if (unfolded === 0 && excess-- > 0) this.#months.delete(key);
+      yield;
     }
   }
 
@@ -271,7 +280,14 @@ export class Journal {
   #keepWindow(key: string, window: JournaledWindow): void {
     const known = this.#windows.get(key);
     if (this.#isUnfolded(window) && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
-    this.#windows.set(key, window);
+    if (known === undefined) {
+      this.#windows.set(key, window);
+      return;
+    }
+    known.newest = window.newest;
+    known.hits = window.hits;
+    known.seconds = window.seconds;
+    known.position = window.position;
   }
 
   #keepMonth(key: string, month: JournaledMonth): void {
