@@ -3,7 +3,7 @@ import { READ_WINDOW } from '@/lib/counters/redis/window-script';
 
 /**
  * Counts permits of one sliding window ahead, in its present slot, as `COMMIT_SCRIPT` counts a cost. Replies nil and has
- * touched nothing where `LONE_SCRIPT` does.
+ * touched nothing where `SHORT_SCRIPT` does.
  *
  * KEYS: the revision, the counter, its mark. ARGV: what the caller has seen in KEYS[1], the length of the window in
  * seconds, the limit, how many permits at most, and the mark where there is none: it goes when the counter is reset, so

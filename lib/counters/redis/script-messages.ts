@@ -83,39 +83,46 @@ export function encodeGroup(attempts: readonly Attempt[]): { keys: string[]; pla
   return { keys, plan: JSON.stringify([keys.length, ...windows, origins.size, ...[...origins].flat(), ...body]) };
 }
 
-/** Most meters of an attempt for `LONE_SCRIPT`; the engine makes four at most. */
-const MOST_METERS = 16;
+/** Most counters of a group for `SHORT_SCRIPT`. */
+const MOST_SHORT = 64;
 
 /**
- * An attempt as `LONE_SCRIPT` takes it, after what the caller has seen; null for one that it does not decide.
+ * A group as `SHORT_SCRIPT` takes it; null for one that it does not decide.
  * @param clock the caller's
  */
-export function encodeLone({ meters, cost }: Attempt, clock: Millis): { keys: string[]; args: number[] } | null {
-  if (meters.length === 0 || meters.length > MOST_METERS || !Number.isSafeInteger(cost) || cost < 0) return null;
-  const keys: string[] = [];
-  const args = [cost];
-  let months: MonthWindow | null = null;
-  for (const { key, window, limit, unlimited } of meters) {
-    if (keys.includes(key)) return null;
-    keys.push(key);
-    if (window.kind === 'month') {
-      if (months !== null && windowCode(months) !== windowCode(window)) return null;
-      months = window;
+export function encodeShort(attempts: readonly Attempt[], clock: Millis): { keys: string[]; plan: string } | null {
+  const keys = new Set<string>();
+  const body: number[] = [];
+  let month: MonthWindow | null = null;
+  for (const { meters, cost } of attempts) {
+    if (meters.length === 0 || !Number.isSafeInteger(cost) || cost < 0) return null;
+    body.push(cost, meters.length);
+    for (const { key, window, limit, unlimited, startsAs } of meters) {
+      if (startsAs !== undefined || keys.size === MOST_SHORT || keys.has(key)) return null;
+      keys.add(key);
+      if (window.kind === 'month') {
+        if (month !== null && windowCode(month) !== windowCode(window)) return null;
+        month = window;
+      }
+      body.push(window.kind === 'month' ? 0 : window.seconds, unlimited === true ? -1 : limit);
     }
-    args.push(window.kind === 'month' ? 0 : window.seconds, unlimited === true ? -1 : limit);
   }
-  if (months !== null) {
-    const month = monthAt(clock, months.anchor);
-    args.push(month, monthStart(month, months.anchor), monthStart(month + 1, months.anchor));
-  }
-  return { keys, args };
+  if (keys.size === 0) return null;
+  return { keys: [...keys], plan: `[${[...monthOf(month, clock), ...body].join(',')}]` };
 }
 
-/** The time and the verdict in the doubles that `LONE_SCRIPT` replies. @throws RangeError when numbers are missing */
-export function decodeLone(attempt: Attempt, reply: Buffer): { now: Millis; verdicts: Verdict[] } {
+/** The number of the present month, and its ends. */
+function monthOf(window: MonthWindow | null, clock: Millis): [month: number, first: Millis, next: Millis] {
+  if (window === null) return [0, 0, 0];
+  const month = monthAt(clock, window.anchor);
+  return [month, monthStart(month, window.anchor), monthStart(month + 1, window.anchor)];
+}
+
+/** The time and the verdicts in the doubles that `SHORT_SCRIPT` replies. @throws RangeError when numbers are missing */
+export function decodeShort(attempts: readonly Attempt[], reply: Buffer): { now: Millis; verdicts: Verdict[] } {
   if (reply.length < 8) throw new RangeError('The reply of the script is too short.');
   const now = reply.readDoubleLE(0);
-  return { now, verdicts: decodeVerdicts([attempt], now, reply.subarray(8)) };
+  return { now, verdicts: decodeVerdicts(attempts, now, reply.subarray(8)) };
 }
 
 /** Reads a sliding window as `READ_SCRIPT` replies it; a key that is missing or damaged has counted nothing. */

@@ -21,16 +21,16 @@ import {
   writeHome,
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
-import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import {
-  decodeLone,
+  decodeShort,
   decodeVerdicts,
   encodeGroup,
-  encodeLone,
+  encodeShort,
   readStoredMonth,
   readStoredWindow,
 } from '@/lib/counters/redis/script-messages';
+import { SHORT_SCRIPT } from '@/lib/counters/redis/short-script';
 import {
   type Charge,
   type Commit,
@@ -115,15 +115,12 @@ export class RedisCounters implements CounterStore {
     const { generation } = this.#connection;
     const clock = this.options.clock();
     const held = this.#heldFor(revision, generation, clock);
-    const [only] = attempts;
-    if (attempts.length === 1 && only !== undefined && held !== null) {
-      const lone = encodeLone(only, clock);
-      if (lone !== null) {
-        const names = [REVISION_KEY, ...lone.keys.map((key) => PREFIX + key)];
-        const reply = await this.#connection.run(LONE_SCRIPT, names, [held, ...lone.args], 'bytes');
-        if (Buffer.isBuffer(reply)) return { kind: 'decided', ...decodeLone(only, reply) };
-        if (reply !== null) throw new StoreUnavailable('Redis did not reply as the script does.');
-      }
+    const short = held === null ? null : encodeShort(attempts, clock);
+    if (held !== null && short !== null) {
+      const names = [REVISION_KEY, ...short.keys.map((key) => PREFIX + key)];
+      const reply = await this.#connection.run(SHORT_SCRIPT, names, [held, short.plan], 'bytes');
+      if (Buffer.isBuffer(reply)) return { kind: 'decided', ...decodeShort(attempts, reply) };
+      if (reply !== null) throw new StoreUnavailable('Redis did not reply as the script does.');
     }
     return this.#commitGroup(revision, attempts, { generation, held, clock });
   }

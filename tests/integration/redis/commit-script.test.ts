@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import {
-  decodeLone,
+  decodeShort,
   decodeVerdicts,
   encodeGroup,
-  encodeLone,
+  encodeShort,
   readStoredWindow,
 } from '@/lib/counters/redis/script-messages';
+import { SHORT_SCRIPT } from '@/lib/counters/redis/short-script';
 import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
@@ -54,14 +54,14 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     return JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
   }
 
-  /** Null where the script for one attempt leaves it to the other. */
-  async function decideLone(now: Millis, attempt: Attempt, clock = now) {
-    const lone = encodeLone(attempt, clock);
-    if (lone === null) return null;
-    const args = [HELD, ...lone.args, time(now)];
-    const keys = ['revision', ...lone.keys];
-    const reply = await server.admin.callBuffer('EVAL', timed(LONE_SCRIPT), keys.length, ...keys, ...args);
-    return Buffer.isBuffer(reply) ? decodeLone(attempt, reply) : null;
+  /** Null where the short script leaves it to the other. */
+  async function decideShort(now: Millis, attempts: readonly Attempt[], clock = now) {
+    const short = encodeShort(attempts, clock);
+    if (short === null) return null;
+    const args = [HELD, short.plan, time(now)];
+    const keys = ['revision', ...short.keys];
+    const reply = await server.admin.callBuffer('EVAL', timed(SHORT_SCRIPT), keys.length, ...keys, ...args);
+    return Buffer.isBuffer(reply) ? decodeShort(attempts, reply) : null;
   }
 
   async function stored(key: string) {
@@ -69,22 +69,27 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     return readStoredWindow((reply as unknown[])[1]);
   }
 
-  /** By the script for one attempt where it can. */
+  /** By the short script where it can. */
+  async function decideShortly(now: Millis, attempts: readonly Attempt[]) {
+    const keys = [...new Set(attempts.flatMap(({ meters }) => meters.map(({ key }) => key)))];
+    const dumps = () => Promise.all(keys.map((key) => server.admin.dump(key)));
+    const before = await dumps();
+    const short = await decideShort(now, attempts);
+    if (short === null) expect(await dumps()).toEqual(before);
+    else expect(short.now).toBe(now);
+    groups[short === null ? 'left' : attempts.length > 1 ? 'several' : 'one'] += 1;
+    return short?.verdicts ?? decide(now, attempts);
+  }
+  /** The same, one attempt after the other. */
   async function decideOneByOne(now: Millis, attempts: readonly Attempt[]) {
     const verdicts = [];
-    for (const attempt of attempts) {
-      const before = await server.admin.dump(attempt.meters[0]?.key ?? '');
-      const lone = await decideLone(now, attempt);
-      if (lone === null) expect(await server.admin.dump(attempt.meters[0]?.key ?? '')).toEqual(before);
-      else expect(lone.now).toBe(now);
-      lones[lone === null ? 'left' : 'decided'] += 1;
-      verdicts.push(...(lone?.verdicts ?? (await decide(now, [attempt]))));
-    }
+    for (const attempt of attempts) verdicts.push(...(await decideShortly(now, [attempt])));
     return verdicts;
   }
-  const lones = { decided: 0, left: 0 };
+  const groups = { one: 0, several: 0, left: 0 };
 
   const follow = (steps: readonly Step[]) => followBy(decide, steps);
+  const followShortly = (steps: readonly Step[]) => followBy(decideShortly, steps);
   const followOneByOne = (steps: readonly Step[]) => followBy(decideOneByOne, steps);
   async function followBy(decide: typeof decideOneByOne, steps: readonly Step[]) {
     await server.admin.flushall();
@@ -135,9 +140,26 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
   it('decides one attempt by itself as in a group', async () => {
     await fc.assert(fc.asyncProperty(lasting({ back: false }), followOneByOne), { numRuns: 150 });
     // Months that begin on a day of their own, about half of the attempts here, are left to the other script.
-    expect(lones.decided).toBeGreaterThan(lones.left / 2);
+    expect(groups.one).toBeGreaterThan(groups.left / 2);
     await fc.assert(fc.asyncProperty(lasting({ back: true }), followOneByOne), { numRuns: 100 });
     await fc.assert(fc.asyncProperty(lasting({ back: true, large: true }), followOneByOne), { numRuns: 100 });
+  });
+
+  it('decides attempts about different counters as any others', async () => {
+    /** Each attempt of a group about counters of its own. */
+    const apart = (options: Parameters<typeof histories>[0]) =>
+      lasting(options).map((steps) => {
+        return steps.map(({ gap, attempts }) => ({
+          gap,
+          attempts: attempts.map(({ meters, cost }, at) => ({
+            cost,
+            meters: meters.map((meter) => ({ ...meter, key: `${at}${meter.key}` })),
+          })),
+        }));
+      });
+    await fc.assert(fc.asyncProperty(apart({ back: false }), followShortly), { numRuns: 200 });
+    await fc.assert(fc.asyncProperty(apart({ back: true, large: true }), followShortly), { numRuns: 150 });
+    expect(groups.several).toBeGreaterThan(50);
   });
 
   it('leaves one attempt to the other script, untouched, when something is not as it nearly always is', async () => {
@@ -148,28 +170,28 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     });
     const minute = { kind: 'sliding', seconds: 60 } as const;
     const month = { kind: 'month' } as const;
-    expect(await decideLone(START, ask('a', minute))).toBeNull();
+    expect(await decideShort(START, [ask('a', minute)])).toBeNull();
     await server.admin.set('revision', '2 2 test');
-    expect(await decideLone(START, ask('a', minute))).toBeNull();
+    expect(await decideShort(START, [ask('a', minute)])).toBeNull();
     await server.admin.set('revision', HELD);
-    expect(await decideLone(START, ask('m', month), START + 31 * 86_400_000)).toBeNull();
-    expect(await decideLone(START, ask('m', month), START - 31 * 86_400_000)).toBeNull();
+    expect(await decideShort(START, [ask('m', month)], START + 31 * 86_400_000)).toBeNull();
+    expect(await decideShort(START, [ask('m', month)], START - 31 * 86_400_000)).toBeNull();
     expect(await server.admin.keys('*')).toEqual(['revision']);
-    expect((await decideLone(START, ask('a', minute, 2)))?.verdicts[0]?.admitted).toBe(true);
-    expect(await decideLone(START - 5_000, ask('a', minute))).toBeNull();
+    expect((await decideShort(START, [ask('a', minute, 2)]))?.verdicts[0]?.admitted).toBe(true);
+    expect(await decideShort(START - 5_000, [ask('a', minute)])).toBeNull();
     expect(
-      await decideLone(START, { meters: [...ask('a', minute).meters, ...ask('a', minute).meters], cost: 1 }),
+      await decideShort(START, [{ meters: [...ask('a', minute).meters, ...ask('a', minute).meters], cost: 1 }]),
     ).toBeNull();
     // What it has counted, the other one knows.
     expect((await decide(START + 1_500, [ask('a', minute)]))[0]?.readings[0]?.used).toBe(3);
-    expect((await decideLone(START + 1_500, ask('a', minute)))?.verdicts[0]?.readings[0]?.used).toBe(4);
+    expect((await decideShort(START + 1_500, [ask('a', minute)]))?.verdicts[0]?.readings[0]?.used).toBe(4);
   });
 
   it('writes the revision again where it counts nothing', async () => {
     await server.admin.flushall();
     await server.admin.set('revision', HELD);
     const none: Attempt = { meters: [{ subject: 'ip', key: 'n', limit: 0, window: { kind: 'month' } }], cost: 1 };
-    expect((await decideLone(START, none))?.verdicts[0]?.admitted).toBe(false);
+    expect((await decideShort(START, [none]))?.verdicts[0]?.admitted).toBe(false);
     expect(await server.admin.pttl('revision')).toBeGreaterThan(0);
     expect(await server.admin.keys('*')).toEqual(['revision']);
   });

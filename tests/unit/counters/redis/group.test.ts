@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeLone, decodeVerdicts, encodeGroup, encodeLone } from '@/lib/counters/redis/script-messages';
+import { decodeShort, decodeVerdicts, encodeGroup, encodeShort } from '@/lib/counters/redis/script-messages';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { slotAt, slotGone } from '@/lib/limiter/window';
 
@@ -106,32 +106,56 @@ describe('the answer of the script', () => {
   });
 });
 
-describe('one attempt by itself', () => {
-  it('is its cost, then the window and the limit of each meter', () => {
+describe('attempts about different counters', () => {
+  const short = (attempts: readonly Attempt[]) => {
+    const encoded = encodeShort(attempts, NOW);
+    return encoded && { keys: encoded.keys, plan: JSON.parse(encoded.plan) };
+  };
+
+  it('are each its cost, then the window and the limit of each meter', () => {
     const meters = [meter('a', 5), meter('b', 9, { unlimited: true, window: { kind: 'sliding', seconds: 7 } })];
-    expect(encodeLone({ cost: 2, meters }, NOW)).toEqual({ keys: ['a', 'b'], args: [2, 60, 5, 7, -1] });
+    expect(short([{ cost: 2, meters }])).toEqual({ keys: ['a', 'b'], plan: [0, 0, 0, 2, 2, 60, 5, 7, -1] });
+    expect(
+      short([
+        { cost: 2, meters },
+        { cost: 0, meters: [meter('c', 1)] },
+      ]),
+    ).toEqual({
+      keys: ['a', 'b', 'c'],
+      plan: [0, 0, 0, 2, 2, 60, 5, 7, -1, 0, 1, 60, 1],
+    });
   });
 
-  it('names the month that the caller is in, and its ends', () => {
-    expect(encodeLone({ cost: 1, meters: [meter('a', 5), month('q', 9)] }, NOW)).toEqual({
+  it('name the month that the caller is in, and its ends', () => {
+    expect(short([{ cost: 1, meters: [meter('a', 5), month('q', 9)] }])).toEqual({
       keys: ['a', 'q'],
-      args: [1, 60, 5, 0, 9, 2026 * 12 + 10, Date.UTC(2026, 10), Date.UTC(2026, 11)],
+      plan: [2026 * 12 + 10, Date.UTC(2026, 10), Date.UTC(2026, 11), 1, 2, 60, 5, 0, 9],
     });
   });
 
-  it('is left to a group without meters, with a key twice, and with a cost that is none', () => {
-    expect(encodeLone({ cost: 1, meters: [] }, NOW)).toBeNull();
-    expect(encodeLone({ cost: 1, meters: [meter('a', 5), meter('a', 5)] }, NOW)).toBeNull();
-    for (const cost of [-1, 0.5, Number.NaN, 2 ** 53])
-      expect(encodeLone({ cost, meters: [meter('a', 5)] }, NOW)).toBeNull();
+  it('are left to the other script without meters, with a key twice, with a candidate, and with a cost that is none', () => {
+    expect(short([])).toBeNull();
+    expect(short([{ cost: 1, meters: [] }])).toBeNull();
+    expect(short([{ cost: 1, meters: [meter('a', 5), meter('a', 5)] }])).toBeNull();
+    expect(
+      short([
+        { cost: 1, meters: [meter('a', 5)] },
+        { cost: 1, meters: [meter('a', 5)] },
+      ]),
+    ).toBeNull();
+    expect(short([{ cost: 1, meters: [meter('a', 5, { startsAs: 'b' })] }])).toBeNull();
+    for (const cost of [-1, 0.5, Number.NaN, 2 ** 53]) expect(short([{ cost, meters: [meter('a', 5)] }])).toBeNull();
+    const many = Array.from({ length: 65 }, (_, i) => ({ cost: 1, meters: [meter(`${i}`, 5)] }));
+    expect(short(many.slice(1))?.keys).toHaveLength(64);
+    expect(short(many)).toBeNull();
   });
 
-  it('is answered with the time in front', () => {
-    const attempt = { cost: 1, meters: [meter('a', 5)] };
-    expect(decodeLone(attempt, packed(NOW, 1, 3, 0))).toEqual({
+  it('are answered with the time in front', () => {
+    const attempts = [{ cost: 1, meters: [meter('a', 5)] }];
+    expect(decodeShort(attempts, packed(NOW, 1, 3, 0))).toEqual({
       now: NOW,
-      verdicts: decodeVerdicts([attempt], NOW, packed(1, 3, 0)),
+      verdicts: decodeVerdicts(attempts, NOW, packed(1, 3, 0)),
     });
-    expect(() => decodeLone(attempt, Buffer.alloc(0))).toThrow(RangeError);
+    expect(() => decodeShort(attempts, Buffer.alloc(0))).toThrow(RangeError);
   });
 });
