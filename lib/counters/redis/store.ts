@@ -21,11 +21,13 @@ import {
   writeHome,
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
+import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import {
   decodeShort,
   decodeVerdicts,
   encodeGroup,
+  encodeLone,
   encodeShort,
   readStoredMonth,
   readStoredWindow,
@@ -115,14 +117,22 @@ export class RedisCounters implements CounterStore {
     const { generation } = this.#connection;
     const clock = this.options.clock();
     const held = this.#heldFor(revision, generation, clock);
-    const short = held === null ? null : encodeShort(attempts, clock);
-    if (held !== null && short !== null) {
-      const names = [REVISION_KEY, ...short.keys.map((key) => PREFIX + key)];
-      const reply = await this.#connection.run(SHORT_SCRIPT, names, [held, short.plan], 'bytes');
-      if (Buffer.isBuffer(reply)) return { kind: 'decided', ...decodeShort(attempts, reply) };
-      if (reply !== null) throw new StoreUnavailable('Redis did not reply as the script does.');
-    }
+    const reply = held === null ? null : await this.#decideShortly(held, attempts, clock);
+    if (Buffer.isBuffer(reply)) return { kind: 'decided', ...decodeShort(attempts, reply) };
+    if (reply !== null) throw new StoreUnavailable('Redis did not reply as the script does.');
     return this.#commitGroup(revision, attempts, { generation, held, clock });
+  }
+
+  /** Null where only `COMMIT_SCRIPT` can decide. */
+  async #decideShortly(held: string, attempts: readonly Attempt[], clock: Millis): Promise<unknown> {
+    const [first] = attempts;
+    const lone = attempts.length === 1 && first !== undefined ? encodeLone(first, clock) : null;
+    const short = lone === null && attempts.length > 1 ? encodeShort(attempts, clock) : null;
+    const keys = (lone ?? short)?.keys;
+    if (keys === undefined) return null;
+    const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
+    if (lone !== null) return this.#connection.run(LONE_SCRIPT, names, [held, ...lone.args], 'bytes');
+    return this.#connection.run(SHORT_SCRIPT, names, [held, short?.plan ?? ''], 'bytes');
   }
 
   async #commitGroup(

@@ -24,3 +24,47 @@ export const READ_WINDOW = `if value and #value >= 24 then
     others, count = others + count, 0
   end
 end`;
+
+/**
+ * Counts the cost of an attempt in one counter and adds to the reply what `COMMIT_SCRIPT` replies of a meter.
+ *
+ * Takes the locals `admitted`, `cost`, `key`, `value` (what is stored), `seconds` (0: a month), `limit`, `month`, and what
+ * was read of the counter (`slot`, `count`, `newest`, `others`, `start` and `past`; of a month `count`, and in `past` whether
+ * it is there). Adds to `reply`, whose length is `r`.
+ */
+export const COUNT_AND_REPLY = `if admitted == 1 and cost > 0 then
+  count, newest = count + cost, slot
+  if seconds == 0 then
+    call('HSET', key, month, string.format('%.0f', count))
+    if not past then
+      call('HDEL', key, month - 13, 'f' .. (month - 13))
+      call('PEXPIRE', key, 93 * 86400000)
+    end
+  elseif past then
+    local ttl = string.format('%.0f', math.ceil(62 * seconds * 1000 / 60))
+    call('SET', key, bytes('<ddd', count, slot, others) .. past, 'PX', ttl)
+  else
+    call('SETRANGE', key, '0', bytes('<d', count))
+  end
+end
+local used = count + others
+reply[r + 1] = used
+reply[r + 2] = seconds > 0 and used > 0 and slot - newest or -1
+r = r + 2
+if admitted == 0 then
+  r = r + 1
+  reply[r] = -1
+  local room = used + cost - limit
+  if limit >= 0 and room > 0 and seconds > 0 then
+    -- Months have no older slots to wait for.
+    local older, freed = past or string.sub(value or '', start), 0
+    for at, hits in string.gmatch(older, '(%d+):(%d+);') do
+      freed = freed + hits
+      if freed >= room then
+        reply[r] = slot - at
+        break
+      end
+    end
+    if freed < room and freed + count >= room then reply[r] = 0 end
+  end
+end`;

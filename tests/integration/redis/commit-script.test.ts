@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
+import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import {
   decodeShort,
   decodeVerdicts,
   encodeGroup,
+  encodeLone,
   encodeShort,
   readStoredWindow,
 } from '@/lib/counters/redis/script-messages';
@@ -54,13 +56,17 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     return JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
   }
 
-  /** Null where the short script leaves it to the other. */
+  /** By the script for one attempt, or for several; null where it leaves them to the long one. */
   async function decideShort(now: Millis, attempts: readonly Attempt[], clock = now) {
-    const short = encodeShort(attempts, clock);
-    if (short === null) return null;
-    const args = [HELD, short.plan, time(now)];
-    const keys = ['revision', ...short.keys];
-    const reply = await server.admin.callBuffer('EVAL', timed(SHORT_SCRIPT), keys.length, ...keys, ...args);
+    const [only] = attempts;
+    const lone = attempts.length === 1 && only !== undefined ? encodeLone(only, clock) : null;
+    const short = attempts.length === 1 ? null : encodeShort(attempts, clock);
+    const encoded = lone ?? short;
+    if (encoded === null) return null;
+    const args = [HELD, ...(lone?.args ?? [short?.plan ?? '']), time(now)];
+    const keys = ['revision', ...encoded.keys];
+    const script = lone === null ? SHORT_SCRIPT : LONE_SCRIPT;
+    const reply = await server.admin.callBuffer('EVAL', timed(script), keys.length, ...keys, ...args);
     return Buffer.isBuffer(reply) ? decodeShort(attempts, reply) : null;
   }
 
@@ -69,7 +75,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     return readStoredWindow((reply as unknown[])[1]);
   }
 
-  /** By the short script where it can. */
+  /** By a short script where one can. */
   async function decideShortly(now: Millis, attempts: readonly Attempt[]) {
     const keys = [...new Set(attempts.flatMap(({ meters }) => meters.map(({ key }) => key)))];
     const dumps = () => Promise.all(keys.map((key) => server.admin.dump(key)));
