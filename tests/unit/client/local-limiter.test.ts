@@ -4,6 +4,16 @@ import type { Check } from '@/client/api';
 import { LocalLimiter, networkOf, USUAL_POLICIES } from '@/client/local-limiter';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import type { Counter } from '@/lib/limiter/counter';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Meter } from '@/lib/limiter/meter';
+
+const meter = (subject: Meter['subject'], key: string, limit: number, seconds: number): Meter => ({
+  subject,
+  key,
+  limit,
+  window: { kind: 'sliding', seconds },
+});
 
 const START = Date.UTC(2026, 10, 20, 12);
 
@@ -30,6 +40,56 @@ test('admits half the limit in any window, whatever the times', () => {
         // Room comes back at most 1/60 of a window late.
         else expect(admitted.filter((at) => at > now - 6_200).length).toBeGreaterThanOrEqual(4);
         if (inWindow >= 4) expect(answer.allowed).toBe(false);
+      }
+    }),
+  );
+});
+
+test("decides as the server's engine does at half the limits, even where the clock goes back", () => {
+  const read = { ip: { limit: 6, window_seconds: 4 }, user: { limit: 9, window_seconds: 30 } };
+  const policies = { ...USUAL_POLICIES, classes: { ...USUAL_POLICIES.classes, read } };
+  const metersOf = (ip?: string, user?: string): Meter[] => [
+    ...(ip === undefined ? [] : [meter('ip', ip, 3, 4)]),
+    ...(user === undefined ? [] : [meter('user', user, 4, 30)]),
+  ];
+  const step = fc.record({
+    after: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 0, max: 3_000 }) }, fc.integer({ min: -6_000, max: 0 })),
+    cost: fc.integer({ min: 1, max: 5 }),
+    ip: fc.constantFrom('192.0.2.1', '192.0.2.2', undefined),
+    user: fc.constantFrom('alice', 'bob', undefined),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const limiter = new LocalLimiter(policies);
+      const counters = new Map<string, Counter>();
+      let now = START;
+      for (const { after, cost, ip, user } of steps) {
+        now += after;
+        const meters = metersOf(ip, user);
+        const { verdicts, changed } = evaluateGroup([{ meters, cost }], now, counters);
+        for (const [key, { counter }] of changed) counters.set(key, counter);
+        const { admitted = true, readings = [] } = verdicts[0] ?? {};
+        const counted = readings.filter(({ retryAt }) => admitted || retryAt !== null);
+        const [tightest] = counted.toSorted((a, b) => a.remaining - b.remaining);
+        const waits = readings.map(({ retryAt }, i) => {
+          if (retryAt === Number.POSITIVE_INFINITY) return meters[i]?.subject === 'ip' ? 4 : 30;
+          return Math.ceil(((retryAt ?? now) - now) / 1000);
+        });
+        expect(limiter.decide({ class: 'read', cost, ...(ip && { ip }), ...(user && { user_id: user }) }, now)).toEqual(
+          {
+            allowed: admitted,
+            status: 'unreachable',
+            class: 'read',
+            limit: tightest?.limit ?? null,
+            remaining: tightest?.remaining ?? null,
+            reset: tightest === undefined ? null : Math.ceil(tightest.reset / 1000),
+            ...(!admitted && {
+              error: readings[0]?.retryAt !== null && ip ? 'rate_limit_exceeded' : 'user_rate_limit_exceeded',
+              error_description: expect.any(String),
+              retry_after: Math.max(1, ...waits),
+            }),
+          },
+        );
       }
     }),
   );
