@@ -1,5 +1,6 @@
-import type { Check, EndpointClass, Limit } from '@/client/api';
+import type { Check, Limit } from '@/client/api';
 import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
+import type { KnownPolicies } from '@/client/policies';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
@@ -10,26 +11,6 @@ import {
   slidingUsed,
 } from '@/lib/limiter/counter';
 import { slotAt } from '@/lib/limiter/window';
-
-/** Limits in the shape of `GET /v1/admin/policies`, of which only these are read. */
-export interface LocalPolicies {
-  classes: Readonly<Record<EndpointClass, { ip: Limit; user: Limit }>>;
-  clients: Readonly<Record<'public' | 'confidential', Limit>>;
-}
-
-const limits = (limit: number, window_seconds = 60): Limit => ({ limit, window_seconds });
-
-/** Those of a fresh installation. */
-export const USUAL_POLICIES: LocalPolicies = {
-  classes: {
-    auth: { ip: limits(10), user: limits(50, 3600) },
-    sensitive: { ip: limits(30), user: limits(100, 3600) },
-    read: { ip: limits(100), user: limits(5000, 3600) },
-    write: { ip: limits(50), user: limits(1000, 3600) },
-    lab: { ip: limits(300), user: limits(5000, 3600) },
-  },
-  clients: { public: limits(30), confidential: limits(100) },
-};
 
 const REFUSALS = {
   ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
@@ -64,7 +45,7 @@ export class LocalLimiter {
   readonly #counters = new Map<string, SlidingCounter>();
 
   constructor(
-    private readonly policies: LocalPolicies,
+    private readonly policies: KnownPolicies,
     private readonly maximum = MAX_COUNTERS,
   ) {}
 

@@ -5,7 +5,8 @@ import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { SluiceError } from '@/client/error';
 import type { Ask } from '@/client/exchange';
-import { LocalLimiter, type LocalPolicies, USUAL_POLICIES } from '@/client/local-limiter';
+import { LocalLimiter } from '@/client/local-limiter';
+import { type KnownPolicies, knownPolicies, type LocalPolicies } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
 import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
 import { isUnread, sendChecks } from '@/client/send-checks';
@@ -17,9 +18,12 @@ import { usualExchange } from '@/client/usual-exchange';
 export interface SluiceOptions extends TransportOptions {
   /** Milliseconds until `check` answers without the server; where many wait, up to a fifth less. 250 */
   timeout?: number;
-  /** What answers a check that the server did not. As the server while its store is down: `auth` and `sensitive` are denied, the others `local`. */
+  /** What answers a check that the server did not. As the server while its store is down, by `on_store_failure` in `policies`. */
   onUnreachable?: OnUnreachable;
-  /** Limits that `local` takes half of, as `sluice.policies.get()` answers them. Those of a fresh installation. */
+  /**
+   * As `sluice.policies.get()` answers them: the limits that `local` takes half of, and the classes that are closed. Those of
+   * a fresh installation: `auth` and `sensitive` are closed.
+   */
   policies?: LocalPolicies;
   batch?: BatchOptions;
   breaker?: BreakerOptions;
@@ -45,12 +49,13 @@ export class Sluice {
   readonly #newBatcher: () => Batcher;
   #batcher: Batcher | null = null;
   readonly #breaker: ServerBreaker;
+  readonly #policies: KnownPolicies;
   readonly #local: LocalLimiter;
   readonly #remembered: RememberedRefusals | null;
   #warned = false;
 
   constructor(options: SluiceOptions) {
-    const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, policies, rememberRefusals = false } = options;
+    const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, rememberRefusals = false } = options;
     if (!/^https?:\/\/./.test(String(url))) throw new TypeError('`url` must be the http or https address of Sluice.');
     if (typeof options.token !== 'string') throw new TypeError('`token` must be given.');
     if (!(timeout > 0)) throw new TypeError('`timeout` must be a number of milliseconds above 0.');
@@ -59,7 +64,8 @@ export class Sluice {
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;
     this.#clock = clock;
-    this.#local = new LocalLimiter(policies ?? USUAL_POLICIES);
+    this.#policies = knownPolicies(options.policies);
+    this.#local = new LocalLimiter(this.#policies);
     this.#remembered =
       rememberRefusals === false
         ? null
@@ -149,8 +155,9 @@ export class Sluice {
 
   #substitute(check: Check, error: SluiceError): CheckAnswer {
     const { onUnreachable } = this.#options;
+    const [policies, local, now] = [this.#policies, this.#local, this.#clock.now()];
     try {
-      const answer = substituteFor(check, error, { onUnreachable, local: this.#local, now: this.#clock.now() });
+      const answer = substituteFor(check, error, { onUnreachable, policies, local, now });
       this.#tell({ kind: 'unreachable', check, error, answer });
       return answer;
     } catch (thrown) {

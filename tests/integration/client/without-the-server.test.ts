@@ -2,6 +2,8 @@ import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { SluiceError } from '@/client/error';
 import { Sluice, type SluiceOptions } from '@/client/sluice';
+import { DEFAULT_POLICIES } from '@/lib/contract/policies';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { type Behaviour, faultySluice } from '@/tests/fixtures/faulty-sluice';
 
 const READ = { class: 'read', ip: '203.0.113.7' } as const;
@@ -31,11 +33,23 @@ describe('what answers instead', () => {
     await expect(asked({ read: 'throw' })).rejects.toMatchObject({ code: 'unreachable' });
   });
 
+  it('is what the policies say of the class, unless it is told', async () => {
+    const policies = structuredClone(DEFAULT_POLICIES);
+    policies.classes.read.on_store_failure = 'closed';
+    policies.classes.auth.on_store_failure = 'local';
+    const { sluice } = await faultySluice(cut, { policies });
+    const ask = (name: EndpointClass, of = sluice) => of.check({ class: name, ip: '203.0.113.7' });
+    expect(await ask('read')).toMatchObject({ allowed: false, error: 'service_unavailable', retry_after: 1 });
+    expect(await ask('auth')).toMatchObject({ allowed: true, status: 'unreachable', limit: 5 });
+    expect(await ask('sensitive')).toMatchObject({ allowed: false, error: 'service_unavailable' });
+    expect(await ask('write')).toMatchObject({ allowed: true, limit: 25 });
+    const told = await faultySluice(cut, { policies, onUnreachable: { read: 'local' } });
+    expect(await ask('read', told.sluice)).toMatchObject({ allowed: true, limit: 50 });
+    expect(await ask('auth', told.sluice)).toMatchObject({ allowed: true, limit: 5 });
+  });
+
   it('takes half of the limits that it is given', async () => {
-    const limit = { limit: 3, window_seconds: 60 };
-    const none = { ip: limit, user: limit };
-    const classes = { auth: none, sensitive: none, read: none, write: none, lab: none };
-    const policies = { classes, clients: { public: limit, confidential: limit } };
+    const policies = { classes: { read: { ip: { limit: 3, window_seconds: 60 } } } };
     const { sluice } = await faultySluice(cut, { policies });
     const answers = [await sluice.check(READ), await sluice.check(READ)];
     expect(answers.map(({ allowed }) => allowed)).toEqual([true, false]);

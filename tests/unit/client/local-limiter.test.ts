@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '@/client/api';
-import { LocalLimiter, networkOf, USUAL_POLICIES } from '@/client/local-limiter';
+import { LocalLimiter, networkOf } from '@/client/local-limiter';
+import { knownPolicies, USUAL_POLICIES } from '@/client/policies';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
-import type { Meter } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type Meter } from '@/lib/limiter/meter';
 
 const meter = (subject: Meter['subject'], key: string, limit: number, seconds: number): Meter => ({
   subject,
@@ -17,16 +18,17 @@ const meter = (subject: Meter['subject'], key: string, limit: number, seconds: n
 
 const START = Date.UTC(2026, 10, 20, 12);
 
-test('the limits are those of a fresh installation', () => {
-  for (const [name, { ip, user }] of Object.entries(DEFAULT_POLICIES.classes)) {
-    expect(USUAL_POLICIES.classes).toHaveProperty(name, { ip, user });
+test('the limits are those of a fresh installation, and so are the classes that are closed', () => {
+  for (const name of ENDPOINT_CLASSES) {
+    const { ip, user, on_store_failure } = DEFAULT_POLICIES.classes[name];
+    expect(USUAL_POLICIES.classes[name]).toEqual({ ip, user, on_store_failure });
   }
   expect(USUAL_POLICIES.clients).toEqual(DEFAULT_POLICIES.clients);
 });
 
 test('admits half the limit in any window, whatever the times', () => {
   const limit = { limit: 9, window_seconds: 6 };
-  const policies = { ...USUAL_POLICIES, classes: { ...USUAL_POLICIES.classes, read: { ip: limit, user: limit } } };
+  const policies = knownPolicies({ classes: { read: { ip: limit, user: limit } } });
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 2_500 }), { maxLength: 60 }), (steps) => {
       const limiter = new LocalLimiter(policies);
@@ -47,7 +49,7 @@ test('admits half the limit in any window, whatever the times', () => {
 
 test("decides as the server's engine does at half the limits, even where the clock goes back", () => {
   const read = { ip: { limit: 6, window_seconds: 4 }, user: { limit: 9, window_seconds: 30 } };
-  const policies = { ...USUAL_POLICIES, classes: { ...USUAL_POLICIES.classes, read } };
+  const policies = knownPolicies({ classes: { read } });
   const metersOf = (ip?: string, user?: string): Meter[] => [
     ...(ip === undefined ? [] : [meter('ip', ip, 3, 4)]),
     ...(user === undefined ? [] : [meter('user', user, 4, 30)]),
@@ -115,10 +117,7 @@ test('a refused check consumes nothing of the other subjects', () => {
 test('refuses in the order address, client, user', () => {
   const zero = { limit: 0, window_seconds: 60 };
   const none = { ip: zero, user: zero };
-  const policies = {
-    classes: { auth: none, sensitive: none, read: none, write: none, lab: none },
-    clients: { public: zero, confidential: zero },
-  };
+  const policies = knownPolicies({ classes: { read: none }, clients: { public: zero, confidential: zero } });
   const limiter = new LocalLimiter(policies);
   const errors = [{ ip: '::1', api_key: 'k', user_id: 'u' }, { client_id: 'c', user_id: 'u' }, { user_id: 'u' }].map(
     (check) => limiter.decide({ class: 'read', ...check }, START).error,
