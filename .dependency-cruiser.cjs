@@ -79,8 +79,13 @@ module.exports = {
       { path: '^client/', pathNot: '^client/(api|node-exchange)[.]ts$' },
       {
         path: ['^lib/', '^node:', 'node_modules/'],
-        // Pure: the local limiter counts by the very windows of the server. An application of Next brings Next.
-        pathNot: ['^lib/limiter/(counter|meter|window)[.]ts$', 'node_modules/next/server[.]js$'],
+        // Pure: without the server the client counts by its windows, and classifies as it does. An application of Next
+        // brings Next.
+        pathNot: [
+          '^lib/limiter/(counter|window)[.]ts$',
+          '^lib/enforcement/(canonical-path|classify|usual-class)[.]ts$',
+          'node_modules/next/server[.]js$',
+        ],
       },
     ),
     error('nothing-runs-the-packages', path('lib/', 'components/', 'app/', 'server/'), path('cli/', 'client/')),

@@ -1,10 +1,11 @@
-import type { Check } from '@/client/api';
+import type { Check, RouteRule } from '@/client/api';
 import { Batcher, type BatchOptions, type Outcome, type Waiting } from '@/client/batcher';
 import { type CheckAnswer, unreadable } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { SluiceError } from '@/client/error';
 import type { Ask } from '@/client/exchange';
+import { KnownClasses } from '@/client/known-classes';
 import { LocalLimiter } from '@/client/local-limiter';
 import { type KnownPolicies, knownPolicies, type LocalPolicies } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
@@ -25,6 +26,8 @@ export interface SluiceOptions extends TransportOptions {
    * a fresh installation: `auth` and `sensitive` are closed.
    */
   policies?: LocalPolicies;
+  /** As `sluice.routes.get()` answers them: the classes of checks that the server does not decide. */
+  routeRules?: readonly RouteRule[];
   batch?: BatchOptions;
   breaker?: BreakerOptions;
   /** Refuse a refused check again without asking, until its `retry_after`, or for this many seconds at most. `false` */
@@ -51,6 +54,7 @@ export class Sluice {
   readonly #breaker: ServerBreaker;
   readonly #policies: KnownPolicies;
   readonly #local: LocalLimiter;
+  readonly #classes: KnownClasses;
   readonly #remembered: RememberedRefusals | null;
   #warned = false;
 
@@ -66,6 +70,7 @@ export class Sluice {
     this.#clock = clock;
     this.#policies = knownPolicies(options.policies);
     this.#local = new LocalLimiter(this.#policies);
+    this.#classes = new KnownClasses(options.routeRules);
     this.#remembered =
       rememberRefusals === false
         ? null
@@ -143,8 +148,9 @@ export class Sluice {
     return this.#batcher;
   }
 
-  #answer(check: Check, outcome: Outcome): CheckAnswer {
+  #answer(check: Check, outcome: Outcome): CheckAnswer | Promise<CheckAnswer> {
     if (!(outcome instanceof SluiceError)) {
+      this.#classes.learn(check, outcome.class);
       this.#remembered?.keep(check, outcome, this.#clock.now());
       return outcome;
     }
@@ -153,11 +159,17 @@ export class Sluice {
     return { ...unreadable(check, code, outcome.message), details: outcome.details };
   }
 
-  #substitute(check: Check, error: SluiceError): CheckAnswer {
+  #substitute(check: Check, error: SluiceError): CheckAnswer | Promise<CheckAnswer> {
+    const { loading } = this.#classes;
+    // Only in the first moments of a process.
+    return loading === null ? this.#alone(check, error) : loading.then(() => this.#alone(check, error));
+  }
+
+  #alone(check: Check, error: SluiceError): CheckAnswer {
     const { onUnreachable } = this.#options;
     const [policies, local, now] = [this.#policies, this.#local, this.#clock.now()];
     try {
-      const answer = substituteFor(check, error, { onUnreachable, policies, local, now });
+      const answer = substituteFor(this.#classes.complete(check), error, { onUnreachable, policies, local, now });
       this.#tell({ kind: 'unreachable', check, error, answer });
       return answer;
     } catch (thrown) {

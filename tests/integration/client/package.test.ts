@@ -83,6 +83,9 @@ describe('the packed client', () => {
       const gone: void = await sluice.keys.revoke('id');
       for await (const event of sluice.assessments.start({ target: { lab: {} } })) console.log(event);
       console.log(entries, gone, new SluiceError('timeout', 'late').requestId);
+      const [policies, routeRules] = [await sluice.policies.get(), await sluice.routes.get()];
+      new Sluice({ url: 'https://sluice.example.com', token: 'token', policies, routeRules });
+      new Sluice({ url: 'https://sluice.example.com', token: 'token', policies: { classes: { read: { on_store_failure: 'closed' } } } });
       // @ts-expect-error an option that there is not
       new Sluice({ url: 'https://sluice.example.com', token: 'token', retries: 3 });
       // @ts-expect-error a class that there is not
