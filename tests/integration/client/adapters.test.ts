@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { call } from '@/tests/fixtures/call';
 import { decisionServer } from '@/tests/fixtures/decision-server';
 import { listen } from '@/tests/fixtures/listen';
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
@@ -49,7 +51,10 @@ describe.each(Object.entries(EXAMPLES))('the example for %s', (_, example) => {
 
   beforeAll(async () => {
     place = await testServices({
-      SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: { limit: 3, window_seconds: 60 } } } }),
+      SLUICE_POLICIES: JSON.stringify({
+        classes: { read: { ip: { limit: 3, window_seconds: 60 } } },
+        clients: { confidential: { limit: 2, window_seconds: 60 } },
+      }),
     });
     sluice = await decisionServer(place.services);
     const env = { PATH: process.env.PATH, SLUICE_URL: sluice.url, SLUICE_TOKEN: TEST_ADMIN_TOKEN, PORT: '0' };
@@ -108,6 +113,19 @@ describe.each(Object.entries(EXAMPLES))('the example for %s', (_, example) => {
   it('limits no request that is skipped', async () => {
     const answer = await get('/healthz');
     expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+  });
+
+  it('counts an order for the key that it carries, and refuses the third, with the headers of that limit', async () => {
+    const { json: key } = await call(place.services, createApiKey, { body: { name: 'Shop', tier: 'free' } });
+    const sent = await Promise.all([1, 2, 3].map(() => order({ 'x-api-key': key.secret })));
+    const answers = sent.toSorted((a, b) => a.status - b.status);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const limits = answers.map(({ headers }) => [headers.get('x-ratelimit-limit'), headers.get('x-quota-limit')]);
+    expect(limits).toEqual(Array(3).fill(['2', '1000']));
+    expect(await answers[0]?.json()).toMatchObject({ ordered: true });
+    expect(answers[2]?.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(answers[2]?.headers.get('retry-after')).toBe('61');
+    expect(await answers[2]?.json()).toMatchObject({ error: 'client_rate_limit_exceeded' });
   });
 
   it('challenges a key that is unknown, or no secret, and refuses who sends none', async () => {
