@@ -57,7 +57,7 @@ module.exports = {
     error('components-know-no-server', path('components/'), {
       path: '^(drizzle|lib/(db|counters|enforcement|operation|admin|auth|process|statistics))/',
       // Pure, and the very rules that decide: the tester of the route rules runs them in the browser.
-      pathNot: '^lib/enforcement/route-rules[.]ts$',
+      pathNot: '^lib/enforcement/(route-rules|classify)[.]ts$',
       dependencyTypesNot: ['type-only'],
     }),
     error(
@@ -79,8 +79,13 @@ module.exports = {
       { path: '^client/', pathNot: '^client/(api|node-exchange)[.]ts$' },
       {
         path: ['^lib/', '^node:', 'node_modules/'],
-        // Pure: the local limiter counts by the very windows of the server. An application of Next brings Next.
-        pathNot: ['^lib/limiter/(evaluate-group|meter)[.]ts$', 'node_modules/next/server[.]js$'],
+        // Pure: without the server the client counts by its windows, and classifies as it does. An application of Next
+        // brings Next.
+        pathNot: [
+          '^lib/limiter/(counter|window)[.]ts$',
+          '^lib/enforcement/(canonical-path|classify|usual-class)[.]ts$',
+          'node_modules/next/server[.]js$',
+        ],
       },
     ),
     error('nothing-runs-the-packages', path('lib/', 'components/', 'app/', 'server/'), path('cli/', 'client/')),

@@ -1,13 +1,14 @@
-// An Express application that decides in one of several ways: node bench/client-app.mjs <port> <Redis> <token> <Sluice> <Sluice on Redis>
+// An Express application that decides in one of several ways: node bench/client-app.mjs <port> <Redis> <token> <Sluice> <Sluice on Redis> <low limit>/<seconds>
 // GET /requests/<way>: one decision, as a middleware makes it. POST /decisions/<way>/<ms>: decides one after the other
-// for so long, and answers how many. POST /failing?url=: where a Sluice is that fails; GET /failing: how long each decision
-// took since then, ms.
+// for so long, and answers how many. GET /bursts/<way>: one decision by a low limit, for the client that `x-client` names.
+// POST /failing?url=: where a Sluice is that fails; GET /failing: how long each decision took since then, ms, and how many
+// the server made.
 import express from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { Sluice } from 'sluice/client';
 
-const [, , port, redis, token, url, urlOnRedis] = process.argv;
+const [, , port, redis, token, url, urlOnRedis, burst] = process.argv;
 const CLIENTS = 20_000;
 const LIMIT = 1_000_000_000;
 
@@ -15,8 +16,11 @@ const LIMIT = 1_000_000_000;
 const settings = { token, timeout: 10_000, onUnreachable: 'throw' };
 const sluice = new Sluice({ url, ...settings });
 const onRedis = new Sluice({ url: urlOnRedis, ...settings });
-const failing = { client: sluice, times: [] };
-const peer = new RateLimiterRedis({ storeClient: new Redis(redis), points: LIMIT, duration: 60 });
+const failing = { client: sluice, times: [], decided: 0 };
+const storeClient = new Redis(redis);
+const peer = new RateLimiterRedis({ storeClient, points: LIMIT, duration: 60 });
+const [points, duration] = burst.split('/').map(Number);
+const lowPeer = new RateLimiterRedis({ storeClient, points, duration, keyPrefix: 'bursts' });
 
 function someone() {
   const i = Math.floor(Math.random() * CLIENTS);
@@ -40,6 +44,7 @@ const WAYS = {
     const start = performance.now();
     const answer = await failing.client.check({ class: 'read', ip: someone() });
     failing.times.push(performance.now() - start);
+    if (answer.status !== 'unreachable') failing.decided += 1;
     return answer;
   },
   fetch: singleFetch,
@@ -47,14 +52,36 @@ const WAYS = {
   redis: () => peer.consume(someone()).then(() => ({ allowed: true })),
 };
 
+// The servers have the low limit for users in this class.
+const BURSTS = {
+  client: (user_id) => sluice.check({ class: 'write', user_id }),
+  'client-on-redis': (user_id) => onRedis.check({ class: 'write', user_id }),
+  redis: (client) =>
+    lowPeer.consume(client).then(
+      () => ({ allowed: true }),
+      (refusal) => {
+        if (refusal instanceof Error) throw refusal;
+        return { allowed: false };
+      },
+    ),
+};
+
 const app = express();
 app.get('/', (_request, response) => response.send('ok'));
 app.post('/failing', (request, response) => {
   failing.client = new Sluice({ url: request.query.url, token });
   failing.times = [];
+  failing.decided = 0;
   response.json({});
 });
-app.get('/failing', (_request, response) => response.json(failing.times.sort((a, b) => a - b)));
+app.get('/failing', (_request, response) => {
+  const { times, decided } = failing;
+  response.json({ times: times.sort((a, b) => a - b), decided });
+});
+app.get('/bursts/:way', async (request, response) => {
+  const { allowed } = await BURSTS[request.params.way](request.get('x-client'));
+  response.status(allowed ? 200 : 429).json({ allowed });
+});
 app.get('/requests/:way', async (request, response) => {
   const { allowed } = await WAYS[request.params.way]();
   response.status(allowed ? 200 : 429).json({ allowed });

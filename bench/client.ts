@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { buildPackages } from '../server/packages.mjs';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
+import { BURSTS, besideLimit, mostAdmitted, OVER_AN_EDGE, overEdge, RULE } from './bursts';
+import { whileSluiceFails } from './client-failures';
 import { cpuSeconds, type HttpServer, startServer, takeTwoCores } from './http-server';
+import { overHttp } from './limiters';
 import { neededBuild } from './needed-build';
 import { median, table, thousands } from './rounds';
 
@@ -14,6 +16,8 @@ const PORTS = { sluice: 4340, app: 4341, failing: 4342, onRedis: 4343 };
 const CONCURRENT = 200;
 const MILLISECONDS = 3_000;
 const NO_LIMIT = 1_000_000_000;
+/** Of users in the class `write`, for bursts. */
+const LOW = { limit: RULE.limit, window_seconds: RULE.seconds };
 
 const WAYS = {
   client: '`sluice/client`, Sluice on its file',
@@ -61,7 +65,9 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
     const onFile = await start(PORTS.sluice, {});
     const onRedis = await start(PORTS.onRedis, { REDIS_URL: redis.url });
     servers.push(onFile, onRedis);
-    const args = ['bench/client-app.mjs', String(PORTS.app), redis.url, TOKEN, ...servers.map(({ origin }) => origin)];
+    const origins = servers.map(({ origin }) => origin);
+    const low = `${RULE.limit}/${RULE.seconds}`;
+    const args = ['bench/client-app.mjs', String(PORTS.app), redis.url, TOKEN, ...origins, low];
     const app = await startServer(args, PORTS.app, '/', {}, 'anywhere');
     servers.push(app);
     const pid = Number(/process_id:(\d+)/.exec(await redis.admin.info('server'))?.[1]);
@@ -127,7 +133,10 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
           ],
         ],
       ),
-      await failing(app.origin),
+      await exactness(app.origin),
+      await whileSluiceFails({ origin: app.origin, concurrent: CONCURRENT }, PORTS.failing, () =>
+        start(PORTS.failing, {}),
+      ),
     ].join('\n\n');
   } finally {
     for (const server of servers.reverse()) await server.stop();
@@ -146,9 +155,23 @@ function environment(folder: string, port: number, more: Record<string, string>)
     SLUICE_ADMIN_PASSWORD: TOKEN,
     SLUICE_LOG_LEVEL: 'error',
     SLUICE_DRAIN_SECONDS: '0',
-    SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit } }, global: limit }),
+    SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit }, write: { user: LOW } }, global: limit }),
     ...more,
   };
+}
+
+/** What is admitted around the end of a window, by those whose speed is compared above. */
+async function exactness(origin: string): Promise<string> {
+  const ways = ['client', 'client-on-redis', 'redis'] as const;
+  const limiters = ways.map((way) => overHttp(WAYS[way], `${origin}/bursts/${way}`));
+  const most = await mostAdmitted(limiters, 'edge', overEdge);
+  return [
+    `${BURSTS} ${OVER_AN_EDGE}`,
+    table(
+      ['in the same application', 'over an edge', 'of the limit'],
+      most.map((count, i) => [limiters[i]?.name ?? '', ...besideLimit(count)]),
+    ),
+  ].join('\n\n');
 }
 
 interface Result {
@@ -229,35 +252,3 @@ async function load(url: string, milliseconds: number) {
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
   return result;
 }
-
-/** What the application sees of a Sluice that fails from the first request on. */
-async function failing(origin: string): Promise<string> {
-  const rows: string[][] = [];
-  for (const [name, behaviour] of Object.entries(FAILURES)) {
-    const server = behaviour && createServer(behaviour).listen(PORTS.failing, '127.0.0.1');
-    await fetch(`${origin}/failing?url=http://127.0.0.1:${PORTS.failing}`, { method: 'POST' });
-    const { latency, errors, ...counts } = await autocannon({
-      url: `${origin}/requests/failing`,
-      connections: CONCURRENT,
-      duration: 5,
-    });
-    server?.close();
-    const times = (await (await fetch(`${origin}/failing`)).json()) as number[];
-    const at = (share: number) => (times[Math.ceil(times.length * share) - 1] ?? Number.NaN).toFixed(0);
-    rows.push([name, at(0.5), at(0.99), at(1), String(latency.p99), thousands(counts['2xx']), String(errors)]);
-  }
-  return table(
-    ['while Sluice', 'a decision: p50 ms', 'p99 ms', 'longest ms', 'a request: p99 ms', 'answers', 'errors'],
-    rows,
-  );
-}
-
-const says = (text: string) => (socket: Socket) => {
-  socket.on('error', () => undefined).once('data', () => socket.end(text));
-};
-const FAILURES: Readonly<Record<string, ((socket: Socket) => void) | null>> = {
-  'accepts connections and never answers': (socket) => void socket.on('error', () => undefined),
-  'does not listen': null,
-  'answers garbage': says('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n<garbage>'),
-  'breaks off within the body': says('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"allow'),
-};

@@ -4,22 +4,19 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import fastifyRateLimit from '@fastify/rate-limit';
 import { rateLimit as expressRateLimit } from 'express-rate-limit';
 import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
-import { flexible, type Limiter, own } from './limiters';
+import { AT_ONCE, atOnce, BURSTS, besideLimit, mostAdmitted, OVER_AN_EDGE, overEdge, RULE } from './bursts';
+import { flexible, type Limiter, overHttp, own } from './limiters';
 import { openRedisCounters } from './redis-contenders';
 import { table } from './rounds';
 import { embeddedCounters, openCounters } from './tables';
 
-const LIMIT = 100;
-const SECONDS = 3;
-const AT_ONCE = 400;
-const ROUNDS = 3;
+const { limit: LIMIT, seconds: SECONDS } = RULE;
 
 /** Admitted against the limit: many at once, over the edge of a window, and by two limits of which one refuses. */
 export async function run(): Promise<string> {
@@ -28,60 +25,18 @@ export async function run(): Promise<string> {
   try {
     const limiters = await all(folder, ends);
     const rows = limiters.map(({ name }) => [name]);
-    const measures = [
-      (limiter: Limiter, round: number) => atOnce(limiter, `once ${round}`),
-      (limiter: Limiter, round: number) => overEdge(limiter, `edge ${round}`),
-    ];
-    for (const measure of measures) {
-      // One limiter after the other would take minutes of waiting: each waits for its own windows.
-      const worst = await Promise.all(
-        limiters.map(async (limiter) => {
-          const counts: number[] = [];
-          for (let round = 0; round < ROUNDS; round += 1) counts.push(await measure(limiter, round));
-          return Math.max(...counts);
-        }),
-      );
-      for (const [i, count] of worst.entries()) rows[i]?.push(`${count}`, `${(count / LIMIT).toFixed(2)} ×`);
+    for (const [name, burst] of Object.entries({ once: atOnce, edge: overEdge })) {
+      const most = await mostAdmitted(limiters, name, burst);
+      for (const [i, count] of most.entries()) rows[i]?.push(...besideLimit(count));
     }
     return [
-      `Limit ${LIMIT} in ${SECONDS} s for one client, the most of ${ROUNDS} runs. At once: ${AT_ONCE} requests in the same moment. Over an edge: one request begins a window, ${LIMIT} come in its last tenth and ${LIMIT} just after it; counted is what was admitted in those two bursts, which lie about an eighth of a window apart.`,
+      `${BURSTS} At once: ${AT_ONCE} requests in the same moment. ${OVER_AN_EDGE}`,
       table(['', 'at once', 'of the limit', 'over an edge', 'of the limit'], rows),
     ].join('\n\n');
   } finally {
     for (const end of ends.toReversed()) await end();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** A burst longer than half a window says nothing about one moment: it is repeated with another client. */
-async function atOnce({ name, admits }: Limiter, client: string): Promise<number> {
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    const start = performance.now();
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => admits(`${client} ${attempt}`)));
-    const took = performance.now() - start;
-    const admitted = answers.filter(Boolean).length;
-    if (took < SECONDS * 500) return admitted;
-    process.stderr.write(`${name}: ${admitted} admitted in a burst of ${Math.round(took)} ms, which is left out\n`);
-  }
-  throw new Error('The machine is too busy for a burst.');
-}
-
-/** The most admissions in any interval of a window's length. */
-async function overEdge({ admits }: Limiter, client: string): Promise<number> {
-  const length = SECONDS * 1_000;
-  const start = performance.now();
-  await admits(client);
-  const admitted: number[] = [];
-  const burst = async () => {
-    const answers = await Promise.all(Array.from({ length: LIMIT }, () => admits(client)));
-    admitted.push(answers.filter(Boolean).length);
-  };
-  await wait(start + length * 0.9 - performance.now());
-  await burst();
-  await wait(start + length * 1.03 - performance.now());
-  await burst();
-  if (performance.now() - start > length * 1.85) throw new Error('The machine is too busy to look at an edge.');
-  return admitted.reduce((sum, count) => sum + count, 0);
 }
 
 async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Limiter[]> {
@@ -122,7 +77,6 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
 }
 
 const POINTS = { points: LIMIT, duration: SECONDS };
-const RULE = { limit: LIMIT, seconds: SECONDS };
 
 interface ExpressApplication {
   use(middleware: unknown): void;
@@ -143,7 +97,7 @@ async function overExpress(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
     server.closeAllConnections();
     server.close();
   });
-  return overHttp('express-rate-limit, memory', (server.address() as AddressInfo).port);
+  return overHttp('express-rate-limit, memory', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
 async function overFastify(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
@@ -156,16 +110,5 @@ async function overFastify(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
   app.get('/', async () => '');
   await app.listen({ port: 0, host: '127.0.0.1' });
   ends.push(() => app.close());
-  return overHttp('@fastify/rate-limit, memory', (app.server.address() as AddressInfo).port);
-}
-
-function overHttp(name: string, port: number): Limiter {
-  return {
-    name,
-    admits: async (client) => {
-      const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-client': client } });
-      await response.arrayBuffer();
-      return response.status === 200;
-    },
-  };
+  return overHttp('@fastify/rate-limit, memory', `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
 }

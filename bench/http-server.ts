@@ -9,6 +9,8 @@ export interface HttpServer {
   /** Processor time so far, s; NaN where the system does not report it. */
   cpu(): number;
   stop(): Promise<void>;
+  /** Without a chance to answer what it was asked. */
+  kill(): Promise<void>;
 }
 
 const pins = cpus().length > 1 && spawnSync('taskset', ['-V']).status === 0;
@@ -61,13 +63,15 @@ export async function startProgram(
     if (await fetch(`${origin}${path}`).catch(() => null)) break;
     await wait(50);
   }
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await ended;
+  };
   return {
     origin,
     cpu: () => cpuSeconds(child.pid),
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
 

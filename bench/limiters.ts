@@ -42,3 +42,16 @@ export function flexible(name: string, limiter: { consume(key: string): Promise<
       ),
   };
 }
+
+/** One in front of a page, which counts by the header `x-client`. */
+export function overHttp(name: string, url: string): Limiter {
+  return {
+    name,
+    admits: async (client) => {
+      const response = await fetch(url, { headers: { 'x-client': client } });
+      await response.arrayBuffer();
+      if (response.status !== 200 && response.status !== 429) throw new Error(`${name}: ${response.status}`);
+      return response.status === 200;
+    },
+  };
+}

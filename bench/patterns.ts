@@ -1,4 +1,4 @@
-import { classify, compileRule } from '../lib/enforcement/route-rules';
+import { classify, compileRule } from '../lib/enforcement/classify';
 import { median, table } from './rounds';
 
 /**

@@ -9,5 +9,6 @@ type CheckInput = z.input<typeof CheckSchema>;
 
 export type { CheckResult } from '@/lib/contract/check';
 export type { Limit } from '@/lib/contract/policies';
+export type { RouteRule } from '@/lib/contract/route-rules';
 export type { EndpointClass } from '@/lib/limiter/meter';
 export type { CheckInput as Check };

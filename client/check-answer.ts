@@ -1,5 +1,7 @@
 import type { Check, CheckResult, EndpointClass } from '@/client/api';
 import type { RejectedField } from '@/client/error';
+import { canonicalPath, pathOf } from '@/lib/enforcement/canonical-path';
+import { usualClass } from '@/lib/enforcement/usual-class';
 
 /** What `check` answers: the API's `CheckResult`, and what only the client can say. */
 export interface CheckAnswer extends Omit<CheckResult, 'status' | 'error'> {
@@ -13,7 +15,7 @@ export interface CheckAnswer extends Omit<CheckResult, 'status' | 'error'> {
   details?: readonly RejectedField[];
 }
 
-const CLASSES: ReadonlySet<string> = new Set<EndpointClass>(['auth', 'sensitive', 'read', 'write', 'lab']);
+const CLASSES: ReadonlySet<unknown> = new Set<EndpointClass>(['auth', 'sensitive', 'read', 'write', 'lab']);
 
 /** A decision that no limit stands behind. */
 export function unlimited(check: Check, more: Partial<CheckAnswer> & Pick<CheckAnswer, 'allowed'>): CheckAnswer {
@@ -26,8 +28,17 @@ export function unreadable(check: Check, error: 'invalid_request' | 'payload_too
 }
 
 /** The class that a check names, or has without any route rule. */
-export function classOf({ class: named, method = '', path = '' }: Check): EndpointClass {
-  if (named !== undefined && CLASSES.has(named)) return named;
-  if (/^\/auth\//.test(path)) return 'auth';
-  return /^(get|head)$/i.test(method) ? 'read' : 'write';
+export function classOf(check: Check): EndpointClass {
+  if (isClass(check.class)) return check.class;
+  const [method, path] = routeOf(check);
+  return usualClass(method, canonicalPath(path));
+}
+
+export function isClass(name: unknown): name is EndpointClass {
+  return CLASSES.has(name);
+}
+
+/** Method and path of a check as the server reads them, whatever they are. */
+export function routeOf({ method = '', path = '' }: Check): [method: string, path: string] {
+  return [String(method).toUpperCase(), pathOf(String(path))];
 }

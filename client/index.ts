@@ -14,7 +14,7 @@ export type { CallOptions, OperationAnswer, OperationCall } from '@/client/call'
 export type { CheckAnswer } from '@/client/check-answer';
 export type { ClientEvent } from '@/client/client-event';
 export { SluiceError } from '@/client/error';
-export type { LocalPolicies } from '@/client/local-limiter';
+export type { LocalPolicies } from '@/client/policies';
 export type { SluiceOptions } from '@/client/sluice';
 export type { OnUnreachable, Substitute } from '@/client/unreachable';
 export { Sluice };

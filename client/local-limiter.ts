@@ -1,27 +1,16 @@
-import type { Check, EndpointClass, Limit } from '@/client/api';
-import { type CheckAnswer, classOf } from '@/client/check-answer';
-import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
-import type { Meter } from '@/lib/limiter/meter';
-
-/** Limits in the shape of `GET /v1/admin/policies`, of which only these are read. */
-export interface LocalPolicies {
-  classes: Readonly<Record<EndpointClass, { ip: Limit; user: Limit }>>;
-  clients: Readonly<Record<'public' | 'confidential', Limit>>;
-}
-
-const limits = (limit: number, window_seconds = 60): Limit => ({ limit, window_seconds });
-
-/** Those of a fresh installation. */
-export const USUAL_POLICIES: LocalPolicies = {
-  classes: {
-    auth: { ip: limits(10), user: limits(50, 3600) },
-    sensitive: { ip: limits(30), user: limits(100, 3600) },
-    read: { ip: limits(100), user: limits(5000, 3600) },
-    write: { ip: limits(50), user: limits(1000, 3600) },
-    lab: { ip: limits(300), user: limits(5000, 3600) },
-  },
-  clients: { public: limits(30), confidential: limits(100) },
-};
+import type { Check, Limit } from '@/client/api';
+import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
+import type { KnownPolicies } from '@/client/policies';
+import {
+  EMPTY_SLIDING,
+  type SlidingCounter,
+  slidingAdd,
+  slidingEmptyAt,
+  slidingFreeAt,
+  slidingSettled,
+  slidingUsed,
+} from '@/lib/limiter/counter';
+import { slotAt } from '@/lib/limiter/window';
 
 const REFUSALS = {
   ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
@@ -29,6 +18,21 @@ const REFUSALS = {
   user: ['user_rate_limit_exceeded', 'Too many requests from this user.'],
 } as const;
 type Counted = keyof typeof REFUSALS;
+
+/** What a check is counted by. */
+interface Meter {
+  subject: Counted;
+  key: string;
+  limit: number;
+  seconds: number;
+}
+
+/** With what it has counted. */
+interface OpenMeter extends Meter {
+  slot: number;
+  counter: SlidingCounter;
+  used: number;
+}
 
 /** Subjects that are counted at a time; the one that was counted longest ago goes first. */
 const MAX_COUNTERS = 20_000;
@@ -38,50 +42,44 @@ const MAX_COUNTERS = 20_000;
  * nothing, without quotas, overrides and allowlist, which only the server knows.
  */
 export class LocalLimiter {
-  readonly #counters = new Map<string, ChangedCounter>();
+  readonly #counters = new Map<string, SlidingCounter>();
 
   constructor(
-    private readonly policies: LocalPolicies,
+    private readonly policies: KnownPolicies,
     private readonly maximum = MAX_COUNTERS,
   ) {}
 
   /** @param now in milliseconds since 1970 */
   decide(check: Check, now: number): CheckAnswer {
-    const meters = this.#metersOf(check);
-    const stored = new Map(
-      meters.flatMap(({ key }) => {
-        const existing = this.#counters.get(key);
-        return existing === undefined ? [] : [[key, existing.counter] as const];
-      }),
-    );
-    const { verdicts, changed } = evaluateGroup([{ meters, cost: costOf(check) }], now, stored);
-    for (const [key, counter] of changed) this.#keep(key, counter);
-    const readings = verdicts[0]?.readings ?? [];
-    const refusing = readings.flatMap(({ retryAt }, i) => (retryAt === null ? [] : [i]));
-    const shown = (refusing.length > 0 ? refusing : [...readings.keys()]).map((i) => readings[i]);
-    const [tightest] = shown.toSorted((a, b) => (a?.remaining ?? 0) - (b?.remaining ?? 0));
-    const answer: CheckAnswer = {
-      allowed: refusing.length === 0,
-      status: 'unreachable',
-      class: classOf(check),
-      limit: tightest?.limit ?? null,
-      remaining: tightest?.remaining ?? null,
-      reset: tightest === undefined ? null : Math.ceil(tightest.reset / 1000),
-    };
-    const [first] = refusing;
-    const subject = first === undefined ? undefined : meters[first]?.subject;
-    if (subject === undefined || subject === 'quota') return answer;
-    const [error, error_description] = REFUSALS[subject];
-    const waits = refusing.map((i) => {
-      const retryAt = readings[i]?.retryAt ?? Number.POSITIVE_INFINITY;
-      const window = meters[i]?.window;
-      const most = window?.kind === 'sliding' ? window.seconds : 1;
-      return retryAt < Number.POSITIVE_INFINITY ? Math.ceil((retryAt - now) / 1000) : most;
+    const cost = costOf(check);
+    const open = this.#metersOf(check).map((meter) => {
+      const slot = slotAt(now, meter.seconds);
+      const stored = this.#counters.get(meter.key) ?? EMPTY_SLIDING;
+      // Hits of a clock that was ahead count from now on, refused or not.
+      const counter = slidingSettled(stored, slot);
+      if (counter !== stored) this.#keep(meter.key, counter);
+      return { ...meter, slot, counter, used: slidingUsed(counter, slot) };
     });
-    return { ...answer, error, error_description, retry_after: Math.max(1, ...waits) };
+    const refusing = open.filter(({ used, limit }) => used + cost > limit);
+    const [first] = refusing;
+    if (first === undefined) {
+      for (const meter of open) {
+        meter.counter = slidingAdd(meter.counter, meter.slot, cost);
+        meter.used += cost;
+        this.#keep(meter.key, meter.counter);
+      }
+      return answerOf(check, open, now);
+    }
+    const [error, error_description] = REFUSALS[first.subject];
+    const waits = refusing.map(({ counter, slot, seconds, limit, used }) => {
+      if (cost > limit) return seconds;
+      return Math.ceil(((slidingFreeAt(counter, slot, seconds, used + cost - limit) ?? now) - now) / 1000);
+    });
+    const retry_after = Math.max(1, ...waits);
+    return { ...answerOf(check, refusing, now), allowed: false, error, error_description, retry_after };
   }
 
-  #keep(key: string, counter: ChangedCounter): void {
+  #keep(key: string, counter: SlidingCounter): void {
     this.#counters.delete(key);
     this.#counters.set(key, counter);
     if (this.#counters.size <= this.maximum) return;
@@ -98,9 +96,9 @@ export class LocalLimiter {
     const client = clients[client_type ?? (client_id === undefined ? 'confidential' : 'public')];
     const meter = (subject: Counted, limit: Limit, id: string | undefined, key: string): Meter[] => {
       if (id === undefined) return [];
-      const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
+      const { window_seconds: seconds } = limit;
       // The length of the window is part of the key: other policies begin other counters.
-      return [{ subject, key: `${key} ${limit.window_seconds} ${id}`, limit: half(limit), window }];
+      return [{ subject, key: `${key} ${seconds} ${id}`, limit: half(limit), seconds }];
     };
     return [
       ...meter('ip', ip, check.ip === undefined ? undefined : networkOf(String(check.ip)), `ip ${name}`),
@@ -108,6 +106,17 @@ export class LocalLimiter {
       ...meter('user', user, user_id, `user ${name}`),
     ];
   }
+}
+
+/** What is left of the tightest of these limits. */
+function answerOf(check: Check, meters: readonly OpenMeter[], now: number): CheckAnswer {
+  const answer = unlimited(check, { allowed: true, status: 'unreachable' });
+  const left = ({ limit, used }: OpenMeter) => Math.max(0, limit - used);
+  const [tightest] = meters.toSorted((a, b) => left(a) - left(b));
+  if (tightest === undefined) return answer;
+  const { limit, counter, slot, seconds } = tightest;
+  const reset = Math.ceil((slidingEmptyAt(counter, slot, seconds) ?? now) / 1000);
+  return { ...answer, limit, remaining: left(tightest), reset };
 }
 
 /** The server would refuse to read another cost. */

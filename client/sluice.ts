@@ -1,11 +1,13 @@
-import type { Check } from '@/client/api';
+import type { Check, RouteRule } from '@/client/api';
 import { Batcher, type BatchOptions, type Outcome, type Waiting } from '@/client/batcher';
 import { type CheckAnswer, unreadable } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { SluiceError } from '@/client/error';
 import type { Ask } from '@/client/exchange';
-import { LocalLimiter, type LocalPolicies, USUAL_POLICIES } from '@/client/local-limiter';
+import { KnownClasses } from '@/client/known-classes';
+import { LocalLimiter } from '@/client/local-limiter';
+import { type KnownPolicies, knownPolicies, type LocalPolicies } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
 import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
 import { isUnread, sendChecks } from '@/client/send-checks';
@@ -17,10 +19,15 @@ import { usualExchange } from '@/client/usual-exchange';
 export interface SluiceOptions extends TransportOptions {
   /** Milliseconds until `check` answers without the server; where many wait, up to a fifth less. 250 */
   timeout?: number;
-  /** What answers a check that the server did not. As the server while its store is down: `auth` and `sensitive` are denied, the others `local`. */
+  /** What answers a check that the server did not. As the server while its store is down, by `on_store_failure` in `policies`. */
   onUnreachable?: OnUnreachable;
-  /** Limits that `local` takes half of, as `sluice.policies.get()` answers them. Those of a fresh installation. */
+  /**
+   * As `sluice.policies.get()` answers them: the limits that `local` takes half of, and the classes that are closed. Those of
+   * a fresh installation: `auth` and `sensitive` are closed.
+   */
   policies?: LocalPolicies;
+  /** As `sluice.routes.get()` answers them: the classes of checks that the server does not decide. */
+  routeRules?: readonly RouteRule[];
   batch?: BatchOptions;
   breaker?: BreakerOptions;
   /** Refuse a refused check again without asking, until its `retry_after`, or for this many seconds at most. `false` */
@@ -45,12 +52,14 @@ export class Sluice {
   readonly #newBatcher: () => Batcher;
   #batcher: Batcher | null = null;
   readonly #breaker: ServerBreaker;
+  readonly #policies: KnownPolicies;
   readonly #local: LocalLimiter;
+  readonly #classes: KnownClasses;
   readonly #remembered: RememberedRefusals | null;
   #warned = false;
 
   constructor(options: SluiceOptions) {
-    const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, policies, rememberRefusals = false } = options;
+    const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, rememberRefusals = false } = options;
     if (!/^https?:\/\/./.test(String(url))) throw new TypeError('`url` must be the http or https address of Sluice.');
     if (typeof options.token !== 'string') throw new TypeError('`token` must be given.');
     if (!(timeout > 0)) throw new TypeError('`timeout` must be a number of milliseconds above 0.');
@@ -59,7 +68,9 @@ export class Sluice {
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;
     this.#clock = clock;
-    this.#local = new LocalLimiter(policies ?? USUAL_POLICIES);
+    this.#policies = knownPolicies(options.policies);
+    this.#local = new LocalLimiter(this.#policies);
+    this.#classes = new KnownClasses(options.routeRules);
     this.#remembered =
       rememberRefusals === false
         ? null
@@ -137,8 +148,9 @@ export class Sluice {
     return this.#batcher;
   }
 
-  #answer(check: Check, outcome: Outcome): CheckAnswer {
+  #answer(check: Check, outcome: Outcome): CheckAnswer | Promise<CheckAnswer> {
     if (!(outcome instanceof SluiceError)) {
+      this.#classes.learn(check, outcome.class);
       this.#remembered?.keep(check, outcome, this.#clock.now());
       return outcome;
     }
@@ -147,10 +159,17 @@ export class Sluice {
     return { ...unreadable(check, code, outcome.message), details: outcome.details };
   }
 
-  #substitute(check: Check, error: SluiceError): CheckAnswer {
+  #substitute(check: Check, error: SluiceError): CheckAnswer | Promise<CheckAnswer> {
+    const { loading } = this.#classes;
+    // Only in the first moments of a process.
+    return loading === null ? this.#alone(check, error) : loading.then(() => this.#alone(check, error));
+  }
+
+  #alone(check: Check, error: SluiceError): CheckAnswer {
     const { onUnreachable } = this.#options;
+    const [policies, local, now] = [this.#policies, this.#local, this.#clock.now()];
     try {
-      const answer = substituteFor(check, error, { onUnreachable, local: this.#local, now: this.#clock.now() });
+      const answer = substituteFor(this.#classes.complete(check), error, { onUnreachable, policies, local, now });
       this.#tell({ kind: 'unreachable', check, error, answer });
       return answer;
     } catch (thrown) {

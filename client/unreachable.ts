@@ -2,6 +2,7 @@ import type { Check, EndpointClass } from '@/client/api';
 import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
 import type { SluiceError } from '@/client/error';
 import type { LocalLimiter } from '@/client/local-limiter';
+import type { KnownPolicies } from '@/client/policies';
 
 /**
  * What stands for a decision of the server: `allow`, `deny` (as `service_unavailable`), `local` (a limiter of this process at
@@ -15,24 +16,25 @@ export type OnUnreachable =
   | Partial<Readonly<Record<EndpointClass, Substitute>>>
   | ((check: Check, error: SluiceError) => Substitute | CheckAnswer);
 
-/** As the server does by default while its store is down. */
-const USUAL: Readonly<Record<EndpointClass, Substitute>> = {
-  auth: 'deny',
-  sensitive: 'deny',
-  read: 'local',
-  write: 'local',
-  lab: 'local',
-};
+interface SubstituteOptions {
+  onUnreachable?: OnUnreachable;
+  /** Say which classes are closed, as for the server while its store is down. */
+  policies: KnownPolicies;
+  local: LocalLimiter;
+  now: number;
+}
 
 /** The answer to a check that the server did not decide. @throws SluiceError for `throw`; what the function throws */
 export function substituteFor(
   check: Check,
   error: SluiceError,
-  { onUnreachable = {}, local, now }: { onUnreachable?: OnUnreachable; local: LocalLimiter; now: number },
+  { onUnreachable = {}, policies, local, now }: SubstituteOptions,
 ): CheckAnswer {
   const named = typeof onUnreachable === 'function' ? onUnreachable(check, error) : onUnreachable;
   if (typeof named === 'object' && 'allowed' in named) return named;
-  const substitute = typeof named === 'string' ? named : (named[classOf(check)] ?? USUAL[classOf(check)]);
+  const name = classOf(check);
+  const usual = policies.classes[name].on_store_failure === 'closed' ? 'deny' : 'local';
+  const substitute = typeof named === 'string' ? named : (named[name] ?? usual);
   switch (substitute) {
     case 'throw':
       throw error;

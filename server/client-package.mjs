@@ -1,6 +1,6 @@
 // @ts-check
 // Makes `dist/client`: `sluice/client` and its adapters as modules without dependencies, and their declarations, which
-// name no contract and no zod.
+// name no contract and no zod. It is a package of its own, which an application installs without the server.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,8 +50,36 @@ export async function makeClient(root, draft, bundle) {
     }),
     declare(root, work, folder, types),
   ]);
+  describePackage(root, folder);
   rmSync(work, { recursive: true, force: true });
 }
+
+const DESCRIPTION = 'The client of Sluice for JavaScript: rate limit decisions, batched, and every operation.';
+
+const README = `# sluice
+
+${DESCRIPTION} Without dependencies, for Node, Deno, Bun, edge runtimes and browsers.
+
+\`\`\`js
+import { Sluice } from 'sluice/client';
+
+const sluice = new Sluice({ url: 'https://sluice.example.com', token: process.env.SLUICE_TOKEN });
+const { allowed, retry_after } = await sluice.check({ class: 'write', ip: '203.0.113.7' });
+\`\`\`
+
+\`sluice/express\`, \`sluice/fastify\`, \`sluice/hono\`, \`sluice/koa\`, \`sluice/next\` and \`sluice/fetch\` export \`limit(sluice, options)\`. The manual is \`docs/client.md\` of Sluice.
+`;
+
+/** What npm reads: the names of the product's own package, and nothing to be installed beside it. @param {string} root @param {string} folder */
+function describePackage(root, folder) {
+  const { name, version, license, type, engines, exports } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8').replaceAll('./dist/client/', './'),
+  );
+  const manifest = { name, version, description: DESCRIPTION, license, type, engines, exports };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(folder, 'README.md'), README);
+}
+
 /**
  * What only the contracts know: the operations by their commands, and their types.
  * @param {string} root @param {string} work @param {(options: import('esbuild').BuildOptions) => Promise<unknown>} bundle

@@ -1,12 +1,21 @@
-import { type Checker, limitRequest, requireKey, type WebLimitOptions } from '@/client/adapters/limit-request';
+import {
+  type Checker,
+  type Limited,
+  limitRequest,
+  requireKey,
+  type WebLimitOptions,
+} from '@/client/adapters/limit-request';
 
 /** What is used of Hono's context; yours may have more. */
 export interface HonoContext {
   req: { method: string; path: string; header(name: string): string | undefined };
   header(name: string, value: string): void;
   set(name: 'rateLimit', value: unknown): void;
-  res: { status: number };
+  res: { status: number; headers: Headers };
 }
+
+/** The limit that was asked last for a request: one around it replaces none of its headers. */
+const LAST = new WeakMap<object, Limited>();
 
 /**
  * Middleware for Hono. Say whom it counts: the runtime's `getConnInfo` knows the address. The answer is in
@@ -20,14 +29,19 @@ export function limit<Context extends HonoContext = HonoContext>(sluice: Checker
     const { method, path: target } = context.req;
     const accept = context.req.header('accept');
     const limited = await limitRequest(sluice, options, context, { method, target, accept });
-    if (limited?.refusal != null) {
+    if (limited === null) return void (await next());
+    LAST.set(context, limited);
+    if (limited.refusal !== null) {
       return new Response(limited.refusal.body, { status: limited.refusal.status, headers: limited.headers });
     }
-    if (limited !== null) context.set('rateLimit', limited.answer);
+    context.set('rateLimit', limited.answer);
     await next();
-    limited?.answered?.(context.res.status);
+    limited.answered?.(context.res.status);
+    const isLast = LAST.get(context) === limited;
     // Afterwards, so that a handler's own `Response` has them too.
-    for (const [name, value] of Object.entries(limited?.headers ?? {})) context.header(name, value);
+    for (const [name, value] of Object.entries(limited.headers)) {
+      if (isLast || !context.res.headers.has(name)) context.header(name, value);
+    }
     return undefined;
   };
 }

@@ -41,17 +41,26 @@ export function limitHandler<Req extends WebRequest, Rest extends unknown[]>(
 }
 
 export function refusalOf({ refusal, headers }: Limited): Response | null {
-  return refusal === null ? null : new Response(refusal.body, { status: refusal.status, headers });
+  if (refusal === null) return null;
+  const response = new Response(refusal.body, { status: refusal.status, headers });
+  LIMITED.add(response);
+  return response;
 }
 
+/** Answers with the headers of a limit. One around it was asked before and replaces none of them. */
+const LIMITED = new WeakSet<Response>();
+
 function withHeaders(response: Response, headers: Record<string, string>): Response {
+  const isLimited = LIMITED.has(response);
+  const own = Object.entries(headers).filter(([name]) => !isLimited || !response.headers.has(name));
+  let changed = response;
   try {
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    return response;
+    for (const [name, value] of own) changed.headers.set(name, value);
   } catch {
     // Those of a fetched response cannot be changed.
-    const changed = new Response(response.body, response);
-    for (const [name, value] of Object.entries(headers)) changed.headers.set(name, value);
-    return changed;
+    changed = new Response(response.body, response);
+    for (const [name, value] of own) changed.headers.set(name, value);
   }
+  LIMITED.add(changed);
+  return changed;
 }

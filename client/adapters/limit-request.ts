@@ -28,7 +28,7 @@ export interface LimitOptions<Request> {
   /** Requests that are not limited. */
   skip?: (request: Request) => boolean | Promise<boolean>;
   /** Whether to send `X-RateLimit-*` and `X-Quota-*`. `Retry-After` comes with every refusal. `true` */
-  headers?: boolean;
+  headers?: boolean | ((request: Request) => boolean);
   /** The body of a refusal, in place of `{error, error_description}`; sent as JSON. */
   body?: (request: Request, answer: CheckAnswer) => unknown;
 }
@@ -74,7 +74,8 @@ export async function limitRequest<Request>(
   if ((await options.skip?.(request)) === true) return null;
   const check = await checkOf(options, request, described);
   const answer = refusedHere(check) ?? (await sluice.check(check));
-  const limits = options.headers === false ? {} : headersOf(answer);
+  const { headers: sent = true } = options;
+  const limits = (typeof sent === 'function' ? sent(request) : sent) ? headersOf(answer) : {};
   if (answer.allowed) return { answer, headers: limits, refusal: null, answered: refunding(sluice, options, answer) };
   const status = statusOf(answer);
   const problem = /application\/problem\+json/i.test(described.accept ?? '');

@@ -11,7 +11,7 @@ import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { RouteRules } from '@/lib/contract/route-rules';
-import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
+import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/classify';
 
 export default function RouteRulesTab() {
   const [draft, setDraft] = useState<RouteRules | null>(null);

@@ -5,7 +5,8 @@ import {
   StoredCandidatesSchema,
 } from '@/lib/contract/fields/candidate';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import { type CompiledRule, compileRouteRules } from '@/lib/enforcement/route-rules';
+import type { CompiledRule } from '@/lib/enforcement/classify';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import {
   type Attempt,
   ENDPOINT_CLASSES,

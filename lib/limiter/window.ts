@@ -33,7 +33,7 @@ export interface MonthAnchor {
   /** 1 to 31; the last day of a month that has fewer. */
   readonly day: number;
   readonly shift: number;
-  /** As `monthAt`. A method, so that the client for other programs, which knows no months, does not carry it. */
+  /** As `monthAt`. */
   at(time: Millis): number;
   /** As `monthStart`. */
   start(month: number): Millis;

@@ -1,7 +1,8 @@
 import { and, count, desc, gte, isNotNull } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import { words } from '@/lib/admin/preview/sentences';
-import { classify, compileRouteRules } from '@/lib/enforcement/route-rules';
+import { classify } from '@/lib/enforcement/classify';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
 import { HOUR } from '@/lib/statistics/step';
 

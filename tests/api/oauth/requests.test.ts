@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { sendOAuthRequest } from '@/lib/admin/oauth-requests/send';
 import { createToken } from '@/lib/admin/tokens/create';
-import { classify } from '@/lib/enforcement/route-rules';
+import { classify } from '@/lib/enforcement/classify';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 

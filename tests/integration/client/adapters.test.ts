@@ -1,8 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { call } from '@/tests/fixtures/call';
 import { decisionServer } from '@/tests/fixtures/decision-server';
 import { listen } from '@/tests/fixtures/listen';
+import { NEXT_START, nextExample, proxyBefore } from '@/tests/fixtures/next-example';
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
 import { until } from '@/tests/fixtures/until';
 import { runtimeIsMissing, WEB_RUNTIMES, webExample } from '@/tests/fixtures/web-runtimes';
@@ -16,6 +21,10 @@ interface Example {
   /** Where, if not in the repository. */
   folder?: () => Promise<string>;
   isMissing?: boolean;
+  /** A proxy stands before it. */
+  isBehind?: boolean;
+  /** Where orders are made. */
+  orders?: string;
 }
 
 const onNode = (...args: string[]): Example => ({ command: process.execPath, args, port: /listens on (\d+)/ });
@@ -31,7 +40,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   koa: onNode('docs/examples/koa/server.mjs'),
   hono: onNode('tests/fixtures/web-example.mjs', 'hono'),
   fetch: onNode('tests/fixtures/web-example.mjs', 'fetch'),
-  next: onNode('tests/fixtures/web-example.mjs', 'next'),
+  next: { ...NEXT_START, folder: nextExample, isBehind: true, orders: '/api/orders' },
   'fetch, on Deno': onRuntime('deno'),
   'fetch, on Bun': onRuntime('bun'),
   'fetch, on workerd': onRuntime('workerd'),
@@ -43,36 +52,49 @@ describe.each(Object.entries(EXAMPLES))('the example for %s', (_, example) => {
   if (example.isMissing) return it.skip('is not installed');
   let place: TestServices;
   let sluice: Awaited<ReturnType<typeof decisionServer>>;
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
+  let folder: string | undefined;
+  let front: Awaited<ReturnType<typeof proxyBefore>> | null = null;
   let origin: string;
   let output = '';
 
   beforeAll(async () => {
     place = await testServices({
-      SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: { limit: 3, window_seconds: 60 } } } }),
+      SLUICE_POLICIES: JSON.stringify({
+        classes: { read: { ip: { limit: 3, window_seconds: 60 } } },
+        clients: { confidential: { limit: 2, window_seconds: 60 } },
+      }),
     });
     sluice = await decisionServer(place.services);
     const env = { PATH: process.env.PATH, SLUICE_URL: sluice.url, SLUICE_TOKEN: TEST_ADMIN_TOKEN, PORT: '0' };
-    const { command, args, port, folder } = example;
-    child = spawn(command, args, { cwd: await folder?.(), env: { ...env, NODE_ENV: 'production' } });
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)));
+    const { command, args, port } = example;
+    folder = await example.folder?.();
+    const started = spawn(command, args, { cwd: folder, env: { ...env, NODE_ENV: 'production' } });
+    child = started;
+    for (const stream of [started.stdout, started.stderr]) stream?.on('data', (data) => (output += String(data)));
     await until(() => {
-      if (child.exitCode !== null) throw new Error(output);
+      if (started.exitCode !== null) throw new Error(output);
       return port.test(output);
     });
-    origin = `http://127.0.0.1:${port.exec(output)?.[1]}`;
-    // A runtime that has just started may take longer for its first check than the client waits.
+    const own = Number(port.exec(output)?.[1]);
+    if (example.isBehind) front = await proxyBefore(own);
+    origin = `http://127.0.0.1:${front?.port ?? own}`;
+    // What has just started may take longer for its first checks than the client waits.
     await until(async () => (await get('/api/warm')).headers.get('x-ratelimit-status') === null);
+    await until(async () => (await order({ 'x-api-key': 'sk_warm' })).status === 401);
     place.clock.advance(120_000);
   });
   afterAll(async () => {
-    child.kill();
+    if (child?.kill('SIGKILL')) await once(child, 'exit');
+    await front?.stop();
     await sluice.stop();
     place[Symbol.dispose]();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${origin}${path}`, { headers });
-  const order = (headers: Record<string, string>) => fetch(`${origin}/orders`, { method: 'POST', headers });
+  const order = (headers: Record<string, string>) =>
+    fetch(`${origin}${example.orders ?? '/orders'}`, { method: 'POST', headers });
 
   it('answers with the headers of the limit, and refuses the fourth request', async () => {
     const first = await get('/api/reports?page=2');
@@ -108,6 +130,19 @@ describe.each(Object.entries(EXAMPLES))('the example for %s', (_, example) => {
   it('limits no request that is skipped', async () => {
     const answer = await get('/healthz');
     expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+  });
+
+  it('counts an order for the key that it carries, and refuses the third, with the headers of that limit', async () => {
+    const { json: key } = await call(place.services, createApiKey, { body: { name: 'Shop', tier: 'free' } });
+    const sent = await Promise.all([1, 2, 3].map(() => order({ 'x-api-key': key.secret })));
+    const answers = sent.toSorted((a, b) => a.status - b.status);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const limits = answers.map(({ headers }) => [headers.get('x-ratelimit-limit'), headers.get('x-quota-limit')]);
+    expect(limits).toEqual(Array(3).fill(['2', '1000']));
+    expect(await answers[0]?.json()).toMatchObject({ ordered: true });
+    expect(answers[2]?.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(answers[2]?.headers.get('retry-after')).toBe('61');
+    expect(await answers[2]?.json()).toMatchObject({ error: 'client_rate_limit_exceeded' });
   });
 
   it('challenges a key that is unknown, or no secret, and refuses who sends none', async () => {

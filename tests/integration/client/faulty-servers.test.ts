@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchExchange } from '@/client/exchange';
 import { nodeExchange } from '@/client/node-exchange';
 import type { SluiceOptions } from '@/client/sluice';
@@ -187,6 +188,36 @@ describe.each([
       const { sluice, failures } = await faulty(() => undefined, { url: `http://127.0.0.1:${await freePort()}` });
       expect(await sluice.check(READ)).toMatchObject({ allowed: true, status: 'unreachable' });
       expect(failures()).toEqual(['unreachable']);
+    });
+
+    it('is killed while checks are under way', async () => {
+      // Answers the first request and holds the others.
+      const script = `let asked = 0;
+        const server = require('node:http').createServer((request, response) => request.resume().on('end', () => {
+          if (asked++ === 0) response.end('${JSON.stringify(DECISION)}');
+          else console.log('holds');
+        }));
+        server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port));`;
+      const server = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      onTestFinished(() => void server.kill('SIGKILL'));
+      let output = '';
+      server.stdout.on('data', (data) => {
+        output += String(data);
+      });
+      await until(() => output.includes('port'));
+      const url = `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`;
+      const { sluice, failures, clock } = await faulty(() => undefined, { url });
+      expect(await sluice.check(READ)).toEqual(DECISION);
+      const asked = Promise.all(Array.from({ length: 60 }, () => sluice.check(READ)));
+      await until(() => output.includes('holds'));
+      server.kill('SIGKILL');
+      // No time passes: it is the connection that tells.
+      const answers = await asked;
+      expect(answers.filter(({ allowed }) => allowed).length).toBe(50);
+      expect(answers.every(({ status }) => status === 'unreachable')).toBe(true);
+      expect(await sluice.check(READ)).toMatchObject({ status: 'unreachable', allowed: false });
+      expect(failures()).toEqual(['answered', 'unreachable', 'unreachable']);
+      expect(clock.isWaitedFor).toBe(false);
     });
 
     it('refuses the size of every body', async () => {

@@ -1,30 +1,31 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { buildPackages } from '../../../server/packages.mjs';
 
-/** A directory in which nothing but the packed package is installed. */
+/** An application that has installed the client and nothing else. */
 let folder: string;
-const installed = (path: string) => join(folder, 'node_modules/sluice', path);
+const installed = (...path: string[]) => join(folder, 'node_modules/sluice', ...path);
 
 beforeAll(async () => {
   await buildPackages(process.cwd());
-  folder = mkdtempSync(join(tmpdir(), 'sluice-pack-'));
-  // Of the package only what these tests install; tests/integration/deploy installs the whole.
-  const part = mkdtempSync(join(tmpdir(), 'sluice-part-'));
-  for (const path of ['package.json', 'dist']) cpSync(path, join(part, path), { recursive: true });
-  execFileSync('npm', ['pack', part, '--ignore-scripts', '--offline', '--silent', '--pack-destination', folder]);
-  rmSync(part, { recursive: true });
-  const [tarball = ''] = readdirSync(folder);
-  mkdirSync(installed(''), { recursive: true });
-  const wanted = ['package/package.json', 'package/dist/client'];
-  execFileSync('tar', ['-xzf', join(folder, tarball), '-C', installed(''), '--strip-components=1', ...wanted]);
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  folder = mkdtempSync(join(tmpdir(), 'sluice-application-'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  // Without the settings of this user and of the npm that runs the tests, and without a network.
+  const env = { PATH: process.env.PATH, HOME: folder } as unknown as NodeJS.ProcessEnv;
+  const npm = (...args: string[]) =>
+    execFileSync('npm', [...args, '--offline', '--no-update-notifier', '--loglevel=error'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
+  const tarball = npm('pack', resolve('dist/client')).trim();
+  npm('install', '--no-audit', '--no-fund', `./${tarball}`);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -61,13 +62,42 @@ function everyCall(): string {
 }
 
 describe('the packed client', () => {
+  it('is small, and npm installs nothing beside it', () => {
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['sluice']);
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    expect(Object.keys(dependencies)).toEqual(['sluice']);
+    // `file:sluice-0.1.0.tgz`
+    expect(readFileSync('docs/client.md', 'utf8')).toContain(
+      `npm install ./${dependencies.sluice.slice('file:'.length)}`,
+    );
+    const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' }).map((name) =>
+      statSync(installed(name)),
+    );
+    const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+    expect(bytes).toBeLessThan(400_000);
+    // No folder of its own, such as those of packages that were bundled.
+    expect(readdirSync(installed()).filter((name) => statSync(installed(name)).isDirectory())).toEqual(['node']);
+  });
+
+  it("is imported by the names that the product's own package has", () => {
+    const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+    const [product, client] = [read('package.json'), read(installed('package.json'))];
+    expect(Object.keys(client.exports)).toEqual(Object.keys(product.exports));
+    for (const field of ['name', 'version', 'type', 'engines']) expect(client[field]).toEqual(product[field]);
+    for (const field of Object.keys(client)) expect(field).not.toMatch(/dependencies|scripts|bin/i);
+    const targets = Object.values<string | Record<string, string>>(client.exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : Object.values(target),
+    );
+    for (const target of targets) expect(existsSync(installed(target)), target).toBe(true);
+  });
+
   it('is typed without zod: every operation takes its example', () => {
     const source = `import { Sluice } from 'sluice/client';
       const sluice = new Sluice({ url: 'https://sluice.example.com', token: 'token' });
       ${everyCall()}`;
     expect(compile(source)).toBe('');
-    for (const file of readdirSync(installed('dist/client')).filter((name) => name.endsWith('.d.ts'))) {
-      expect(readFileSync(installed(join('dist/client', file)), 'utf8')).not.toMatch(/zod|@\//);
+    for (const file of readdirSync(installed()).filter((name) => name.endsWith('.d.ts'))) {
+      expect(readFileSync(installed(file), 'utf8')).not.toMatch(/zod|@\//);
     }
   });
 
@@ -83,6 +113,9 @@ describe('the packed client', () => {
       const gone: void = await sluice.keys.revoke('id');
       for await (const event of sluice.assessments.start({ target: { lab: {} } })) console.log(event);
       console.log(entries, gone, new SluiceError('timeout', 'late').requestId);
+      const [policies, routeRules] = [await sluice.policies.get(), await sluice.routes.get()];
+      new Sluice({ url: 'https://sluice.example.com', token: 'token', policies, routeRules });
+      new Sluice({ url: 'https://sluice.example.com', token: 'token', policies: { classes: { read: { on_store_failure: 'closed' } } } });
       // @ts-expect-error an option that there is not
       new Sluice({ url: 'https://sluice.example.com', token: 'token', retries: 3 });
       // @ts-expect-error a class that there is not

@@ -97,7 +97,7 @@ describe('a check', () => {
 
 describe('an answer', () => {
   test('carries limit, quota and bypass in headers', async () => {
-    const headersOf = async (answer: CheckAnswer, headers?: boolean) =>
+    const headersOf = async (answer: CheckAnswer, headers?: boolean | (() => boolean)) =>
       (await limitRequest(checker(answer).sluice, { headers }, {}, GET))?.headers;
     expect(await headersOf(QUOTA)).toEqual({
       'X-RateLimit-Limit': '9',
@@ -109,6 +109,8 @@ describe('an answer', () => {
     });
     expect(await headersOf(BYPASSED)).toEqual({ 'X-RateLimit-Status': 'bypassed' });
     expect(await headersOf(QUOTA, false)).toEqual({});
+    expect(await headersOf(QUOTA, () => false)).toEqual({});
+    expect(await headersOf(QUOTA, () => true)).toEqual(await headersOf(QUOTA, true));
   });
 
   test('that refuses has the body that it is given', async () => {

@@ -1,22 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '@/client/api';
-import { LocalLimiter, networkOf, USUAL_POLICIES } from '@/client/local-limiter';
+import { LocalLimiter, networkOf } from '@/client/local-limiter';
+import { knownPolicies, USUAL_POLICIES } from '@/client/policies';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import type { Counter } from '@/lib/limiter/counter';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import { ENDPOINT_CLASSES, type Meter } from '@/lib/limiter/meter';
+
+const meter = (subject: Meter['subject'], key: string, limit: number, seconds: number): Meter => ({
+  subject,
+  key,
+  limit,
+  window: { kind: 'sliding', seconds },
+});
 
 const START = Date.UTC(2026, 10, 20, 12);
 
-test('the limits are those of a fresh installation', () => {
-  for (const [name, { ip, user }] of Object.entries(DEFAULT_POLICIES.classes)) {
-    expect(USUAL_POLICIES.classes).toHaveProperty(name, { ip, user });
+test('the limits are those of a fresh installation, and so are the classes that are closed', () => {
+  for (const name of ENDPOINT_CLASSES) {
+    const { ip, user, on_store_failure } = DEFAULT_POLICIES.classes[name];
+    expect(USUAL_POLICIES.classes[name]).toEqual({ ip, user, on_store_failure });
   }
   expect(USUAL_POLICIES.clients).toEqual(DEFAULT_POLICIES.clients);
 });
 
 test('admits half the limit in any window, whatever the times', () => {
   const limit = { limit: 9, window_seconds: 6 };
-  const policies = { ...USUAL_POLICIES, classes: { ...USUAL_POLICIES.classes, read: { ip: limit, user: limit } } };
+  const policies = knownPolicies({ classes: { read: { ip: limit, user: limit } } });
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 2_500 }), { maxLength: 60 }), (steps) => {
       const limiter = new LocalLimiter(policies);
@@ -30,6 +42,56 @@ test('admits half the limit in any window, whatever the times', () => {
         // Room comes back at most 1/60 of a window late.
         else expect(admitted.filter((at) => at > now - 6_200).length).toBeGreaterThanOrEqual(4);
         if (inWindow >= 4) expect(answer.allowed).toBe(false);
+      }
+    }),
+  );
+});
+
+test("decides as the server's engine does at half the limits, even where the clock goes back", () => {
+  const read = { ip: { limit: 6, window_seconds: 4 }, user: { limit: 9, window_seconds: 30 } };
+  const policies = knownPolicies({ classes: { read } });
+  const metersOf = (ip?: string, user?: string): Meter[] => [
+    ...(ip === undefined ? [] : [meter('ip', ip, 3, 4)]),
+    ...(user === undefined ? [] : [meter('user', user, 4, 30)]),
+  ];
+  const step = fc.record({
+    after: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 0, max: 3_000 }) }, fc.integer({ min: -6_000, max: 0 })),
+    cost: fc.integer({ min: 1, max: 5 }),
+    ip: fc.constantFrom('192.0.2.1', '192.0.2.2', undefined),
+    user: fc.constantFrom('alice', 'bob', undefined),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const limiter = new LocalLimiter(policies);
+      const counters = new Map<string, Counter>();
+      let now = START;
+      for (const { after, cost, ip, user } of steps) {
+        now += after;
+        const meters = metersOf(ip, user);
+        const { verdicts, changed } = evaluateGroup([{ meters, cost }], now, counters);
+        for (const [key, { counter }] of changed) counters.set(key, counter);
+        const { admitted = true, readings = [] } = verdicts[0] ?? {};
+        const counted = readings.filter(({ retryAt }) => admitted || retryAt !== null);
+        const [tightest] = counted.toSorted((a, b) => a.remaining - b.remaining);
+        const waits = readings.map(({ retryAt }, i) => {
+          if (retryAt === Number.POSITIVE_INFINITY) return meters[i]?.subject === 'ip' ? 4 : 30;
+          return Math.ceil(((retryAt ?? now) - now) / 1000);
+        });
+        expect(limiter.decide({ class: 'read', cost, ...(ip && { ip }), ...(user && { user_id: user }) }, now)).toEqual(
+          {
+            allowed: admitted,
+            status: 'unreachable',
+            class: 'read',
+            limit: tightest?.limit ?? null,
+            remaining: tightest?.remaining ?? null,
+            reset: tightest === undefined ? null : Math.ceil(tightest.reset / 1000),
+            ...(!admitted && {
+              error: readings[0]?.retryAt !== null && ip ? 'rate_limit_exceeded' : 'user_rate_limit_exceeded',
+              error_description: expect.any(String),
+              retry_after: Math.max(1, ...waits),
+            }),
+          },
+        );
       }
     }),
   );
@@ -55,10 +117,7 @@ test('a refused check consumes nothing of the other subjects', () => {
 test('refuses in the order address, client, user', () => {
   const zero = { limit: 0, window_seconds: 60 };
   const none = { ip: zero, user: zero };
-  const policies = {
-    classes: { auth: none, sensitive: none, read: none, write: none, lab: none },
-    clients: { public: zero, confidential: zero },
-  };
+  const policies = knownPolicies({ classes: { read: none }, clients: { public: zero, confidential: zero } });
   const limiter = new LocalLimiter(policies);
   const errors = [{ ip: '::1', api_key: 'k', user_id: 'u' }, { client_id: 'c', user_id: 'u' }, { user_id: 'u' }].map(
     (check) => limiter.decide({ class: 'read', ...check }, START).error,

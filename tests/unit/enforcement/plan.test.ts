@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
+import { compileRule } from '@/lib/enforcement/classify';
 import { type Facts, plan, quotaKey } from '@/lib/enforcement/plan';
-import { compileRule } from '@/lib/enforcement/route-rules';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { classify, compileRouteRules, compileRule } from '@/lib/enforcement/route-rules';
+import { classify, compileRule } from '@/lib/enforcement/classify';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
 

@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Limiter, Rule } from './limiters';
+
+/** What bursts are sent against. */
+export const RULE = { limit: 100, seconds: 3 } as const satisfies Rule;
+export const AT_ONCE = 400;
+const ROUNDS = 3;
+const ATTEMPTS = 10;
+
+/** How `mostAdmitted` of both bursts is to be read. */
+export const BURSTS = `Limit ${RULE.limit} in ${RULE.seconds} s for one client, the most of ${ROUNDS} runs.`;
+export const OVER_AN_EDGE = `Over an edge: one request begins a window, ${RULE.limit} come in its last tenth and ${RULE.limit} just after it; counted is what was admitted in those two bursts, which lie about an eighth of a window apart.`;
+
+/** The admissions of one burst; null where the machine took too long for it to say anything. */
+type Burst = (limiter: Limiter, client: string) => Promise<number | null>;
+
+/** The most that each limiter admits of a burst, in several runs. Each waits for its own windows, all at the same time. */
+export function mostAdmitted(limiters: readonly Limiter[], name: string, burst: Burst): Promise<number[]> {
+  return Promise.all(
+    limiters.map(async (limiter) => {
+      const counts: number[] = [];
+      for (let attempt = 0; counts.length < ROUNDS; attempt += 1) {
+        if (attempt === ROUNDS + ATTEMPTS) throw new Error('The machine is too busy for a burst.');
+        const count = await burst(limiter, `${name}-${attempt}`);
+        if (count === null) process.stderr.write(`${limiter.name}: a burst took too long, which is left out\n`);
+        else counts.push(count);
+      }
+      return Math.max(...counts);
+    }),
+  );
+}
+
+/** The count, and how many times the limit it is. */
+export function besideLimit(count: number): string[] {
+  return [`${count}`, `${(count / RULE.limit).toFixed(2)} ×`];
+}
+
+/** Many in the same moment; one that lasts half a window says nothing about one moment. */
+export async function atOnce({ admits }: Limiter, client: string): Promise<number | null> {
+  const start = performance.now();
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => admits(client)));
+  return performance.now() - start < RULE.seconds * 500 ? answers.filter(Boolean).length : null;
+}
+
+/** Two bursts around the end of a window, within one interval of its length. */
+export async function overEdge({ admits }: Limiter, client: string): Promise<number | null> {
+  const length = RULE.seconds * 1_000;
+  const start = performance.now();
+  await admits(client);
+  let admitted = 0;
+  const burst = async () => {
+    const answers = await Promise.all(Array.from({ length: RULE.limit }, () => admits(client)));
+    admitted += answers.filter(Boolean).length;
+  };
+  await wait(start + length * 0.9 - performance.now());
+  await burst();
+  await wait(start + length * 1.03 - performance.now());
+  await burst();
+  return performance.now() - start < length * 1.85 ? admitted : null;
+}

@@ -1,0 +1,47 @@
+import type { EndpointClass, Limit } from '@/client/api';
+
+interface ClassPolicy {
+  ip: Limit;
+  user: Limit;
+  /** What answers its checks while nobody counts them: a refusal, or the local limiter. */
+  on_store_failure: 'closed' | 'local';
+}
+
+/** What the client uses of the policies. */
+export interface KnownPolicies {
+  classes: Readonly<Record<EndpointClass, ClassPolicy>>;
+  clients: Readonly<Record<'public' | 'confidential', Limit>>;
+}
+
+/** Policies in the shape of `GET /v1/admin/policies`; what is absent is that of a fresh installation. */
+export interface LocalPolicies {
+  classes?: Readonly<Partial<Record<EndpointClass, Partial<ClassPolicy>>>>;
+  clients?: Partial<KnownPolicies['clients']>;
+}
+
+const limits = (limit: number, window_seconds = 60): Limit => ({ limit, window_seconds });
+
+const policy = (ip: number, user: Limit, on_store_failure: 'closed' | 'local' = 'local'): ClassPolicy => ({
+  ip: limits(ip),
+  user,
+  on_store_failure,
+});
+
+/** Those of a fresh installation. */
+export const USUAL_POLICIES: KnownPolicies = {
+  classes: {
+    auth: policy(10, limits(50, 3600), 'closed'),
+    sensitive: policy(30, limits(100, 3600), 'closed'),
+    read: policy(100, limits(5000, 3600)),
+    write: policy(50, limits(1000, 3600)),
+    lab: policy(300, limits(5000, 3600)),
+  },
+  clients: { public: limits(30), confidential: limits(100) },
+};
+
+/** All of them, with what is given. */
+export function knownPolicies({ classes = {}, clients }: LocalPolicies = {}): KnownPolicies {
+  const known = { ...USUAL_POLICIES.classes };
+  for (const name of Object.keys(known) as EndpointClass[]) known[name] = { ...known[name], ...classes[name] };
+  return { classes: known, clients: { ...USUAL_POLICIES.clients, ...clients } };
+}
