@@ -255,7 +255,10 @@ function isTarget(target) {
 
 /** @param {readonly string[]} rawHeaders names and values in turn */
 function namesTwoHosts(rawHeaders) {
-  const isHostName = (/** @type {string} */ field, /** @type {number} */ index) =>
-    index % 2 === 0 && field.length === 4 && field.toLowerCase() === 'host';
-  return rawHeaders.filter(isHostName).length > 1;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const field = rawHeaders[index];
+    if (field?.length === 4 && field.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }

@@ -109,7 +109,14 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
       return store.isCluster === true;
     },
     ...(store.leasing === undefined ? {} : { leasing: fencedLeasing(store.leasing, here) }),
-    commit: async (revision, attempts) => here().commit(revision, attempts),
+    // Without a promise of its own: decisions come this way.
+    commit: (revision, attempts) => {
+      try {
+        return here().commit(revision, attempts);
+      } catch (fault) {
+        return Promise.reject(fault);
+      }
+    },
     read: async (counters) => here().read(counters),
     listKeys: async (prefix, limit) => here().listKeys(prefix, limit),
     clear: (selection, kept) => here().clear(selection, kept),

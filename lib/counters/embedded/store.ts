@@ -78,14 +78,15 @@ export class EmbeddedCounters implements CounterStore {
    * @throws RangeError as `evaluateGroup`
    * @throws StoreUnavailable when the file cannot be read or written, or stays locked beyond the deadline
    */
-  async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const answer = await this.#run((): Commit => {
+  commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+    return this.#run((): Commit => {
       const now = this.options.clock();
       const verdicts = this.#isAlone ? this.#decideByKnown(revision, attempts, now) : null;
-      return verdicts === null ? this.#decide(revision, attempts, now) : { kind: 'decided', now, verdicts };
+      const commit: Commit =
+        verdicts === null ? this.#decide(revision, attempts, now) : { kind: 'decided', now, verdicts };
+      this.#fold.begin();
+      return commit;
     });
-    this.#fold.begin();
-    return answer;
   }
 
   #decide(revision: number, attempts: readonly Attempt[], now: Millis): Commit {
@@ -260,15 +261,24 @@ export class EmbeddedCounters implements CounterStore {
     return result;
   }
 
-  async #run<T>(work: () => T): Promise<T> {
-    const { monotonic, wait, random, busyDeadline = 2_000 } = this.options;
-    const start = monotonic();
+  /** The first try needs no promise but its own: more of them would cost a decision as much as its evaluation. */
+  #run<T>(work: () => T): Promise<T> {
+    const start = this.options.monotonic();
     try {
-      return await retryWhileBusy(work, {
-        wait,
-        pause: (attempt) => 1 + random() * Math.min(16, 2 ** (attempt + 1)),
-        isLast: () => monotonic() - start >= busyDeadline,
-      });
+      return Promise.resolve(work());
+    } catch (error) {
+      return this.#again(work, start, error);
+    }
+  }
+
+  async #again<T>(work: () => T, start: Millis, first: unknown): Promise<T> {
+    const { monotonic, wait, random, busyDeadline = 2_000 } = this.options;
+    const isLast = () => monotonic() - start >= busyDeadline;
+    const pause = (tries: number) => 1 + random() * Math.min(16, 2 ** (tries + 1));
+    try {
+      if (!isBusy(first) || isLast()) throw first;
+      await wait(pause(0));
+      return await retryWhileBusy(work, { wait, pause: (attempt) => pause(attempt + 1), isLast });
     } catch (error) {
       if (error instanceof RangeError) throw error;
       const what = isBusy(error) ? 'stay locked by another process' : 'cannot be read or written';
