@@ -91,10 +91,55 @@ describe('what failed on the way is sent again', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('nor a change by another method that has no key', async () => {
+    steps = [cut, done];
+    await expect(connection.request(operation({ idempotent: false, method: 'PUT' }))).rejects.toMatchObject({
+      exitCode: 3,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
   test('and not for ever', async () => {
     steps = [cut];
     await expect(connection.request(operation({}))).rejects.toMatchObject({ exitCode: 3, code: 'unreachable' });
     expect(seen).toHaveLength(4);
+  });
+});
+
+describe('a change whose answer was lost may have been made', () => {
+  const gone = json(404, { error: 'not_found', error_description: 'Nothing matches.' });
+  const doubt = (exitCode: number) => ({
+    exitCode,
+    message: expect.stringContaining('the change may have been made'),
+    more: { mayBeDone: true },
+  });
+
+  test.each([
+    ['the connection', cut],
+    ['a gateway', json(504, 'no')],
+  ])('by %s, and what is refused then says so', async (_, step) => {
+    steps = [step, gone];
+    await expect(connection.request(operation({}))).rejects.toMatchObject(doubt(1));
+  });
+
+  test('and so does what is not sent again', async () => {
+    steps = [cut];
+    const change = operation({ idempotent: false, reason: 'query' });
+    await expect(connection.request(change)).rejects.toMatchObject(doubt(3));
+  });
+
+  test.each<[string, Step[], Partial<ManifestOperation>]>([
+    ['of the server itself', [away(), gone], {}],
+    ['to a question', [cut, gone], { method: 'GET', idempotent: false }],
+  ])('but not by an answer %s', async (_, answers, of) => {
+    steps = answers;
+    await expect(connection.request(operation(of))).rejects.toMatchObject({ message: 'Nothing matches.' });
+  });
+
+  test('and a preview makes none', async () => {
+    steps = [cut, gone];
+    const preview = connection.request(operation({}), { query: { dry_run: 'true' } });
+    await expect(preview).rejects.toMatchObject({ message: 'Nothing matches.' });
   });
 });
 
