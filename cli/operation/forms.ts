@@ -11,6 +11,8 @@ const REQUEST = {
   references: { api_key: 'key', api_key_id: 'key' },
   fromEnvironment: { api_key: 'SLUICE_API_KEY' },
 } as const;
+/** Slack and Discord have the secret in it. */
+const WEBHOOK_URL = { secrets: ['url'], variables: { url: 'SLUICE_WEBHOOK_URL' } } as const;
 const DECISION_FILTERS = {
   flags: { user_id: 'user', api_key: 'key', from: 'since', to: 'before' },
   references: { api_key: 'key' },
@@ -149,18 +151,23 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: ['sluice alerts list', 'sluice alerts list --status all --event quota.threshold'],
   },
   'webhooks create': {
-    arguments: ['name', 'url'],
+    ...WEBHOOK_URL,
+    arguments: ['name'],
     undoable: false,
     examples: [
-      'sluice webhooks create On-call https://hooks.example.com/sluice',
-      'sluice webhooks create Chat https://hooks.slack.com/services/T0/B0/x --format slack',
-      'sluice webhooks create Night mailto:night@example.com --format email --events store.down',
+      'sluice webhooks create On-call',
+      'SLUICE_WEBHOOK_URL="$(cat slack-url)" sluice webhooks create Chat --format slack',
+      'SLUICE_WEBHOOK_URL=mailto:night@example.com sluice webhooks create Night --format email --events store.down',
     ],
   },
   'webhooks list': { columns: ['id', 'name', 'url', 'format', 'events', 'enabled', 'pending', 'failed'] },
   'webhooks update': {
+    ...WEBHOOK_URL,
     arguments: ['id'],
-    examples: ['sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --no-enabled'],
+    examples: [
+      'sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --no-enabled',
+      'sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --url',
+    ],
   },
   'webhooks remove': { arguments: ['id'], examples: ['sluice webhooks remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
   'webhooks rotate': {
@@ -349,13 +356,31 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'audit undo': { examples: ['sluice audit undo 42 --reason "Wrong range"'] },
   'assessments list': { flags: { from: 'since', to: 'before' } },
   'assessments remove': { undoable: false, question: 'Delete this assessment for good?' },
-  'assessments start': { undoable: false },
+  'assessments start': {
+    undoable: false,
+    // It may hold the secrets, the key and the cookie of clients and people.
+    hidden: ['target'],
+    examples: [
+      'sluice assessments start --data assessment.json',
+      `echo '{"target": {"lab": {}}}' | sluice assessments start --data -`,
+    ],
+  },
+  'assessments answer': {
+    // It holds the code.
+    secrets: ['url'],
+    variables: { url: 'SLUICE_CALLBACK_URL' },
+    examples: [
+      'sluice assessments answer 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69',
+      `sluice assessments answer 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --data '{"url": null}'`,
+    ],
+  },
   'assessments accept': { undoable: false },
   'assessments withdraw-acceptance': { undoable: false },
   'oauth request': {
     undoable: false,
     // Any of them may hold a secret.
     hidden: ['method', 'url', 'headers', 'body'],
+    secrets: ['url', 'headers', 'body'],
     examples: ['sluice oauth request --data request.json'],
   },
 };
