@@ -43,6 +43,10 @@ export interface Form {
   examples?: readonly string[];
   /** Asked before what cannot be undone. */
   question?: string;
+  /** Why it is asked, for where nobody can be; that it cannot be undone, when absent. */
+  matter?: string;
   /** Whether `audit undo` takes it back; true for most changes. */
   undoable?: false;
+  /** Members of the body with which it does not. */
+  notUndoableWith?: readonly string[];
 }

@@ -11,6 +11,12 @@ const REQUEST = {
   references: { api_key: 'key', api_key_id: 'key' },
   fromEnvironment: { api_key: 'SLUICE_API_KEY' },
 } as const;
+const REMOVAL = {
+  question: 'Remove this member, with password and sign-in accounts?',
+  matter: 'This can be undone for 15 minutes only',
+} as const;
+/** What is not kept of a member that is changed. */
+const NOT_KEPT = ['password', 'provider_accounts'];
 /** Slack and Discord have the secret in it. */
 const WEBHOOK_URL = { secrets: ['url'], variables: { url: 'SLUICE_WEBHOOK_URL' } } as const;
 const DECISION_FILTERS = {
@@ -173,6 +179,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'webhooks rotate': {
     arguments: ['id'],
     undoable: false,
+    question: 'Replace the secret of this webhook? The old one stops signing after its grace.',
     examples: ['sluice webhooks rotate 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'],
   },
   'webhooks test': {
@@ -249,7 +256,6 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'tokens revoke': { ...TOKEN_IN_PATH, exactly: true, done: 'Revoked', examples: ['sluice tokens revoke Deployment'] },
   'members invite': {
     arguments: ['email'],
-    undoable: false,
     examples: [
       'sluice members invite ada@example.com --role viewer --invitation',
       'sluice members invite ada@example.com --role viewer --password',
@@ -261,6 +267,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'members update': {
     ...MEMBER_IN_PATH,
+    notUndoableWith: NOT_KEPT,
     examples: [
       'sluice members update ada@example.com --role operator',
       'sluice members update ada@example.com --password',
@@ -270,24 +277,32 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ...MEMBER_IN_PATH,
     exactly: true,
     done: 'Removed',
-    undoable: false,
-    question: 'Remove this member, with password and sign-in accounts?',
+    ...REMOVAL,
     examples: ['sluice members remove ada@example.com --yes'],
   },
-  'members remove-named': { undoable: false, question: 'Remove this member, with password and sign-in accounts?' },
+  'members remove-named': REMOVAL,
+  'members update-named': { notUndoableWith: NOT_KEPT },
   'members read-invitation': {
     variables: { token: 'SLUICE_INVITATION_TOKEN' },
     examples: ['sluice members read-invitation'],
   },
-  'members create-invitation': { ...MEMBER_IN_PATH, undoable: false },
-  'members end-sessions': { ...MEMBER_IN_PATH, exactly: true, undoable: false },
+  'members create-invitation': {
+    ...MEMBER_IN_PATH,
+    undoable: false,
+    question: 'Make a new invitation? An older link of this member stops working.',
+  },
+  'members end-sessions': {
+    ...MEMBER_IN_PATH,
+    exactly: true,
+    undoable: false,
+    question: 'End all sessions of this member?',
+  },
   'members reset-second-factor': {
     ...MEMBER_IN_PATH,
     exactly: true,
     undoable: false,
     question: "Reset this member's second factor? It is not kept.",
   },
-  'sign-in set': { undoable: false },
   'account password': { undoable: false },
   'account turn-off-second-factor': { undoable: false, question: 'Turn the second factor off? It is not kept.' },
   'account renew-recovery-codes': {
@@ -296,7 +311,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'account confirm-second-factor': { undoable: false },
   'account start-second-factor': { undoable: false },
-  'account end-session': { undoable: false },
+  'account end-session': { undoable: false, question: 'End this session?' },
   'account end-other-sessions': { undoable: false, question: 'End all other sessions?' },
   'policies set': {
     before: 'getPolicies',
