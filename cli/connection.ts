@@ -33,6 +33,8 @@ export interface ConnectionOptions {
   /** For one call with its retries, in ms; of a stream until it begins. */
   timeoutMs: number;
   userAgent: string;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
   /** Told of each retry. @param waitMs until then */
   onRetry?(why: string, waitMs: number): void;
 }
@@ -94,7 +96,7 @@ export class Connection {
         // What stands before the server may have lost its answer.
         isDoubtful ||= isChange && RETRIED.has(response.status) && failure.code === 'not_sluice';
         if (isLast || !RETRIED.has(response.status)) throw told(failure);
-        const asked = retryAfter(response);
+        const asked = retryAfter(response, this.options.now());
         wait = asked ?? pause;
         why = `the server answered ${response.status}`;
         if (performance.now() + wait >= end) throw told(failure);
@@ -157,10 +159,17 @@ function isPermanent(error: unknown): boolean {
   return PERMANENT.test(causeOf(error));
 }
 
-/** Milliseconds; null without the header, or for a date. */
-function retryAfter(response: StreamedAnswer): number | null {
-  const text = response.headers.get('retry-after') ?? '';
-  return /^\d{1,9}$/.test(text) ? Number(text) * 1000 : null;
+/**
+ * How long to wait, in ms: the seconds of `Retry-After`, or until its date by the clock of whoever answered (RFC 9110,
+ * section 10.2.3). Null without the header, or for one that makes no sense.
+ * @param now by this machine's clock, for an answer without a date
+ */
+function retryAfter({ headers }: StreamedAnswer, now: number): number | null {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const answered = Date.parse(headers.get('date') ?? '');
+  const wait = Date.parse(text) - (Number.isNaN(answered) ? now : answered);
+  return Number.isNaN(wait) || !text.endsWith(' GMT') ? null : Math.max(0, wait);
 }
 
 async function refusalOf(response: StreamedAnswer, url: string): Promise<Failure> {

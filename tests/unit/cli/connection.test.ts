@@ -35,20 +35,25 @@ const operation = (of: Partial<ManifestOperation>): ManifestOperation => ({
   ...of,
 });
 
+/** How long was waited before each retry, in ms. */
+let waits: number[];
 const connect = (timeoutMs = 20_000) =>
   new Connection({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     credentials: () => ({ authorization: 'Bearer secret' }),
     timeoutMs,
     userAgent: 'sluice/test',
-    onRetry: () => {
+    now: () => Date.UTC(2026, 10, 20, 12),
+    onRetry: (_, wait) => {
       retries += 1;
+      waits.push(wait);
     },
   });
 
 beforeEach(async () => {
   seen = [];
   retries = 0;
+  waits = [];
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   connection = connect();
 });
@@ -149,6 +154,22 @@ describe('Retry-After', () => {
     const begun = performance.now();
     await connection.request(operation({ method: 'GET', idempotent: false }));
     expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
+  });
+
+  test.each([
+    ['by the clock of the server', 'Fri, 20 Nov 2026 08:00:01 GMT', 'Fri, 20 Nov 2026 08:00:00 GMT'],
+    ['and by our own where it tells no time', 'Fri, 20 Nov 2026 12:00:01 GMT', ''],
+  ])('may be a date, %s', async (_, until, date) => {
+    steps = [away({ 'retry-after': until, date }), done];
+    await connection.request(operation({ method: 'GET', idempotent: false }));
+    expect(waits).toEqual([1_000]);
+  });
+
+  test.each(['soon', '-1', '1.5', '2026-11-20', ''])('of %j is none', async (text) => {
+    steps = [away({ 'retry-after': text }), done];
+    await connection.request(operation({ method: 'GET', idempotent: false }));
+    expect(waits[0]).toBeGreaterThan(100);
+    expect(waits[0]).toBeLessThan(300);
   });
 
   test('is not waited for when it is longer than the time-out', async () => {
