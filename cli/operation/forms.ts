@@ -326,7 +326,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'decisions list': {
     ...DECISION_FILTERS,
     columns: ['at', 'outcome', 'class', ...WHO_AND_WHY, 'method', 'path', 'used', 'limit', 'cost', 'source'],
-    drop: ['source', 'cost', 'limit', 'used', 'outcome', 'subject', 'method'],
+    // The source says what to change; the numbers and the method are in `--json`.
+    drop: ['cost', 'used', 'limit', 'method', 'source', 'outcome', 'subject'],
     // Where the outcome is left out, the reason says what is no refusal.
     row: ({ outcome, reason, ...decision }) => ({
       ...decision,
