@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, type StreamedAnswer, textOf } from '@/cli/exchange';
-import { EXIT, Failure, unreachable, wrongUsage } from '@/cli/failure';
+import { EXIT, Failure, mayBeDone, unreachable, wrongUsage } from '@/cli/failure';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** What is sent, before it is encoded. */
@@ -33,6 +33,8 @@ export interface ConnectionOptions {
   /** For one call with its retries, in ms; of a stream until it begins. */
   timeoutMs: number;
   userAgent: string;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
   /** Told of each retry. @param waitMs until then */
   onRetry?(why: string, waitMs: number): void;
 }
@@ -42,10 +44,13 @@ const FIRST_PAUSE_MS = 200;
 const RETRIED = new Set([429, 502, 503, 504]);
 /** Causes that are the same at the next try. */
 const PERMANENT = /^(ENOTFOUND|ERR_INVALID_URL|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_SSL)/;
+/** Causes with which nothing was sent. */
+const NOT_SENT = /^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 /**
- * Calls operations of the server. What is idempotent (a method that is, or a POST with a key of its own) is sent again
- * when the network fails or the server is away for a moment; `Retry-After` is honoured as long as the time-out lasts.
+ * Calls operations of the server. What only reads, and a change with an `Idempotency-Key`, is sent again when the network
+ * fails or the server is away for a moment; `Retry-After` is honoured as long as the time-out lasts. A failure says so
+ * where an earlier try may have made the change all the same.
  */
 export class Connection {
   constructor(readonly options: ConnectionOptions) {}
@@ -70,7 +75,10 @@ export class Connection {
     call: Call,
     read: (response: StreamedAnswer) => Promise<T>,
   ): Promise<T> {
-    const isRepeatable = operation.idempotent || operation.method !== 'POST';
+    const isRepeatable = operation.idempotent || operation.method === 'GET';
+    const isChange = (operation.reason !== undefined || operation.idempotent) && call.query?.dry_run !== 'true';
+    let isDoubtful = false;
+    const told = (failure: Failure) => (isDoubtful ? mayBeDone(failure) : failure);
     const request = this.#requestOf(operation, call);
     const end = performance.now() + this.options.timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -85,15 +93,19 @@ export class Connection {
         const response = await exchange({ ...request, signal });
         if (response.status >= 200 && response.status < 300) return await read(response);
         const failure = await refusalOf(response, request.url);
-        if (isLast || !RETRIED.has(response.status)) throw failure;
-        const asked = retryAfter(response);
+        // What stands before the server may have lost its answer.
+        isDoubtful ||= isChange && RETRIED.has(response.status) && failure.code === 'not_sluice';
+        if (isLast || !RETRIED.has(response.status)) throw told(failure);
+        const asked = retryAfter(response, this.options.now());
         wait = asked ?? pause;
         why = `the server answered ${response.status}`;
-        if (performance.now() + wait >= end) throw failure;
+        if (performance.now() + wait >= end) throw told(failure);
       } catch (error) {
         if (error instanceof Failure || call.signal?.aborted === true) throw error;
         const failure = this.#networkFailure(error, timer.signal.aborted);
-        if (isLast || timer.signal.aborted || isPermanent(error) || performance.now() + pause >= end) throw failure;
+        isDoubtful ||= isChange && !isPermanent(error) && !NOT_SENT.test(causeOf(error));
+        if (isLast || timer.signal.aborted || isPermanent(error) || performance.now() + pause >= end)
+          throw told(failure);
         wait = pause;
         why = 'the connection failed';
       } finally {
@@ -147,10 +159,17 @@ function isPermanent(error: unknown): boolean {
   return PERMANENT.test(causeOf(error));
 }
 
-/** Milliseconds; null without the header, or for a date. */
-function retryAfter(response: StreamedAnswer): number | null {
-  const text = response.headers.get('retry-after') ?? '';
-  return /^\d{1,9}$/.test(text) ? Number(text) * 1000 : null;
+/**
+ * How long to wait, in ms: the seconds of `Retry-After`, or until its date by the clock of whoever answered (RFC 9110,
+ * section 10.2.3). Null without the header, or for one that makes no sense.
+ * @param now by this machine's clock, for an answer without a date
+ */
+function retryAfter({ headers }: StreamedAnswer, now: number): number | null {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const answered = Date.parse(headers.get('date') ?? '');
+  const wait = Date.parse(text) - (Number.isNaN(answered) ? now : answered);
+  return Number.isNaN(wait) || !text.endsWith(' GMT') ? null : Math.max(0, wait);
 }
 
 async function refusalOf(response: StreamedAnswer, url: string): Promise<Failure> {

@@ -153,6 +153,7 @@ export class CommandContext {
         url: this.url,
         timeoutMs: this.options.timeoutMs,
         userAgent: `sluice/${this.manifest.version}`,
+        now: () => this.now(),
         credentials: (operation) => this.#credentials(operation, token),
         onRetry: (why, waitMs) => {
           if (this.output.canAsk) this.output.note(`${why}: trying again in ${Math.ceil(waitMs / 1000)} s`);

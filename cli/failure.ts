@@ -27,6 +27,8 @@ interface FailureDetails {
   requestId?: string;
   /** What to do about it; one sentence. */
   hint?: string;
+  /** Whether a try whose answer was lost may have made the change. */
+  mayBeDone?: true;
 }
 
 /** Ends the command: thrown anywhere, written to stderr by `main`, which exits with its code. */
@@ -52,4 +54,14 @@ export function wrongUsage(message: string, hint?: string): Failure {
 /** Exit code 3: the server does not answer. */
 export function unreachable(message: string, hint?: string): Failure {
   return new Failure(EXIT.unreachable, 'unreachable', message, hint === undefined ? {} : { hint });
+}
+
+/** The same failure of a change that was sent, and whose answer was lost. */
+export function mayBeDone({ exitCode, code, message, more }: Failure): Failure {
+  const doubt = 'An answer was lost on the way, so the change may have been made.';
+  return new Failure(exitCode, code, `${message} ${doubt}`, {
+    ...more,
+    mayBeDone: true,
+    hint: 'See `sluice audit list` before you run it again.',
+  });
 }

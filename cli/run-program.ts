@@ -32,18 +32,20 @@ export async function runProgram(
       if (error.code === 'commander.help') return EXIT.usage;
     }
     const { reportFailure } = await import('@/cli/report-failure');
-    return reportFailure(failureOf(error), words.includes('--json'), streams.stderr, env);
+    return reportFailure(failureOf(error, words), words.includes('--json'), streams.stderr, env);
   }
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown, words: readonly string[]): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
     const isToken = /unknown option '--(token|password|secret)/.test(message);
+    const isAddress =
+      error.code === 'commander.excessArguments' && words.some((word) => /^(https?|mailto):/.test(word));
     const hint = isToken
       ? 'Secrets are never arguments, which other users can see: set SLUICE_TOKEN, or use --token-stdin.'
-      : 'Add --help to see how it is used.';
+      : `${isAddress ? 'A URL that may hold a secret is no argument, which other users can see. ' : ''}Add --help to see how it is used.`;
     return new Failure(EXIT.usage, 'invalid_usage', `${message.replace(/\.$/, '')}.`, { hint });
   }
   // A fault of this program: its place is worth more than a sentence.

@@ -146,7 +146,9 @@ async function applied(
       if (!(error instanceof Failure) || error.more.status !== 412 || attempt === MOST_TRIES) throw error;
       plan = await planAgain();
       if (JSON.stringify(plan.changes) === JSON.stringify(shown.changes)) continue;
-      const message = 'The rules were changed since the plan; nothing was applied.';
+      const message = error.more.mayBeDone
+        ? 'The rules were changed since the plan, perhaps by this apply: an answer was lost on the way.'
+        : 'The rules were changed since the plan; nothing was applied.';
       throw new Failure(EXIT.refused, 'precondition_failed', message, { hint: 'Run it again to see the new plan.' });
     }
   }

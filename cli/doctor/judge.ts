@@ -43,7 +43,7 @@ export function versionCheck(own: string, server: string | undefined, node: stri
   if (own === server) return ok('versions', text);
   const advice =
     server === undefined || compare(server, own) < 0
-      ? 'The server is older, and refuses what it does not know yet: upgrade it (docs/upgrade.md), or use its own `npx sluice`.'
+      ? 'The server is older, and refuses what it does not know yet: upgrade it (docs/upgrade.md), or use the `sluice` of its own version.'
       : 'This command is older, and lacks what the server has learnt since: install the one of the server (`npm pack` in its clone).';
   return warning('versions', text, advice);
 }

@@ -45,6 +45,7 @@ async function whoseToken(
     credentials: () => ({ authorization: `Bearer ${token}` }),
     timeoutMs: context.options.timeoutMs,
     userAgent: `sluice/${context.manifest.version}`,
+    now: () => context.now(),
   });
   try {
     const { body } = await connection.request(operationNamed(context.manifest.operations, 'whoAmI'));

@@ -41,8 +41,8 @@ export async function callOf(
       }
     }
   }
-  const data = await dataOf(context, operation, input);
-  for (const field of fields.filter(({ secret }) => secret)) {
+  const data = await dataOf(context, operation, form, input);
+  for (const field of fields.filter(({ name, secret }) => secret && !form.hidden?.includes(name))) {
     const isWanted = field.required || input.options[flagOf(field, form)] === true;
     if (!isWanted || memberOf(data, field.name) !== undefined) continue;
     given.body.set(field.name, await readSecret(context, field, form));
@@ -113,9 +113,14 @@ function endOf(context: CommandContext, field: Field, input: Input): string | nu
 }
 
 /** The body of `--data`. */
-async function dataOf(context: CommandContext, { body }: ManifestOperation, input: Input): Promise<unknown> {
+async function dataOf(
+  context: CommandContext,
+  { body }: ManifestOperation,
+  { secrets }: Form,
+  input: Input,
+): Promise<unknown> {
   const data = textOf(input, 'data');
-  return body === undefined || data === undefined ? undefined : jsonData(context, data);
+  return body === undefined || data === undefined ? undefined : jsonData(context, data, secrets);
 }
 
 /** The body with the members that were given one by one, which win. */

@@ -1,14 +1,32 @@
 import { readFileSync } from 'node:fs';
 import type { CommandContext } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
+import { isSecretName } from '@/cli/operation/fields';
+import { isWholeSecret } from '@/cli/operation/references';
 
-/** What `--data` stands for: JSON, a file that holds it, or `-` for stdin. @throws Failure */
-export async function jsonData(context: CommandContext, data: string): Promise<unknown> {
+/**
+ * What `--data` stands for: JSON, a file that holds it, or `-` for stdin.
+ * @param secrets members that may be secrets, though their names do not say so
+ * @throws Failure also for JSON that holds a secret where others can see it
+ */
+export async function jsonData(
+  context: CommandContext,
+  data: string,
+  secrets: readonly string[] = [],
+): Promise<unknown> {
   if (data === '-') {
     if (context.options.tokenStdin) throw wrongUsage('--data - and --token-stdin cannot both read stdin.');
     return parseJson(await context.stdin(), 'stdin');
   }
-  if (/^\s*[[{]/.test(data)) return parseJson(data, '--data');
+  if (/^\s*[[{]/.test(data)) {
+    const value = parseJson(data, '--data');
+    const secret = secretIn(value, secrets);
+    if (secret === null) return value;
+    throw wrongUsage(
+      `${secret} is or may be a secret, which others on this machine can now see.`,
+      'Put the body into a file, or pipe it, with --data -.',
+    );
+  }
   let text: string;
   try {
     text = readFileSync(data, 'utf8');
@@ -25,4 +43,18 @@ export function parseJson(text: string, place: string): unknown {
   } catch {
     throw wrongUsage(`What ${place} holds is not valid JSON.`);
   }
+}
+
+/** The path of the first member that is a secret; null where there is none. */
+function secretIn(value: unknown, secrets: readonly string[], path = ''): string | null {
+  if (typeof value === 'string') return isWholeSecret(value) ? path : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const isOne = isSecretName(name) || secrets.includes(at);
+    if (isOne && member !== null && member !== '') return at;
+    const inner = secretIn(member, secrets, at);
+    if (inner !== null) return inner;
+  }
+  return null;
 }

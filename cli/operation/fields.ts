@@ -20,7 +20,12 @@ export interface Field {
   secret: boolean;
 }
 
-const SECRETS = /^(current_|new_)?password$|^token$|^code$|^cookie$|secret$/;
+const SECRETS = /^(current_|new_)?password$|^token$|^code$|^cookie$|^key$|^authorization$|secret$/i;
+
+/** Whether a member of that name is a secret, in whatever body or headers it stands. */
+export function isSecretName(name: string): boolean {
+  return SECRETS.test(name);
+}
 
 /** Everything that an operation can be told, from its schemas. A body that is no object has no fields. */
 export function fieldsOf({ params, query, body }: ManifestOperation): Field[] {
@@ -43,7 +48,7 @@ function fieldsIn(schema: Schema | undefined, place: Field['place'], path = '', 
         nullable,
         required: must,
         description: describe(property, one),
-        secret: place === 'body' && SECRETS.test(name),
+        secret: place === 'body' && isSecretName(name),
         ...kindOf(one),
       },
     ];

@@ -24,6 +24,8 @@ export interface Form {
   before?: string;
   /** Flags by field, where the field's own name is not the word. */
   flags?: Readonly<Record<string, string>>;
+  /** Fields that may hold a secret, though their names do not say so; what is typed of them is shown. */
+  secrets?: readonly string[];
   /** Variables of the environment by secret field, where `SLUICE_` and its name is another's. */
   variables?: Readonly<Record<string, string>>;
   /** Variables of the environment by field, where neither option nor data says who asks. */
@@ -41,6 +43,10 @@ export interface Form {
   examples?: readonly string[];
   /** Asked before what cannot be undone. */
   question?: string;
+  /** Why it is asked, for where nobody can be; that it cannot be undone, when absent. */
+  matter?: string;
   /** Whether `audit undo` takes it back; true for most changes. */
   undoable?: false;
+  /** Members of the body with which it does not. */
+  notUndoableWith?: readonly string[];
 }

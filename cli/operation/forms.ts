@@ -11,6 +11,14 @@ const REQUEST = {
   references: { api_key: 'key', api_key_id: 'key' },
   fromEnvironment: { api_key: 'SLUICE_API_KEY' },
 } as const;
+const REMOVAL = {
+  question: 'Remove this member, with password and sign-in accounts?',
+  matter: 'This can be undone for 15 minutes only',
+} as const;
+/** What is not kept of a member that is changed. */
+const NOT_KEPT = ['password', 'provider_accounts'];
+/** Slack and Discord have the secret in it. */
+const WEBHOOK_URL = { secrets: ['url'], variables: { url: 'SLUICE_WEBHOOK_URL' } } as const;
 const DECISION_FILTERS = {
   flags: { user_id: 'user', api_key: 'key', from: 'since', to: 'before' },
   references: { api_key: 'key' },
@@ -149,23 +157,29 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: ['sluice alerts list', 'sluice alerts list --status all --event quota.threshold'],
   },
   'webhooks create': {
-    arguments: ['name', 'url'],
+    ...WEBHOOK_URL,
+    arguments: ['name'],
     undoable: false,
     examples: [
-      'sluice webhooks create On-call https://hooks.example.com/sluice',
-      'sluice webhooks create Chat https://hooks.slack.com/services/T0/B0/x --format slack',
-      'sluice webhooks create Night mailto:night@example.com --format email --events store.down',
+      'sluice webhooks create On-call',
+      'SLUICE_WEBHOOK_URL="$(cat slack-url)" sluice webhooks create Chat --format slack',
+      'SLUICE_WEBHOOK_URL=mailto:night@example.com sluice webhooks create Night --format email --events store.down',
     ],
   },
   'webhooks list': { columns: ['id', 'name', 'url', 'format', 'events', 'enabled', 'pending', 'failed'] },
   'webhooks update': {
+    ...WEBHOOK_URL,
     arguments: ['id'],
-    examples: ['sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --no-enabled'],
+    examples: [
+      'sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --no-enabled',
+      'sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --url',
+    ],
   },
   'webhooks remove': { arguments: ['id'], examples: ['sluice webhooks remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
   'webhooks rotate': {
     arguments: ['id'],
     undoable: false,
+    question: 'Replace the secret of this webhook? The old one stops signing after its grace.',
     examples: ['sluice webhooks rotate 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'],
   },
   'webhooks test': {
@@ -242,7 +256,6 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'tokens revoke': { ...TOKEN_IN_PATH, exactly: true, done: 'Revoked', examples: ['sluice tokens revoke Deployment'] },
   'members invite': {
     arguments: ['email'],
-    undoable: false,
     examples: [
       'sluice members invite ada@example.com --role viewer --invitation',
       'sluice members invite ada@example.com --role viewer --password',
@@ -254,6 +267,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'members update': {
     ...MEMBER_IN_PATH,
+    notUndoableWith: NOT_KEPT,
     examples: [
       'sluice members update ada@example.com --role operator',
       'sluice members update ada@example.com --password',
@@ -263,24 +277,32 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ...MEMBER_IN_PATH,
     exactly: true,
     done: 'Removed',
-    undoable: false,
-    question: 'Remove this member, with password and sign-in accounts?',
+    ...REMOVAL,
     examples: ['sluice members remove ada@example.com --yes'],
   },
-  'members remove-named': { undoable: false, question: 'Remove this member, with password and sign-in accounts?' },
+  'members remove-named': REMOVAL,
+  'members update-named': { notUndoableWith: NOT_KEPT },
   'members read-invitation': {
     variables: { token: 'SLUICE_INVITATION_TOKEN' },
     examples: ['sluice members read-invitation'],
   },
-  'members create-invitation': { ...MEMBER_IN_PATH, undoable: false },
-  'members end-sessions': { ...MEMBER_IN_PATH, exactly: true, undoable: false },
+  'members create-invitation': {
+    ...MEMBER_IN_PATH,
+    undoable: false,
+    question: 'Make a new invitation? An older link of this member stops working.',
+  },
+  'members end-sessions': {
+    ...MEMBER_IN_PATH,
+    exactly: true,
+    undoable: false,
+    question: 'End all sessions of this member?',
+  },
   'members reset-second-factor': {
     ...MEMBER_IN_PATH,
     exactly: true,
     undoable: false,
     question: "Reset this member's second factor? It is not kept.",
   },
-  'sign-in set': { undoable: false },
   'account password': { undoable: false },
   'account turn-off-second-factor': { undoable: false, question: 'Turn the second factor off? It is not kept.' },
   'account renew-recovery-codes': {
@@ -289,7 +311,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'account confirm-second-factor': { undoable: false },
   'account start-second-factor': { undoable: false },
-  'account end-session': { undoable: false },
+  'account end-session': { undoable: false, question: 'End this session?' },
   'account end-other-sessions': { undoable: false, question: 'End all other sessions?' },
   'policies set': {
     before: 'getPolicies',
@@ -304,7 +326,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'decisions list': {
     ...DECISION_FILTERS,
     columns: ['at', 'outcome', 'class', ...WHO_AND_WHY, 'method', 'path', 'used', 'limit', 'cost', 'source'],
-    drop: ['source', 'cost', 'limit', 'used', 'outcome', 'subject', 'method'],
+    // The source says what to change; the numbers and the method are in `--json`.
+    drop: ['cost', 'used', 'limit', 'method', 'source', 'outcome', 'subject'],
     // Where the outcome is left out, the reason says what is no refusal.
     row: ({ outcome, reason, ...decision }) => ({
       ...decision,
@@ -349,13 +372,31 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'audit undo': { examples: ['sluice audit undo 42 --reason "Wrong range"'] },
   'assessments list': { flags: { from: 'since', to: 'before' } },
   'assessments remove': { undoable: false, question: 'Delete this assessment for good?' },
-  'assessments start': { undoable: false },
+  'assessments start': {
+    undoable: false,
+    // It may hold the secrets, the key and the cookie of clients and people.
+    hidden: ['target'],
+    examples: [
+      'sluice assessments start --data assessment.json',
+      `echo '{"target": {"lab": {}}}' | sluice assessments start --data -`,
+    ],
+  },
+  'assessments answer': {
+    // It holds the code.
+    secrets: ['url'],
+    variables: { url: 'SLUICE_CALLBACK_URL' },
+    examples: [
+      'sluice assessments answer 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69',
+      `sluice assessments answer 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --data '{"url": null}'`,
+    ],
+  },
   'assessments accept': { undoable: false },
   'assessments withdraw-acceptance': { undoable: false },
   'oauth request': {
     undoable: false,
     // Any of them may hold a secret.
     hidden: ['method', 'url', 'headers', 'body'],
+    secrets: ['url', 'headers', 'body'],
     examples: ['sluice oauth request --data request.json'],
   },
 };

@@ -50,7 +50,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'An allowed request is counted, as if it had been sent. `sluice limits explain` asks without counting. The secret of an API key comes from SLUICE_API_KEY; --key names one that is registered. Exit code 0 when the request is allowed, 1 when a limit refuses it; a question that the server refuses is also 1, with the error on stderr and nothing on stdout.',
   'check-batch': 'As many single checks. Exit code 0 whatever is decided: `allowed` of each answer says it.',
   'assessments answer':
-    'Answers the oldest open question of a running assessment, within 10 minutes; whoever started it, or an operator.',
+    'Answers the oldest open question of a running assessment with the URL that the browser came back to, within 10 minutes; whoever started it, or an operator. A URL of null says that it did not come back.',
   'assessments list': 'Newest first, unless --sort says otherwise.',
   'service readiness':
     'Ready, or degraded with the part that is down. Exit code 1, with the reason, while the server is stopping, has not started, or lost its database; with --strict when any part is down.',

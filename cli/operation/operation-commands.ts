@@ -25,8 +25,9 @@ function commandOf(operation: ManifestOperation): CommandDefinition {
   const fields = withoutPages(fieldsOf(operation), list).map((field) => ({
     ...field,
     description: textOf(operation, field),
+    secret: field.secret || form.secrets?.includes(field.name) === true,
   }));
-  const secrets = fields.filter(({ secret, required }) => secret && required);
+  const secrets = fields.filter(({ name, secret, required }) => secret && required && !form.hidden?.includes(name));
   const about = [
     DESCRIPTIONS[command] ?? description?.replaceAll('`', ''),
     secrets.length > 0 && askedFor(secrets, form),

@@ -35,7 +35,8 @@ export function variableOf({ name }: Field, { variables }: Form): string {
 /** Where secret fields come from, for the help. */
 export function askedFor(fields: readonly Field[], form: Form): string {
   const variables = fields.map((field) => variableOf(field, form)).join(' and ');
-  return `Asked for without showing it, or taken from ${variables}.`;
+  const isShown = fields.every(({ name }) => form.secrets?.includes(name));
+  return `Asked for${isShown ? '' : ' without showing it'}, or taken from ${variables}.`;
 }
 
 /** Whether the fields of pages are told by `--limit` and `--all`. */
@@ -72,7 +73,13 @@ export function optionsOf(fields: readonly Field[], form: Form, hasBody: boolean
       .toSorted((one, other) => rank(one) - rank(other))
       .flatMap((field) => (ENDS.has(field.name) ? endOptions(field) : [optionOf(field, form)])),
     ...(hasBody
-      ? [{ flag: 'data', value: 'FILE', description: 'The body: a file of JSON, - for stdin, or JSON itself.' }]
+      ? [
+          {
+            flag: 'data',
+            value: 'FILE',
+            description: 'The body: a file of JSON, - for stdin, or JSON itself without secrets.',
+          },
+        ]
       : []),
   ];
 }

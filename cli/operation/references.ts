@@ -48,8 +48,12 @@ const SOURCES: Readonly<Record<Reference, Source>> = {
 };
 
 const MOST_NAMED = 5;
-/** The secret of a key or of a token. */
 const SECRET = /^sl[kt]_[\w-]{30,}$/;
+
+/** Whether a text is the secret of a key or of a token. */
+export function isWholeSecret(said: string): boolean {
+  return SECRET.test(said);
+}
 
 /**
  * The id of what somebody means: an id, the exact name, or the beginning of a name, id or prefix that only one has.
@@ -63,7 +67,7 @@ export async function resolveReference(
   { exactly = false, evenRevoked = false }: Manner = {},
 ): Promise<string> {
   if (isUuid(said)) return said.toLowerCase();
-  if (SECRET.test(said)) {
+  if (isWholeSecret(said)) {
     throw wrongUsage(
       'That is a whole secret, which others on this machine can now see.',
       'Rotate it, and name the key or token by its name, its id or the prefix that lists show. `check` takes the secret of a key from SLUICE_API_KEY.',

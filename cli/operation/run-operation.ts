@@ -33,7 +33,7 @@ export async function runOperation(
     await preview(context, operation, call);
     return undefined;
   }
-  if (form.question !== undefined) await context.output.confirm(form.question);
+  if (form.question !== undefined) await context.output.confirm(form.question, form.matter);
   if (format === 'csv' || format === 'jsonl' || operation.answers.includes('application/x-ndjson')) {
     await copy(context, await context.stream(id, call));
     return undefined;
@@ -86,7 +86,11 @@ async function showAnswer(
     await view(answer.body, output, (other) => asked(context, other, call));
   else await output.show(answer.body, form.columns);
   tellStored(output, answer.body, typed);
-  if (operation.reason !== undefined && form.undoable !== false) context.undoHint(answer);
+  if (operation.reason !== undefined && isUndoable(form, call)) context.undoHint(answer);
+}
+
+function isUndoable({ undoable, notUndoableWith = [] }: Form, { body }: Call): boolean {
+  return undoable !== false && !(isRow(body) && notUndoableWith.some((name) => body[name] !== undefined));
 }
 
 /** What an answer is told with. */

@@ -5,15 +5,15 @@ import type { Form } from '@/cli/operation/form';
 import { variableOf } from '@/cli/operation/options';
 
 /**
- * A secret that a body holds: from its variable, or asked for without showing it. What will be somebody's password is
- * asked for twice.
+ * A secret that a body holds: from its variable, or asked for, without showing it unless it is one of `form.secrets`.
+ * What will be somebody's password is asked for twice.
  * @throws Failure when there is neither, and when the two are not the same
  */
 export async function readSecret({ env, output }: CommandContext, field: Field, form: Form): Promise<string> {
   const variable = variableOf(field, form);
   const given = env[variable];
   if (given) return given;
-  const name = field.name.replaceAll(/[._]/g, ' ');
+  const name = field.name.replaceAll(/[._]/g, ' ').replace(/^url$/, 'URL');
   const label = name[0]?.toUpperCase() + name.slice(1);
   if (!output.canAsk) {
     throw wrongUsage(
@@ -21,9 +21,10 @@ export async function readSecret({ env, output }: CommandContext, field: Field, 
       `Set ${variable}, or pipe the body as JSON, with --data -. Secrets are never arguments, which others can see.`,
     );
   }
-  const typed = await output.ask(label, { hidden: true });
+  const isShown = form.secrets?.includes(field.name) === true;
+  const typed = await output.ask(label, { hidden: !isShown });
   if (typed === '') throw wrongUsage(`The ${name} is missing.`);
-  const isNew = field.name === 'new_password' || !field.required;
+  const isNew = field.name === 'new_password' || (!field.required && !isShown);
   if (isNew && (await output.ask(`${label}, again`, { hidden: true })) !== typed) {
     throw wrongUsage('The two are not the same; nothing was changed.');
   }

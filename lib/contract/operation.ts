@@ -52,7 +52,7 @@ export interface Contract {
   readonly otherResponses?: Readonly<Record<string, DescribedResponse>>;
   /** Errors of the operation itself; those of the machinery around it follow from the rest of the contract. */
   readonly errors?: readonly ErrorCode[];
-  /** A POST whose `Idempotency-Key` is honoured. */
+  /** `Idempotency-Key` is honoured. `resource` says so of every change by PUT, PATCH or DELETE. */
   readonly idempotent?: boolean;
   /** `If-Match` is honoured. */
   readonly conditional?: boolean;

@@ -11,6 +11,9 @@ export const reasonParameter = {
 };
 const REASON_QUERY = z.strictObject(reasonParameter);
 
+/** Methods of what is sent again after a lost answer: PUT and DELETE by RFC 9110 (section 9.2.2), and our merge patches. */
+const SENT_AGAIN: ReadonlySet<Method> = new Set(['PUT', 'PATCH', 'DELETE']);
+
 /** The query that a change has by `reason: 'query'`, unless it has one of its own, with `reasonParameter`. */
 type ReasonQuery<D> = D extends { query: z.ZodType }
   ? Record<never, never>
@@ -38,7 +41,9 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
         example: { ...shared.example, ...details.example },
       };
       const query = contract.reason === 'query' && contract.query === undefined ? { query: REASON_QUERY } : {};
-      return { ...contract, ...query } as typeof contract & ReasonQuery<S & D>;
+      // Sent again, it has the same effect but another answer (404 or 412), unless the first answer is kept.
+      const once = SENT_AGAIN.has(method) && contract.reason !== undefined ? { idempotent: true } : {};
+      return { ...contract, ...query, ...once } as typeof contract & ReasonQuery<S & D>;
     };
   return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };
 }

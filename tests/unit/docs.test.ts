@@ -79,6 +79,14 @@ describe('the documentation', () => {
   });
 });
 
+test('no pipeline asks the registry for a `sluice`, which anybody could publish there', () => {
+  const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((path) => /\.ya?ml$/.test(path));
+  const jobs = PAGES.flatMap((page) => [...read(page).matchAll(/^```ya?ml\n[\s\S]*?^```/gm)].map(([job]) => job));
+  const all = [...jobs, ...files.map((path) => read(join('docs', path)))];
+  expect(all.length).toBeGreaterThan(files.length);
+  expect(all.filter((text) => /\bnpx\b/.test(text))).toEqual([]);
+});
+
 describe('a page for operators', () => {
   const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
 

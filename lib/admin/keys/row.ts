@@ -3,7 +3,7 @@ import { apiKeys } from '@/drizzle/schema';
 import { toLifetime } from '@/lib/admin/new-row';
 import type { AuditAction } from '@/lib/contract/audit-actions';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
@@ -16,12 +16,12 @@ import type { Millis } from '@/lib/units';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** A key that is not revoked. @throws ApiError not_found */
+/** A key that is not revoked. @throws ApiError not_found, which says of a revoked one when it was */
 export async function registeredKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
-  const same = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
-  const [row] = await database.drizzle.select().from(apiKeys).where(same);
-  if (row === undefined) throw new ApiError('not_found', 'There is no such API key.');
-  return row;
+  const key = await anyKey(database, id);
+  if (key.revokedAt !== null)
+    throw new ApiError('not_found', `This API key was revoked at ${toInstant(key.revokedAt)}.`);
+  return key;
 }
 
 /** A key, revoked ones included. @throws ApiError not_found */

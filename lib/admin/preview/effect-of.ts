@@ -1,18 +1,13 @@
-import { and, count, eq, gte } from 'drizzle-orm';
-import { decisions, lastUses } from '@/drizzle/schema';
+import { eq } from 'drizzle-orm';
+import { lastUses } from '@/drizzle/schema';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
+import { bypassedBy } from '@/lib/admin/preview/bypassed-by';
 import { incidentSentence } from '@/lib/admin/preview/incident-sentence';
-import { overrideSentence } from '@/lib/admin/preview/override-sentence';
+import { movedMonth } from '@/lib/admin/preview/moved-month';
+import { DemandOfOverrides, overrideSentence } from '@/lib/admin/preview/override-sentence';
 import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
-import {
-  CLOSED_SENTENCE,
-  endOfBypassSentence,
-  movedMonthSentence,
-  replaySentence,
-  revocationSentence,
-  usedUpSentence,
-} from '@/lib/admin/preview/sentences';
+import { endOfBypassSentence, replaySentence, revocationSentence, usedUpSentence } from '@/lib/admin/preview/sentences';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
@@ -22,10 +17,7 @@ import type { ApiKey } from '@/lib/contract/keys';
 import type { Override } from '@/lib/contract/overrides';
 import { PoliciesSchema } from '@/lib/contract/policies';
 import type { ForeseenChange } from '@/lib/contract/preview';
-import { monthsFrom } from '@/lib/limiter/month-anchor';
-import { monthEnd } from '@/lib/limiter/window';
 import type { Context } from '@/lib/operation/context';
-import { HOUR } from '@/lib/statistics/step';
 
 /** Whom a planned change would hit, in a sentence, as far as what is known of the traffic tells. Null: nobody is known. */
 export async function effectOf(
@@ -46,13 +38,15 @@ export async function effectOf(
     case 'override.replace':
     case 'override.remove': {
       const [old, changed] = [before, after] as (Override | null | undefined)[];
-      if (changed?.limit === 0) return CLOSED_SENTENCE;
-      return overrideSentence(context, old ?? null, changed ?? null);
+      const { policies } = await services.rules.fresh();
+      const demand = new DemandOfOverrides(context);
+      return overrideSentence(demand, old ?? null, changed ?? null, { before: policies, after: policies });
     }
     case 'allowlist.add':
     case 'allowlist.remove': {
       const ended = after === null ? (before as AllowlistEntry | null) : null;
-      return ended === null ? null : endOfBypassSentence(await bypassedBy(context, ended.id));
+      if (ended === null) return null;
+      return endOfBypassSentence((await bypassedBy(context, [ended.id])).get(ended.id) ?? 0);
     }
     case 'incident.start':
     case 'incident.change':
@@ -71,7 +65,7 @@ export async function effectOf(
     }
     case 'api_key.update': {
       const [from, to] = [before, after].map((key) => (key as ApiKey).month_starts_on);
-      return from === undefined || to === undefined || from === to ? null : movedMonth(context, target, from, to);
+      return from === undefined || to === undefined || from === to ? null : monthOf(context, target, { from, to });
     }
     case 'api_key.revoke':
       if (isUndo) return null;
@@ -82,13 +76,6 @@ export async function effectOf(
     default:
       return null;
   }
-}
-
-/** Requests that passed by an allowlist entry within the last hour, as far as the log holds them. */
-async function bypassedBy({ services, now }: Context, id: string): Promise<number> {
-  const within = and(gte(decisions.at, now - HOUR), eq(decisions.source, 'allowlist'), eq(decisions.sourceId, id));
-  const [row] = await services.database.drizzle.select({ count: count() }).from(decisions).where(within);
-  return row?.count ?? 0;
 }
 
 /** What a key can do no more with another tier, or with a grant less. */
@@ -106,13 +93,11 @@ async function usedUp(
   return usage.usage < limit ? null : usedUpSentence(usage.usage, limit);
 }
 
-/** When the month of a key ends that begins on another day, and what of it is used until then. */
-async function movedMonth({ services, now }: Context, id: string, from: number, to: number): Promise<string | null> {
+async function monthOf({ services, now }: Context, id: string, days: { from: number; to: number }) {
   const key = (await services.rules.fresh()).key(id, now);
   if (key === undefined) return null;
-  const [usage] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
-  const [today, end] = [from, to].map((day) => toInstant(monthEnd(now, monthsFrom(day, 0).anchor)));
-  return movedMonthSentence(today ?? '', end ?? '', usage ?? null, key.overageAllowed && key.tier !== 'free');
+  const [usage = null] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
+  return movedMonth(now, { ...days, usage, unlimited: key.overageAllowed && key.tier !== 'free' });
 }
 
 async function lastUseOf({ services }: Context, subject: string): Promise<string | null> {

@@ -74,7 +74,7 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
   if (kind !== 'member') throw new ApiError('forbidden', 'Only a signed-in member has a second factor.');
   const asking = await context.facts.session();
   const codes = newRecoveryCodes(randomBytes);
-  await change(context, async () => {
+  return change(context, async () => {
     const factor = await findSecondFactor(database, id);
     if (factor === null) throw new ApiError('conflict', 'Start to set it up first.');
     if (factor.confirmedAt !== null) throw isOn();
@@ -88,10 +88,9 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
         ...replaceRecoveryCodes(database, id, codes),
         endSessionsOf(database, id, asking?.sessionId ?? null),
       ],
-      result: undefined,
+      result: { recovery_codes: codes },
     };
   });
-  return { recovery_codes: codes };
 });
 
 export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, { body }) => {

@@ -1,46 +1,64 @@
+import { setImmediate } from 'node:timers/promises';
 import { and, inArray, isNotNull, max } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
+import { bypassedBy } from '@/lib/admin/preview/bypassed-by';
+import { movedMonth } from '@/lib/admin/preview/moved-month';
+import { DemandOfOverrides, overrideSentence } from '@/lib/admin/preview/override-sentence';
+import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
 import {
-  CLOSED_SENTENCE,
+  endOfBypassSentence,
   replaySentence,
   returnSentence,
   revocationSentence,
   usedUpSentence,
 } from '@/lib/admin/preview/sentences';
+import { ALLOWLIST_SECTION } from '@/lib/admin/state/entries';
+import { shownKey } from '@/lib/admin/state/keys';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
 import type { RulesState, StateChange } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';
 
-/** Most keys whose use is looked up. */
-const MOST_KEYS = 1_000;
+/** Most keys, allowlist entries and overrides whose use is looked up. */
+const MOST_LOOKED_UP = 1_000;
+/** Most overrides that are replayed: each replays what may be all demand of its class. */
+const MOST_REPLAYED = 100;
 
 type Key = Snapshot['keys'][number];
 type ShownKey = RulesState['api_keys'][number];
 type ShownGrant = RulesState['grants'][number];
 type ShownOverride = RulesState['overrides'][number];
 
-/** Says of changes whom they would hit, as far as what is known of the traffic tells. */
+/**
+ * Says of changes whom they would hit, as far as what is known of the traffic tells, in the words of the previews of
+ * single operations. What is read of the traffic is read once for all of them.
+ */
 export async function addEffects(context: Context, snapshot: Snapshot, changes: StateChange[]): Promise<void> {
   let policies = snapshot.policies;
   for (const change of changes) {
     if (change.kind === 'policies') {
       policies = PoliciesSchema.parse(change.after);
-      change.effect = replaySentence(await replayPolicies(context.services, context.now, snapshot.policies, policies));
-    } else if (change.kind === 'overrides' && (change.after as ShownOverride | null)?.limit === 0) {
-      change.effect = CLOSED_SENTENCE;
+      tell(change, replaySentence(await replayPolicies(context.services, context.now, snapshot.policies, policies)));
+    } else if (change.kind === 'route_rules') {
+      tell(change, await routeRulesSentence(context, change.before, change.after));
     }
   }
   const byName = new Map(snapshot.keys.map((key) => [key.name, key]));
   await addQuotaEffects(context, policies, byName, changes);
   await addRevocationEffects(context, byName, changes);
   await addReturnEffects(context, changes);
+  await addBypassEffects(context, snapshot, changes);
+  await addOverrideEffects(context, { before: snapshot.policies, after: policies }, changes);
 }
 
-/** Keys with another tier, or a grant less, that have used more than they may then. */
+function tell(change: StateChange, sentence: string | null): void {
+  if (sentence !== null) change.effect = change.effect === undefined ? sentence : `${change.effect} ${sentence}`;
+}
+
+/** Keys whose month moves, and those with another tier, or a grant less, that have used more than they may then. */
 async function addQuotaEffects(
   { services, now }: Context,
   policies: Policies,
@@ -48,34 +66,79 @@ async function addQuotaEffects(
   changes: readonly StateChange[],
 ): Promise<void> {
   const rules = await services.rules.fresh();
-  const tiers = new Map<string, ShownKey['tier']>();
+  const edited = new Map<string, StateChange>();
   const granted = new Map<string, number>();
   const last = new Map<string, StateChange>();
   for (const change of changes) {
     const { action, kind, id, before, after } = change;
-    if (kind === 'api_keys' && action === 'update') tiers.set(id, (after as ShownKey).tier);
+    if (kind === 'api_keys' && action === 'update') edited.set(id, change);
     else if (kind === 'grants') {
       const { requests } = (before ?? after) as ShownGrant;
       granted.set(id, (granted.get(id) ?? 0) + (before === null ? requests : -requests));
     } else continue;
     last.set(id, change);
   }
-  const keys = [...last.keys()].flatMap((name) => byName.get(name) ?? []).slice(0, MOST_KEYS);
+  const keys = [...last.keys()].flatMap((name) => byName.get(name) ?? []).slice(0, MOST_LOOKED_UP);
   const usages = await quotaUsagesOrNull(services, keys, now);
   for (const [index, key] of keys.entries()) {
-    const tier = tiers.get(key.name) ?? key.tier;
-    const limit = policies.tiers[tier] + rules.granted(key.id, now) + (granted.get(key.name) ?? 0);
+    const edit = edited.get(key.name);
+    const settled = (edit?.after as ShownKey | undefined) ?? shownKey(key);
+    const limit = policies.tiers[settled.tier] + rules.granted(key.id, now) + (granted.get(key.name) ?? 0);
     const usage = usages?.[index];
+    if (edit !== undefined && settled.month_starts_on !== key.monthStartsOn) {
+      const days = { from: key.monthStartsOn, to: settled.month_starts_on };
+      const used = usage === undefined ? null : { usage: usage.usage, limit };
+      const unlimited = settled.overage_allowed && settled.tier !== 'free';
+      tell(edit, movedMonth(now, { ...days, usage: used, unlimited }));
+    }
     const change = last.get(key.name);
     if (usage === undefined || change === undefined || usage.usage < limit || limit >= usage.limit) continue;
-    if (key.overageAllowed && tier !== 'free') continue;
-    change.effect = usedUpSentence(usage.usage, limit);
+    if (key.overageAllowed && settled.tier !== 'free') continue;
+    tell(change, usedUpSentence(usage.usage, limit));
+  }
+}
+
+/** Allowlist entries that end. */
+async function addBypassEffects(
+  context: Context,
+  { allowlist }: Snapshot,
+  changes: readonly StateChange[],
+): Promise<void> {
+  const ended = changes.filter(({ kind, action }) => kind === 'allowlist' && action === 'delete');
+  const told = ended.slice(0, MOST_LOOKED_UP);
+  if (told.length === 0) return;
+  const ids = new Map(allowlist.map((row) => [ALLOWLIST_SECTION.idOf(row), row.id]));
+  const bypassed = await bypassedBy(
+    context,
+    told.flatMap(({ id }) => ids.get(id) ?? []),
+  );
+  for (const change of told) tell(change, endOfBypassSentence(bypassed.get(ids.get(change.id) ?? null) ?? 0));
+}
+
+/** Overrides that are set, changed or removed. */
+async function addOverrideEffects(
+  context: Context,
+  policies: Readonly<Record<'before' | 'after', Policies>>,
+  changes: readonly StateChange[],
+): Promise<void> {
+  const demand = new DemandOfOverrides(context);
+  let replayed = 0;
+  for (const change of changes) {
+    if (change.kind !== 'overrides') continue;
+    const [before, after] = [change.before, change.after] as (ShownOverride | null)[];
+    const isClosed = after?.limit === 0;
+    if (!isClosed) replayed += 1;
+    if (!isClosed && replayed > MOST_REPLAYED) continue;
+    tell(change, await overrideSentence(demand, before ?? null, after ?? null, policies));
+    if (!isClosed) await setImmediate();
   }
 }
 
 /** Keys that a document makes anew, because those of their names were revoked. */
 async function addReturnEffects({ services }: Context, changes: readonly StateChange[]): Promise<void> {
-  const made = changes.filter(({ kind, action }) => kind === 'api_keys' && action === 'create').slice(0, MOST_KEYS);
+  const made = changes
+    .filter(({ kind, action }) => kind === 'api_keys' && action === 'create')
+    .slice(0, MOST_LOOKED_UP);
   if (made.length === 0) return;
   const revoked = await services.database.drizzle
     .select({ name: apiKeys.name, at: max(apiKeys.revokedAt) })
@@ -93,7 +156,7 @@ async function addReturnEffects({ services }: Context, changes: readonly StateCh
   const byName = new Map(revoked.map(({ name, at }) => [name, at]));
   for (const change of made) {
     const at = byName.get(change.id);
-    if (at != null) change.effect = returnSentence(toInstant(at));
+    if (at != null) tell(change, returnSentence(toInstant(at)));
   }
 }
 
@@ -102,7 +165,9 @@ async function addRevocationEffects(
   byName: ReadonlyMap<string, Key>,
   changes: readonly StateChange[],
 ): Promise<void> {
-  const revoked = changes.filter(({ kind, action }) => kind === 'api_keys' && action === 'delete').slice(0, MOST_KEYS);
+  const revoked = changes
+    .filter(({ kind, action }) => kind === 'api_keys' && action === 'delete')
+    .slice(0, MOST_LOOKED_UP);
   const subjectOf = ({ id }: StateChange) => `api_key:${byName.get(id)?.id}`;
   if (revoked.length === 0) return;
   const used = await services.database.drizzle
@@ -112,6 +177,6 @@ async function addRevocationEffects(
   const bySubject = new Map(used.map(({ subject, at }) => [subject, at]));
   for (const change of revoked) {
     const at = bySubject.get(subjectOf(change));
-    change.effect = revocationSentence(at === undefined ? null : toInstant(at));
+    tell(change, revocationSentence(at === undefined ? null : toInstant(at)));
   }
 }

@@ -53,6 +53,7 @@ test('a key is revoked by its whole name only, and then is said to be revoked', 
   expect((await run(['keys', 'revoke', 'Whole name', '--dry-run'])).stdout).toContain('api_key.revoke Whole name');
   expect((await run(['keys', 'revoke', 'Whole name'])).stderr).toContain('Revoked Whole name.');
   expect((await run(['quota', 'get', 'Whole'])).stderr).toMatch(/The API key Whole name was revoked at 20/);
+  expect((await run(['quota', 'get', id])).stderr).toMatch(/This API key was revoked at 20/);
   expect(await json(['keys', 'get', 'Whole'])).toMatchObject({ id });
 });
 

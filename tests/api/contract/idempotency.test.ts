@@ -2,11 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { audit, idempotency } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
 import { change } from '@/lib/admin/change';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
+import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { rotateApiKey } from '@/lib/admin/keys/rotate';
+import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
+import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
+import { applyState } from '@/lib/admin/state/apply';
 import { createToken } from '@/lib/admin/tokens/create';
 import type { Contract } from '@/lib/contract/operation';
 import { implement, Reply } from '@/lib/operation/operation';
@@ -176,6 +181,7 @@ describe('what an operation does comes with its kept answer or not at all', () =
 
 test('every operation that can be repeated has the same answer with a key as without', async () => {
   const { id } = (await create('made')).json;
+  const rules = (await call(here.services, getRouteRules)).headers.get('etag') ?? '';
   const calls = [
     () =>
       call(here.services, addAllowlistEntry, {
@@ -190,6 +196,14 @@ test('every operation that can be repeated has the same answer with a key as wit
     () => call(here.services, resetQuota, { params: { api_key: id }, headers: { 'Idempotency-Key': 'k' } }),
     () => call(here.services, rotateApiKey, { params: { id }, headers: { 'Idempotency-Key': 'k' } }),
   ];
+  const headers = { 'Idempotency-Key': 'k' };
+  const rule = { method: 'GET', path: '/reports/*', class: 'read' };
+  calls.push(
+    () => call(here.services, removeAllowlistEntry, { body: { type: 'ip', identifier: '10.0.0.1' }, headers }),
+    () => call(here.services, replaceRouteRules, { body: [rule], headers: { ...headers, 'If-Match': rules } }),
+    () => call(here.services, applyState, { body: { version: 1, api_keys: [{ name: 'new', tier: 'free' }] }, headers }),
+    () => call(here.services, revokeApiKey, { params: { id }, headers }),
+  );
   const statuses: number[] = [];
   for (const send of calls) {
     const before = await changes();
@@ -198,7 +212,7 @@ test('every operation that can be repeated has the same answer with a key as wit
     expect(await changes()).toBe(before + 1);
     statuses.push(first.status);
   }
-  expect(statuses).toEqual([200, 204, 200, 200]);
+  expect(statuses).toEqual([200, 204, 200, 200, 204, 200, 200, 204]);
 });
 
 test('a kept answer cannot be read from the database, nor after the secret was changed', async () => {

@@ -219,7 +219,12 @@ describe('revoking a key', () => {
     expect([await works(secret), await works(next)]).toEqual([false, false]);
     expect((await get(id)).json).toMatchObject({ name: 'a', revoked_at: '2026-11-20T12:00:00.000Z' });
     for (const again of [await revoke(id), await rotate(id), await update(id, { name: 'b' })])
-      expect(again.status).toBe(404);
+      expect(again).toMatchObject({
+        status: 404,
+        json: { error: 'not_found', error_description: 'This API key was revoked at 2026-11-20T12:00:00.000Z.' },
+      });
+    const unknown = await rotate('8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69');
+    expect([unknown.status, unknown.json.error_description]).toEqual([404, 'There is no such API key.']);
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '@/cli/commands';
 import { GROUPS } from '@/cli/groups';
+import { fieldsOf } from '@/cli/operation/fields';
 import { FORMS } from '@/cli/operation/forms';
 import { operationCommands } from '@/cli/operation/operation-commands';
+import { flagOf } from '@/cli/operation/options';
 import { programOf } from '@/cli/program';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { manifestOf } from '@/lib/openapi/manifest';
@@ -30,7 +32,8 @@ test('every form belongs to an operation, and names fields that it has', () => {
     const fields = [operation?.params, operation?.query, operation?.body].flatMap((schema) =>
       Object.keys((schema?.properties ?? {}) as object),
     );
-    for (const name of [...(form.arguments ?? []), ...(form.hidden ?? [])]) expect(fields, command).toContain(name);
+    for (const name of [...(form.arguments ?? []), ...(form.hidden ?? []), ...(form.secrets ?? [])])
+      expect(fields, command).toContain(name);
     expect(form.guessesType !== true || fields.includes('identifier'), command).toBe(true);
   }
 });
@@ -46,13 +49,48 @@ describe('every command', () => {
   });
 });
 
-test('nothing secret is the value of an option', () => {
-  for (const { name, options = [] } of made) {
-    const secrets = options.filter(
-      ({ flag, value }) => value !== undefined && /password|^code$|cookie|^token$|secret$/.test(flag),
-    );
-    expect(secrets, name).toEqual([]);
-  }
+describe('nothing secret is an argument or the value of an option', () => {
+  const isSecret = (name: string) => /password|^code$|cookie|^token$|secret$|^key$|assertion/.test(name);
+  /** The names of all members in a schema, however deep. */
+  const namesIn = (schema: unknown): string[] =>
+    typeof schema !== 'object' || schema === null
+      ? []
+      : Object.entries(schema).flatMap(([word, inner]) => [
+          ...(word === 'properties' ? Object.keys(inner as object) : []),
+          ...namesIn(inner),
+        ]);
+  /** The schema of a field with dots in its name. */
+  const schemaOf = (schema: unknown, path: string) =>
+    path.split('.').reduce<unknown>((inner, step) => {
+      const { properties, anyOf } = inner as { properties?: object; anyOf?: { properties?: object }[] };
+      return { ...properties, ...anyOf?.find((one) => one.properties !== undefined)?.properties }[step as never];
+    }, schema);
+  /** What is typed after a command, but names of keys and tokens. */
+  const typed = (command: string) => {
+    const { arguments: taken = [], options = [] } = made.find(({ name }) => name === command) ?? {};
+    const valued = options
+      .filter(({ value }) => value !== undefined)
+      .map(({ flag, ...more }) => ({ name: flag, ...more }));
+    return [...taken, ...valued].filter(({ reference }) => reference === undefined).map(({ name }) => name);
+  };
+
+  test.each(operations.map((operation) => [operation.command, operation] as const))('%s', (command, operation) => {
+    const words = typed(command);
+    expect(words.filter(isSecret)).toEqual([]);
+    const form = FORMS[command] ?? {};
+    const visible = fieldsOf(operation).filter((field) => words.includes(flagOf(field, form)));
+    for (const { name, place } of visible) {
+      const schema = place === 'body' ? schemaOf(operation.body, name) : {};
+      expect(schema, name).toBeDefined();
+      expect(namesIn(schema).filter(isSecret), name).toEqual([]);
+    }
+  });
+
+  test('nor what may be one by another name', () => {
+    for (const command of ['webhooks create', 'webhooks update', 'assessments answer', 'oauth request'])
+      expect(typed(command), command).not.toContain('url');
+    expect(typed('assessments start')).not.toContain('target');
+  });
 });
 
 test('the documentation lists them as they are; `vitest run --update` of this file writes it', async () => {

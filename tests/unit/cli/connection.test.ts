@@ -35,20 +35,25 @@ const operation = (of: Partial<ManifestOperation>): ManifestOperation => ({
   ...of,
 });
 
+/** How long was waited before each retry, in ms. */
+let waits: number[];
 const connect = (timeoutMs = 20_000) =>
   new Connection({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     credentials: () => ({ authorization: 'Bearer secret' }),
     timeoutMs,
     userAgent: 'sluice/test',
-    onRetry: () => {
+    now: () => Date.UTC(2026, 10, 20, 12),
+    onRetry: (_, wait) => {
       retries += 1;
+      waits.push(wait);
     },
   });
 
 beforeEach(async () => {
   seen = [];
   retries = 0;
+  waits = [];
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   connection = connect();
 });
@@ -91,10 +96,55 @@ describe('what failed on the way is sent again', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('nor a change by another method that has no key', async () => {
+    steps = [cut, done];
+    await expect(connection.request(operation({ idempotent: false, method: 'PUT' }))).rejects.toMatchObject({
+      exitCode: 3,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
   test('and not for ever', async () => {
     steps = [cut];
     await expect(connection.request(operation({}))).rejects.toMatchObject({ exitCode: 3, code: 'unreachable' });
     expect(seen).toHaveLength(4);
+  });
+});
+
+describe('a change whose answer was lost may have been made', () => {
+  const gone = json(404, { error: 'not_found', error_description: 'Nothing matches.' });
+  const doubt = (exitCode: number) => ({
+    exitCode,
+    message: expect.stringContaining('the change may have been made'),
+    more: { mayBeDone: true },
+  });
+
+  test.each([
+    ['the connection', cut],
+    ['a gateway', json(504, 'no')],
+  ])('by %s, and what is refused then says so', async (_, step) => {
+    steps = [step, gone];
+    await expect(connection.request(operation({}))).rejects.toMatchObject(doubt(1));
+  });
+
+  test('and so does what is not sent again', async () => {
+    steps = [cut];
+    const change = operation({ idempotent: false, reason: 'query' });
+    await expect(connection.request(change)).rejects.toMatchObject(doubt(3));
+  });
+
+  test.each<[string, Step[], Partial<ManifestOperation>]>([
+    ['of the server itself', [away(), gone], {}],
+    ['to a question', [cut, gone], { method: 'GET', idempotent: false }],
+  ])('but not by an answer %s', async (_, answers, of) => {
+    steps = answers;
+    await expect(connection.request(operation(of))).rejects.toMatchObject({ message: 'Nothing matches.' });
+  });
+
+  test('and a preview makes none', async () => {
+    steps = [cut, gone];
+    const preview = connection.request(operation({}), { query: { dry_run: 'true' } });
+    await expect(preview).rejects.toMatchObject({ message: 'Nothing matches.' });
   });
 });
 
@@ -104,6 +154,22 @@ describe('Retry-After', () => {
     const begun = performance.now();
     await connection.request(operation({ method: 'GET', idempotent: false }));
     expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
+  });
+
+  test.each([
+    ['by the clock of the server', 'Fri, 20 Nov 2026 08:00:01 GMT', 'Fri, 20 Nov 2026 08:00:00 GMT'],
+    ['and by our own where it tells no time', 'Fri, 20 Nov 2026 12:00:01 GMT', ''],
+  ])('may be a date, %s', async (_, until, date) => {
+    steps = [away({ 'retry-after': until, date }), done];
+    await connection.request(operation({ method: 'GET', idempotent: false }));
+    expect(waits).toEqual([1_000]);
+  });
+
+  test.each(['soon', '-1', '1.5', '2026-11-20', ''])('of %j is none', async (text) => {
+    steps = [away({ 'retry-after': text }), done];
+    await connection.request(operation({ method: 'GET', idempotent: false }));
+    expect(waits[0]).toBeGreaterThan(100);
+    expect(waits[0]).toBeLessThan(300);
   });
 
   test('is not waited for when it is longer than the time-out', async () => {

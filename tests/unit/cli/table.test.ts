@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FORMS } from '@/cli/operation/forms';
 import { cellText } from '@/cli/output/cell';
 import { hasColours, painter } from '@/cli/output/colour';
 import { relativeTime } from '@/cli/output/relative-time';
@@ -41,6 +42,29 @@ describe('a table', () => {
     expect(at(30)[0]).toBe('at          2026-11-20');
     const { layout } = tableText([{ ...row, identifier: '10.0.0.1' }], { ...options, width: 40 });
     expect(tableText([row], { ...options, width: 40, layout, isContinued: true }).text).toContain(row.identifier);
+  });
+
+  test('of decisions keeps where the limit comes from longer than how much of it was used', () => {
+    const { columns: all = [], drop = [], row } = FORMS['decisions list'] ?? {};
+    const decision = {
+      ...{
+        at: '2026-11-20T11:59:59Z',
+        outcome: 'refused',
+        class: 'auth',
+        reason: 'rate_limit_exceeded',
+        subject: 'ip',
+      },
+      ...{ identifier: '203.0.113.7', method: 'POST', path: '/auth/token', used: 10, limit: 10, cost: 1 },
+      source: 'override',
+    };
+    const headings = (width: number) => {
+      const now = Date.UTC(2026, 10, 20, 12);
+      const { text } = tableText([row?.(decision) ?? decision], { columns: all, drop, width, paint, now });
+      return text.split('\n')[0]?.split(/ {2,}/);
+    };
+    expect(headings(200)).toHaveLength(all.length);
+    expect(headings(92)).toEqual(expect.arrayContaining(['SOURCE', 'IDENTIFIER', 'REASON', 'PATH']));
+    for (const dropped of ['COST', 'USED', 'METHOD']) expect(headings(92)).not.toContain(dropped);
   });
 
   test('gives each row a block of lines where its columns would be too narrow to read, and cuts nothing', () => {
