@@ -35,18 +35,17 @@ export function rulesOutcomeWords(candidate: CandidateRules): string {
   return wouldWords(candidate, ['caller', 'callers'], 'the live rules do');
 }
 
-type Counts = Pick<CandidateRules, 'requests' | 'would_refuse' | 'would_allow' | 'identifiers' | 'top'>;
+type Counts = Pick<CandidateRules, 'requests' | 'would_refuse' | 'would_allow' | 'identifiers' | 'first'>;
 
 function wouldWords(counts: Counts, nouns: readonly [string, string], asLive: string): string {
-  const { requests, would_refuse: refused, would_allow: allowed, identifiers, top } = counts;
+  const { requests, would_refuse: refused, would_allow: allowed, identifiers, first } = counts;
   if (requests === 0) return 'No request has come yet.';
   const of = countOf(requests, 'request');
   if (refused + allowed === 0) return `Would have decided all of ${of} as ${asLive}.`;
   const whose = countOf(identifiers, ...nouns);
-  const [first] = [...top].sort((a, b) => Date.parse(a.first_at) - Date.parse(b.first_at));
   const said = [
     ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),
     ...(allowed > 0 ? [`allowed ${formatNumber(allowed)} more`] : []),
   ];
-  return `Would have ${said.join(' and ')} of ${of}, of ${whose}${first === undefined ? '' : `, first ${first.api_key_name ?? first.identifier}`}.`;
+  return `Would have ${said.join(' and ')} of ${of}, of ${whose}${first === null ? '' : `, first ${first.api_key_name ?? first.identifier}`}.`;
 }

@@ -28,6 +28,7 @@ const counted = {
   would_refuse: count.describe('Of them, allowed ones that it would have refused.'),
   would_allow: count.describe('Of them, refused ones that it would have allowed.'),
   identifiers: count.describe('Whose requests it would have decided otherwise; at most 10,000 are told apart.'),
+  first: CandidateIdentifier.nullable().describe('Whose request was the first that it would have decided otherwise.'),
   top: z
     .array(CandidateIdentifier)
     .describe(`The ${LISTED_IDENTIFIERS} whom it would have refused, or else allowed, most often.`),

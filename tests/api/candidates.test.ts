@@ -58,7 +58,15 @@ describe('a candidate limit', () => {
       created_by: 'bootstrap',
       live: { limit: 100, window_seconds: 60 },
     };
-    expect(json).toEqual({ ...candidate, requests: 0, would_refuse: 0, would_allow: 0, identifiers: 0, top: [] });
+    expect(json).toEqual({
+      ...candidate,
+      requests: 0,
+      would_refuse: 0,
+      would_allow: 0,
+      identifiers: 0,
+      first: null,
+      top: [],
+    });
     const begun = later(0);
     expect(await send(8)).toBe(8);
     expect(await send(2, '203.0.113.8')).toBe(2);
@@ -69,12 +77,25 @@ describe('a candidate limit', () => {
       {
         ...candidate,
         ...{ requests: 14, would_refuse: 6, would_allow: 0, identifiers: 2 },
+        first: { identifier: '203.0.113.7', would_refuse: 5, ...times(begun) },
         top: [
           { identifier: '203.0.113.7', would_refuse: 5, ...times(begun) },
           { identifier: '2001:db8::/64', would_refuse: 1, ...times(later(0)) },
         ],
       },
     ]);
+  });
+
+  it('says who was the first, also one that it would have refused less often than ten others', async () => {
+    await set();
+    await send(4, '203.0.113.200');
+    for (let caller = 1; caller <= 11; caller += 1) {
+      here.clock.advance(100);
+      await send(5, `203.0.113.${caller}`);
+    }
+    const [candidate] = await list();
+    expect(candidate).toMatchObject({ identifiers: 12, first: { identifier: '203.0.113.200', would_refuse: 1 } });
+    expect(candidate?.top.map(({ would_refuse }) => would_refuse)).toEqual(Array.from({ length: 10 }, () => 2));
   });
 
   it('names the API keys that it would have refused, also a revoked one', async () => {

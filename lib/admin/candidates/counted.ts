@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, ne, sql } from 'drizzle-orm';
 import { candidateCounts } from '@/drizzle/schema';
 import { keyNames } from '@/lib/admin/keys/names';
 import { type CandidateLimit, LISTED_IDENTIFIERS } from '@/lib/contract/candidates';
@@ -25,29 +25,42 @@ export async function countsOf(database: Database, id: string) {
     .from(candidateCounts)
     .where(and(own, eq(candidateCounts.identifier, '')));
   const identifiers = await drizzle.$count(candidateCounts, ofIdentifiers);
+  const most = [desc(sql`would_refuse + would_allow`), asc(candidateCounts.identifier)];
   const top = await drizzle
     .select()
     .from(candidateCounts)
     .where(ofIdentifiers)
-    .orderBy(desc(sql`would_refuse + would_allow`), candidateCounts.identifier)
+    .orderBy(...most)
     .limit(LISTED_IDENTIFIERS);
+  const [first] = await drizzle
+    .select()
+    .from(candidateCounts)
+    .where(ofIdentifiers)
+    .orderBy(candidateCounts.firstAt, ...most)
+    .limit(1);
+  const named = first === undefined ? top : [...top, first];
   const names = await keyNames(
     database,
-    top.map(({ identifier }) => identifier),
+    named.map(({ identifier }) => identifier),
   );
   return {
     requests: sum?.requests ?? 0,
     would_refuse: sum?.wouldRefuse ?? 0,
     would_allow: sum?.wouldAllow ?? 0,
     identifiers,
-    top: top.map(({ identifier, wouldRefuse, wouldAllow, firstAt, lastAt }) => ({
-      identifier,
-      api_key_name: names.get(identifier) ?? null,
-      would_refuse: wouldRefuse,
-      would_allow: wouldAllow,
-      first_at: toInstant(firstAt),
-      last_at: toInstant(lastAt),
-    })),
+    first: first === undefined ? null : identifierOf(first, names),
+    top: top.map((row) => identifierOf(row, names)),
+  };
+}
+
+function identifierOf(row: typeof candidateCounts.$inferSelect, names: ReadonlyMap<string, string>) {
+  return {
+    identifier: row.identifier,
+    api_key_name: names.get(row.identifier) ?? null,
+    would_refuse: row.wouldRefuse,
+    would_allow: row.wouldAllow,
+    first_at: toInstant(row.firstAt),
+    last_at: toInstant(row.lastAt),
   };
 }
 
