@@ -48,7 +48,11 @@ const sections = {
   }),
   store_down: input('StoreDownAlert', {
     enabled,
-    seconds: whole(1, 3_600).default(15).describe('How long the database or the counter store must have been down.'),
+    seconds: whole(1, 3_600)
+      .default(15)
+      .describe(
+        'How long the database or the counter store must have been down. A counter store that fails now and then is told of without it, as `state: degraded`.',
+      ),
   }),
   clock_skew: input('ClockSkewAlert', {
     enabled,
@@ -121,7 +125,7 @@ export const listAlerts = resource('/v1/admin/alerts/history', { tag: 'Alerts' }
     status: z.enum(['open', 'resolved', 'all'], 'must be open, resolved or all').default('open'),
     event: oneOrMore(ALERT_EVENTS),
     q: searchIn('Part of the subject or of the text; ASCII letter case is ignored.'),
-    sort: sortedBy(['opened_at'], '-opened_at'),
+    sort: sortedBy(['opened_at', 'resolved_at'], '-opened_at'),
   }),
   response: pageOf('The alerts.', AlertSchema),
 });

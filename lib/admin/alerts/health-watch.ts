@@ -1,9 +1,9 @@
 import { type EventWriter, type NewAlert, opening, resolving } from '@/lib/admin/alerts/events';
-import { markSeen, openAlerts, writeOnce } from '@/lib/admin/alerts/reconcile';
+import { type AlertRow, markSeen, openAlerts, writeOnce } from '@/lib/admin/alerts/reconcile';
+import { ANSWERS_AGAIN, degradedStore, openOfStores } from '@/lib/admin/alerts/store-degraded';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { alertWriter } from '@/lib/admin/alerts/writer';
 import { checkHealth } from '@/lib/admin/service/check-health';
-import type { AlertEvent } from '@/lib/contract/alerts';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import { migrationsIn } from '@/lib/db/migrate';
@@ -59,12 +59,12 @@ export class HealthWatch {
     // On one embedded file both are the same, and the database has told of it.
     const since = this.#downSince.get('counter_store');
     const isDown = since !== undefined && now - since >= least;
-    const downAlert = isDown && settings.store_down.enabled ? storeAlert('counter_store', since) : null;
-    await this.#tell(writer, 'store.down', downAlert, settings.store_down.enabled ? 'It works again.' : SWITCHED_OFF);
+    await this.#tellOfStore(writer, settings.store_down.enabled, isDown ? since : null);
     const skew = Math.round(engine.clockSkew);
     const isOff = settings.clock_skew.enabled && Math.abs(skew) > settings.clock_skew.seconds * 1_000;
     const why = settings.clock_skew.enabled ? 'The clocks agree again.' : SWITCHED_OFF;
-    await this.#tell(writer, 'clock.skew', isOff ? skewAlert(skew) : null, why);
+    const open = await openAlerts(database, 'clock.skew');
+    await this.#tell(writer, open, isOff ? skewAlert(skew) : null, why);
   }
 
   /**
@@ -95,9 +95,34 @@ export class HealthWatch {
     this.#databaseWasDown = null;
   }
 
-  async #tell(writer: EventWriter, event: AlertEvent, alert: NewAlert | null, resolution: string): Promise<void> {
+  /** Tells of a counter store that is down, or else of one that fails now and then: one alert at a time. */
+  async #tellOfStore(writer: EventWriter, enabled: boolean, downSince: Millis | null): Promise<void> {
     const { database, now } = writer;
-    const open = await openAlerts(database, event);
+    const open = await openOfStores(database);
+    const down = enabled && downSince !== null ? storeAlert('counter_store', downSince) : null;
+    if (down !== null && open.degraded !== undefined) {
+      const ended = resolving(writer, open.degraded, 'It is down now.');
+      await writeOnce(database, [...ended, ...opening(writer, down)]);
+      return;
+    }
+    await this.#tell(writer, open.down, down, enabled ? 'It works again.' : SWITCHED_OFF);
+    if (down !== null || open.down.length > 0) return;
+    const { alert, isOver } = await degradedStore(database, now);
+    if (open.degraded === undefined) {
+      if (enabled && alert !== null) await writeOnce(database, opening(writer, alert));
+    } else if (isOver || !enabled) {
+      const resolution = enabled ? ANSWERS_AGAIN : SWITCHED_OFF;
+      await writeOnce(database, resolving(writer, open.degraded, resolution));
+    }
+  }
+
+  async #tell(
+    writer: EventWriter,
+    open: readonly AlertRow[],
+    alert: NewAlert | null,
+    resolution: string,
+  ): Promise<void> {
+    const { database, now } = writer;
     if (alert !== null) {
       const row = open.find(({ subject }) => subject === alert.subject);
       if (row === undefined) await writeOnce(database, opening(writer, alert));
@@ -116,7 +141,13 @@ function storeAlert(part: Part, since: Millis): NewAlert {
     event: 'store.down',
     subject: part,
     period: null,
-    data: { summary: `${PARTS[part]} is down since ${at.slice(11, 19)} UTC.`, link: '/', part, since: at },
+    data: {
+      summary: `${PARTS[part]} is down since ${at.slice(11, 19)} UTC.`,
+      link: '/',
+      part,
+      state: 'down',
+      since: at,
+    },
   };
 }
 

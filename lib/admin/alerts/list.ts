@@ -14,7 +14,7 @@ export const listAlerts = implement(
     defaultLimit: MAX_PAGE,
     query: (drizzle) => drizzle.select().from(alerts),
     present: (rows) => rows.map(toAlert),
-    sortings: sortingsBy(alerts, 'opened_at'),
+    sortings: sortingsBy(alerts, 'opened_at', 'resolved_at'),
     id: { sql: sql`${alerts.id}`, of: (alert) => alert.id },
     where: ({ status, event, q }) =>
       and(

@@ -6,7 +6,8 @@ import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import type { Millis } from '@/lib/units';
 
-type AlertRow = typeof alerts.$inferSelect;
+/** An alert as it is stored. */
+export type AlertRow = typeof alerts.$inferSelect;
 
 /** Alerts of one event that one call opens, at most: what is more comes with the next. */
 const MOST_OPENED = 50;

@@ -1,7 +1,8 @@
-import type { Page } from 'playwright-core';
-import { afterAll, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, expect, it, vi } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+import { expectGoodLooks } from '../../fixtures/looks';
 import { MailServer } from '../../fixtures/mail-server';
 import { startProduct } from '../../fixtures/product';
 import { status, WebhookReceiver } from '../../fixtures/webhook-receiver';
@@ -24,6 +25,15 @@ const choose = async (on: Page, name: string, action: string) => {
   await on.getByRole('button', { name: `Actions for ${name}` }).click();
   await on.getByRole('menuitem', { name: action }).click();
 };
+/** Reloads the page until it shows something. */
+const shownByReload = (what: Locator) =>
+  vi.waitFor(
+    async () => {
+      await page.reload();
+      await what.waitFor({ timeout: 2_000 });
+    },
+    { timeout: 60_000 },
+  );
 const row = (on: Page, name: string) =>
   on.getByRole('list', { name: 'Webhooks' }).getByRole('listitem').filter({ hasText: name });
 const fits = (on: Page) => on.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
@@ -69,6 +79,31 @@ it('is renamed and pointed elsewhere with a reason, which Undo takes back', asyn
   const toast = page.locator('li', { hasText: 'Day shift is saved' });
   await toast.getByRole('button', { name: 'Undo' }).click();
   await row(page, 'On-call').getByText('/hook').waitFor();
+});
+
+it('the overview shows what is open, and quietly what was resolved within a day', async () => {
+  const key = { name: 'Store locator', tier: 'free', client_type: 'confidential' };
+  const { id, secret } = (await (await product.admin('POST', '/v1/admin/api-keys', key)).json()) as Record<
+    string,
+    string
+  >;
+  await product.admin('PATCH', '/v1/admin/policies', { tiers: { free: 5 } });
+  await product.admin(
+    'POST',
+    '/v1/check/batch',
+    Array.from({ length: 4 }, () => ({ class: 'read', api_key: secret })),
+  );
+  await page.goto('/');
+  const opened = page.getByRole('list', { name: 'Open alerts' });
+  const told = 'The key Store locator has used 80% of its quota';
+  await shownByReload(opened.getByText(told));
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await product.admin('POST', '/v1/admin/grants', { api_key: id, requests: 1_000, until, reason: 'A campaign' });
+  const resolved = page.getByRole('list', { name: 'Alerts resolved within the last day' });
+  await shownByReload(resolved.getByText(told));
+  await resolved.getByText('It has used 4 of 1,005 requests now.').waitFor();
+  await opened.waitFor({ state: 'detached' });
+  await expectGoodLooks(page);
 });
 
 it('on a phone an address for mail is added, tested and pointed elsewhere', async () => {

@@ -22,8 +22,9 @@ import { StoreUnavailable } from '@/lib/counters/store';
 import { quotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { call } from '@/tests/fixtures/call';
-import { refusalEvent } from '@/tests/fixtures/decision-event';
+import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
 const MINUTE = 60_000;
@@ -218,6 +219,75 @@ it('a counter store that is down is told of, once for all instances, until none 
   await one.look();
   await two.look();
   expect(await told()).toEqual(['store.down', 'store.down.resolved']);
+});
+
+describe('a counter store that fails now and then', () => {
+  const withoutStore = async (change: Partial<DecisionEvent> = { outcome: 'degraded' }) => {
+    here.services.statistics.record(decisionEvent(here.clock.now, change));
+    await here.services.statistics.flush();
+  };
+  const states = async () => (await open()).map(({ details }: { details: { state: string } }) => details.state);
+
+  it('is told of as degraded in the third minute of five, and resolved when five have passed without', async () => {
+    const watch = new HealthWatch(here.services);
+    for (const minute of [1, 2, 3]) {
+      await watch.look();
+      expect([minute, await told()]).toEqual([minute, []]);
+      here.clock.advance(MINUTE);
+      await withoutStore();
+      await withoutStore();
+    }
+    await watch.look();
+    await new HealthWatch(await here.another()).look();
+    expect(await summaries()).toEqual([
+      'The counter store fails now and then: at least 6 decisions within 5 minutes were made without it.',
+    ]);
+    expect(await states()).toEqual(['degraded']);
+    here.clock.advance(4 * MINUTE);
+    await watch.look();
+    expect(await told()).toEqual(['store.down']);
+    here.clock.advance(MINUTE);
+    await watch.look();
+    expect(await told()).toEqual(['store.down', 'store.down.resolved']);
+    const [{ resolution }] = (await call(here.services, listAlerts, { query: { status: 'resolved' } })).json;
+    expect(resolution).toBe('No decision of the last 5 minutes was made without it.');
+  });
+
+  it('is told of by its refusals, too, but not by those of the throttle or an incident', async () => {
+    const watch = new HealthWatch(here.services);
+    const unavailable = { outcome: 'refused', reason: 'service_unavailable' } as const;
+    for (const source of ['throttle', 'incident', null] as const) {
+      for (let minute = 0; minute < 3; minute += 1) {
+        await withoutStore({ ...unavailable, source });
+        here.clock.advance(MINUTE);
+      }
+      await watch.look();
+      expect([source, await states()]).toEqual([source, source === null ? ['degraded'] : []]);
+    }
+  });
+
+  it('turns into one that is down, whose decisions make no alert of their own when it works again', async () => {
+    let down = false;
+    const counters = { ...here.services.counters, ping: async () => expect(down).toBe(false) };
+    const watch = new HealthWatch({ ...here.services, counters });
+    for (let minute = 0; minute < 3; minute += 1) {
+      await withoutStore();
+      here.clock.advance(MINUTE);
+    }
+    await watch.look();
+    down = true;
+    for (let look = 0; look < 8; look += 1) {
+      await watch.look();
+      await withoutStore();
+      here.clock.advance(30_000);
+    }
+    expect(await states()).toEqual(['down']);
+    down = false;
+    here.clock.advance(20_000);
+    await watch.look();
+    await watch.look();
+    expect(await told()).toEqual(['store.down', 'store.down.resolved', 'store.down', 'store.down.resolved']);
+  });
 });
 
 it('where only a cron calls, a counter store that is down is told of within one call', async () => {
