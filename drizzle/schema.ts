@@ -441,20 +441,21 @@ export const keyOrigins = sqliteTable(
 );
 
 /**
- * The lowest and the highest address that used each override for a range of addresses, by day (UTC). As hexadecimal
- * digits, which sort like the addresses: 8 of IPv4, 16 of an IPv6 address, which is counted by its /64. Made WITHOUT
- * ROWID.
+ * The lowest and the highest address that used each override and allowlist entry for a range of addresses, by day (UTC).
+ * As hexadecimal digits, which sort like the addresses: 8 of IPv4, 16 of an IPv6 address, which is counted by its /64.
+ * Named when it held overrides only. Made WITHOUT ROWID.
  */
-export const overrideAddresses = sqliteTable(
+export const rangeAddresses = sqliteTable(
   'override_addresses',
   {
-    override: text('override').notNull(),
+    /** Id of the override or entry. */
+    exception: text('override').notNull(),
     /** Start of the day. */
     day: integer('day').notNull(),
     lowest: text('lowest').notNull(),
     highest: text('highest').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.override, t.day] })],
+  (t) => [primaryKey({ columns: [t.exception, t.day] })],
 );
 
 /**

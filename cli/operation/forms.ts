@@ -43,8 +43,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
     examples: ['sluice allowlist remove 198.51.100.0/24 --reason "Moved"'],
   },
   'allowlist list': {
-    columns: ['type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'],
-    drop: ['created_by', 'created_at', 'type'],
+    columns: ['type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by', 'narrower'],
+    drop: ['created_by', 'created_at', 'narrower', 'type'],
     examples: ['sluice allowlist list', 'sluice allowlist list --status all --q office'],
   },
   'limits inspect': { ...IDENTIFIER, examples: ['sluice limits inspect 203.0.113.7', 'sluice limits inspect alice'] },

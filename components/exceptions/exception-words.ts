@@ -28,15 +28,23 @@ export const narrowerWords = (range: string) => `${range} would do`;
 
 /** What an exception should be looked at for, in words, the most urgent first. */
 export function noteWords(exception: Exception): { text: string; urgent: boolean }[] {
-  const { notes, covered_by: covering } = exception;
+  const { kind, notes, covered_by: covering, overlapped_by: overlapping } = exception;
   const [covers] = covering;
+  const [overlaps] = overlapping;
   const words = {
     ends_soon: { text: 'ends within a day', urgent: true },
     covered: { text: `covered by ${covers?.identifier ?? 'another'}`, urgent: false },
+    overlapped: {
+      text:
+        kind === 'grant'
+          ? `one of ${formatNumber(overlapping.length + 1)} of this key`
+          : `within ${overlaps?.identifier ?? 'another'}`,
+      urgent: false,
+    },
     never_used: { text: 'never used', urgent: false },
     wide: { text: 'wide range', urgent: false },
   } as const;
-  return (['ends_soon', 'covered', 'never_used', 'wide'] as const).flatMap((note) =>
+  return (['ends_soon', 'covered', 'overlapped', 'never_used', 'wide'] as const).flatMap((note) =>
     notes.includes(note) ? [words[note]] : [],
   );
 }

@@ -63,7 +63,7 @@ const LIST: ResourceDeclaration<Exception> = {
   label: 'Exceptions',
   search: { label: 'Search identifier, key or reason' },
   sort: 'ends_at',
-  sortings: ['ends_at', 'created_at'],
+  sortings: ['ends_at', 'would_be_limited', 'created_at'],
   refetchInterval: 30_000,
   rowId: ({ id }) => id,
   facets: [
@@ -74,6 +74,9 @@ const LIST: ResourceDeclaration<Exception> = {
       options: [
         { value: 'ends_soon', label: 'Ends within a day' },
         { value: 'never_used', label: 'Never used' },
+        { value: 'limited', label: 'Would have been limited' },
+        { value: 'covered', label: 'Covered by the allowlist' },
+        { value: 'overlapped', label: 'Overlapped by another' },
         { value: 'wide', label: 'Wide range' },
       ],
     },
@@ -85,7 +88,7 @@ const LIST: ResourceDeclaration<Exception> = {
     reasonColumn('max-lg:hidden'),
     timeColumn('ends_at', 'Ends'),
     {
-      id: 'needed',
+      id: 'would_be_limited',
       header: 'Needed',
       cell: (exception) => <Needed exception={exception} />,
       phone: 'detail',

@@ -1,10 +1,12 @@
 import { Pencil, Trash2 } from 'lucide-react';
+import { narrowerWords } from '@/components/exceptions/exception-words';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import type { Target } from '@/components/identifier/target';
 import type { TableColumn } from '@/components/list/data-table';
 import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
+import { Badge } from '@/components/ui/badge';
 import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 
 /** What the lists of allowlist entries and overrides declare alike, with what each tab says while it is empty. */
@@ -22,12 +24,21 @@ export const entryList = (active: EmptyText, expired: EmptyText) =>
     ],
   }) as const;
 
-/** An address, range or user. */
-export function identifierColumn<Row extends Target>(): TableColumn<Row> {
+/** An address, range or user, and the narrower range that would do for it. */
+export function identifierColumn<Row extends Target & { narrower?: string | undefined }>(): TableColumn<Row> {
   return {
     id: 'identifier',
     header: 'Identifier',
-    cell: (row) => <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-full" />,
+    cell: (row) => (
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-full" />
+        {row.narrower === undefined ? null : (
+          <Badge variant="outline" title="All who have used it in the last 30 days are in this range">
+            {narrowerWords(row.narrower)}
+          </Badge>
+        )}
+      </span>
+    ),
     phone: 'title',
   };
 }

@@ -4,11 +4,9 @@ import { SlidersHorizontal } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
-import { narrowerWords } from '@/components/exceptions/exception-words';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
-import { Identifier } from '@/components/identifier/identifier';
 import { TARGET_TYPES } from '@/components/identifier/target';
 import { OverrideDialog } from '@/components/identifier/use-identifier-actions';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
@@ -17,7 +15,6 @@ import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
-import { Badge } from '@/components/ui/badge';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
 const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
@@ -76,7 +73,7 @@ const LIST: ResourceDeclaration<Override> = {
     { name: 'type', label: 'Type', options: TARGET_TYPES },
   ],
   columns: [
-    { ...identifierColumn(), cell: (override) => <ForWhom override={override} /> },
+    identifierColumn(),
     { id: 'class', header: 'Class', cell: (override) => CLASS_NAMES[override.class], phone: 'detail' },
     {
       id: 'limit',
@@ -97,21 +94,6 @@ const LIST: ResourceDeclaration<Override> = {
   useSelection: useOverrideSelection,
   RowActions,
 };
-
-/** Whom an override is for, and whom it would do for. */
-function ForWhom({ override }: { override: Override }) {
-  const { narrower } = override;
-  return (
-    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <Identifier target={override} menu={false} className="max-w-60 max-sm:max-w-full" />
-      {narrower === undefined ? null : (
-        <Badge variant="outline" title="All who have used it in the last 30 days are in this range">
-          {narrowerWords(narrower)}
-        </Badge>
-      )}
-    </span>
-  );
-}
 
 function RowActions({ row: override }: { row: Override }) {
   const open = useDialog();

@@ -16,6 +16,10 @@ export const AllowlistEntrySchema = object('AllowlistEntry', {
   expires_at: InstantSchema.nullable().describe('When the entry stops being active; null means never.'),
   created_at: InstantSchema,
   created_by: z.string().describe('E-mail address of the member, or name of the token, that created the entry.'),
+  narrower: z
+    .string()
+    .optional()
+    .describe('Only in lists: the narrowest range that would have served all who have used it in the last 30 days.'),
   ...managedMark,
 });
 export type AllowlistEntry = z.infer<typeof AllowlistEntrySchema>;

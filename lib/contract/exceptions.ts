@@ -8,11 +8,11 @@ import { count, object, resource } from '@/lib/contract/resource';
 export const EXCEPTION_KINDS = ['allowlist', 'override', 'grant'] as const;
 
 /** What an exception should be looked at for. */
-export const EXCEPTION_NOTES = ['ends_soon', 'never_used', 'wide', 'covered'] as const;
+export const EXCEPTION_NOTES = ['ends_soon', 'never_used', 'wide', 'covered', 'overlapped', 'limited'] as const;
 
 const Covering = z
   .object({ id: z.string(), identifier: z.string() })
-  .meta({ id: 'CoveringEntry', description: 'An allowlist entry for the same callers and more.' });
+  .meta({ id: 'CoveringEntry', description: 'Another exception for the same callers.' });
 
 const ExceptionSchema = object('Exception', {
   kind: z.enum(EXCEPTION_KINDS),
@@ -40,17 +40,22 @@ const ExceptionSchema = object('Exception', {
   notes: z
     .array(z.enum(EXCEPTION_NOTES))
     .describe(
-      '`ends_soon`: within a day. `never_used`: no request is known that it decided; of a grant of this month: none that needed it. `wide`: a range wider than /24 (IPv4) or /48 (IPv6). `covered`: an allowlist entry covers it, so it has no effect.',
+      '`ends_soon`: within a day. `never_used`: no request is known that it decided; of a grant of this month: none that needed it. `wide`: a range wider than /24 (IPv4) or /48 (IPv6). `covered`: an allowlist entry covers it, so it has no effect. `overlapped`: another exception of its kind still applies without it. `limited`: requests would have been refused without it.',
     ),
   covered_by: z.array(Covering).describe('Allowlist entries that cover it, the most specific first.'),
+  overlapped_by: z
+    .array(Covering)
+    .describe(
+      'What still applies without it: of an override those of the same class for a wider range, the most specific first; of a grant the other ones of its key.',
+    ),
   narrower: z
     .string()
     .nullable()
     .describe(
-      'The narrowest range that would have served all who have used it since `narrower_since`: of an allowlist entry those whom the decision log holds, of an override all. Null where nobody is known, or none is narrower.',
+      'The narrowest range that would have served all who have used it since `narrower_since`. Null where nobody is known, or none is narrower.',
     ),
   narrower_since: InstantSchema.nullable().describe(
-    'Since when those who used it are known: of an allowlist entry since its first bypass in the log, of an override since a day, UTC. Null where `narrower` is.',
+    'Since which day, UTC, those who used it are known. Null where `narrower` is.',
   ),
   ...managedMark,
 });
@@ -66,11 +71,11 @@ export const listExceptions = resource('/v1/admin/exceptions', { tag: 'Exception
     ...pageParameters,
     kind: oneOrMore(EXCEPTION_KINDS),
     note: z
-      .enum(['ends_soon', 'never_used', 'wide'], 'must be ends_soon, never_used or wide')
+      .enum(EXCEPTION_NOTES, `must be one of ${EXCEPTION_NOTES.join(', ')}`)
       .optional()
-      .describe('Only those with this note; of `never_used` no grants.'),
+      .describe('Only those with this note.'),
     q: searchIn('Part of the identifier, the reason or the name of the key; ASCII letter case is ignored.'),
-    sort: sortedBy(['ends_at', 'created_at'], 'ends_at'),
+    sort: sortedBy(['ends_at', 'created_at', 'would_be_limited'], 'ends_at'),
   }),
   example: { query: { note: 'never_used' } },
   response: pageOf('A page of exceptions.', ExceptionSchema),

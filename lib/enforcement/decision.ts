@@ -290,6 +290,8 @@ function overrideIds({ addressOverride, userOverride }: Plan): readonly string[]
   return userOverride === null ? [addressOverride.id] : [addressOverride.id, userOverride.id];
 }
 
-function rangeUse({ address }: Facts, { addressOverride: override }: Plan): DecisionEvent['rangeUse'] {
-  return address && override?.isRange === true ? { override: override.id, address } : null;
+function rangeUse({ address }: Facts, { addressOverride: override, bypass }: Plan): DecisionEvent['rangeUse'] {
+  if (!address) return null;
+  if (bypass !== null) return bypass.subject === 'ip' ? { exception: bypass.entry.id, address } : null;
+  return override?.isRange === true ? { exception: override.id, address } : null;
 }

@@ -46,8 +46,8 @@ export interface DecisionEvent {
   cost: number;
   /** Overrides that set a limit of this decision, by id. */
   overrideIds: readonly string[];
-  /** Of these, the one for a range of addresses, and the address that it was used by. */
-  rangeUse: { override: string; address: Address } | null;
+  /** The allowlist entry that bypassed by the address, or the override for a range of addresses, and the address. */
+  rangeUse: { exception: string; address: Address } | null;
   /** What candidate limits would have decided. */
   candidates: readonly CandidateOutcome[];
   /** Of a refusal by a limit. */

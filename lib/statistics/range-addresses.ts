@@ -1,20 +1,20 @@
 import { and, gte, inArray, max, min } from 'drizzle-orm';
-import { overrideAddresses } from '@/drizzle/schema';
+import { rangeAddresses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { type Address, parseRange } from '@/lib/limiter/address';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Overrides that are followed within a day; more are not. About 2 MB. */
+/** Exceptions that are followed within a day; more are not. About 2 MB. */
 const MOST_FOLLOWED = 10_000;
 const CHUNK = 500;
 
 /** A row of the `override_addresses` table, in the order of its columns. */
-export type OverrideAddressesRow = [override: string, day: Millis, lowest: string, highest: string];
+export type RangeAddressesRow = [exception: string, day: Millis, lowest: string, highest: string];
 
 interface Followed {
-  readonly override: string;
+  readonly exception: string;
   readonly day: Millis;
   lowest: Address;
   highest: Address;
@@ -22,25 +22,25 @@ interface Followed {
 }
 
 /**
- * The lowest and the highest address that used each override for a range, by day: the narrowest range that holds both
- * holds all between. Adding is one look-up and two comparisons; memory is bounded.
+ * The lowest and the highest address that used each override and allowlist entry, by day: the narrowest range that holds
+ * both holds all between. Adding is one look-up and two comparisons; memory is bounded.
  */
-export class OverrideAddresses {
+export class RangeAddresses {
   #day: Millis = 0;
   readonly #followed = new Map<string, Followed>();
   #waiting: Followed[] = [];
 
-  add({ override, address }: NonNullable<DecisionEvent['rangeUse']>, at: Millis): void {
+  add({ exception, address }: NonNullable<DecisionEvent['rangeUse']>, at: Millis): void {
     const day = at - (at % DAY);
     if (day > this.#day) {
       this.#day = day;
       this.#followed.clear();
     }
-    let followed = this.#followed.get(override);
+    let followed = this.#followed.get(exception);
     if (followed === undefined) {
       if (this.#followed.size >= MOST_FOLLOWED || this.#waiting.length >= MOST_FOLLOWED) return;
-      followed = { override, day: this.#day, lowest: address, highest: address, waiting: false };
-      this.#followed.set(override, followed);
+      followed = { exception, day: this.#day, lowest: address, highest: address, waiting: false };
+      this.#followed.set(exception, followed);
     } else if (isBelow(address, followed.lowest)) followed.lowest = address;
     else if (isBelow(followed.highest, address)) followed.highest = address;
     else return;
@@ -50,11 +50,11 @@ export class OverrideAddresses {
   }
 
   /** The oldest rows that wait. */
-  take(most: number): OverrideAddressesRow[] {
+  take(most: number): RangeAddressesRow[] {
     return this.#waiting.splice(0, most).map((followed) => {
       followed.waiting = false;
-      const { override, day, lowest, highest } = followed;
-      return [override, day, sortable(lowest), sortable(highest)];
+      const { exception, day, lowest, highest } = followed;
+      return [exception, day, sortable(lowest), sortable(highest)];
     });
   }
 }
@@ -79,23 +79,23 @@ function addressOf(digits: string): Address | null {
 }
 
 /**
- * The lowest and the highest address that used each of these overrides since a day, and since when that is kept; none of
- * an override that nobody has used since.
+ * The lowest and the highest address that used each of these exceptions since a day, and since when that is kept; none of
+ * an exception that nobody has used since.
  */
 export async function addressesOf({ drizzle }: Database, ids: readonly string[], since: Millis) {
   const found = new Map<string, { addresses: readonly Address[]; since: Millis }>();
-  const { override, day, lowest, highest } = overrideAddresses;
+  const { exception, day, lowest, highest } = rangeAddresses;
   for (let start = 0; start < ids.length; start += CHUNK) {
     const rows = await drizzle
-      .select({ override, first: min(day), lowest: min(lowest), highest: max(highest) })
-      .from(overrideAddresses)
-      .where(and(inArray(override, ids.slice(start, start + CHUNK)), gte(day, since)))
-      .groupBy(override);
+      .select({ exception, first: min(day), lowest: min(lowest), highest: max(highest) })
+      .from(rangeAddresses)
+      .where(and(inArray(exception, ids.slice(start, start + CHUNK)), gte(day, since)))
+      .groupBy(exception);
     for (const row of rows) {
       const addresses = [row.lowest, row.highest].flatMap((digits) =>
         digits === null ? [] : (addressOf(digits) ?? []),
       );
-      found.set(row.override, { addresses, since: row.first ?? since });
+      found.set(row.exception, { addresses, since: row.first ?? since });
     }
   }
   return found;

@@ -15,7 +15,7 @@ import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-days';
 import { KeyOrigins } from '@/lib/statistics/key-origins';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
-import { OverrideAddresses } from '@/lib/statistics/override-addresses';
+import { RangeAddresses } from '@/lib/statistics/range-addresses';
 import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import {
@@ -26,7 +26,7 @@ import {
   addKeyDays,
   addKeyOrigins,
   addLastUses,
-  addOverrideAddresses,
+  addRangeAddresses,
   addRollups,
   trimIdentifiers,
   type Write,
@@ -74,7 +74,7 @@ export class Recorder {
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
   readonly #candidates = new CandidateCounts();
-  readonly #addresses = new OverrideAddresses();
+  readonly #addresses = new RangeAddresses();
   readonly #origins: KeyOrigins;
   readonly #notable: NotableDecisions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
@@ -195,7 +195,7 @@ export class Recorder {
     write(this.usage.takeDays(ROWS.days), addKeyDays);
     write(this.usage.takeLastUses(ROWS.uses), addLastUses);
     write(this.#origins.take(ROWS.origins), addKeyOrigins);
-    write(this.#addresses.take(ROWS.addresses), addOverrideAddresses);
+    write(this.#addresses.take(ROWS.addresses), addRangeAddresses);
     write(this.#candidates.take(ROWS.candidates), addCandidates);
     write(this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand), addDemand);
     this.#unwritten = writes;

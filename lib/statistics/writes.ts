@@ -7,7 +7,7 @@ import {
   keyDays,
   keyOrigins,
   lastUses,
-  overrideAddresses,
+  rangeAddresses,
   refusedIdentifiers,
   rollups,
 } from '@/drizzle/schema';
@@ -16,7 +16,7 @@ import { toDatabaseError } from '@/lib/db/errors';
 import type { CandidateRow } from '@/lib/statistics/candidate-counts';
 import type { DemandRow } from '@/lib/statistics/demand';
 import type { KeyOriginRow } from '@/lib/statistics/key-origins';
-import type { OverrideAddressesRow } from '@/lib/statistics/override-addresses';
+import type { RangeAddressesRow } from '@/lib/statistics/range-addresses';
 import { DAY, HOUR, KEPT_FOR, KEPT_IDENTIFIERS, MINUTE, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -57,8 +57,8 @@ export const addDecisions = inserting(decisions);
 export const addKeyDays = inserting<KeyDayRow>(keyDays, addingUp('allowed', 'refused'));
 export const addKeyOrigins = inserting<KeyOriginRow>(keyOrigins, addingUp('allowed', 'refused'));
 export const addLastUses = inserting<LastUse>(lastUses, 'on conflict do update set at = max(at, excluded.at)');
-export const addOverrideAddresses = inserting<OverrideAddressesRow>(
-  overrideAddresses,
+export const addRangeAddresses = inserting<RangeAddressesRow>(
+  rangeAddresses,
   'on conflict do update set lowest = min(lowest, excluded.lowest), highest = max(highest, excluded.highest)',
 );
 
@@ -135,7 +135,7 @@ export const MOST_DECISIONS = 100_000;
 /** Retention of what a candidate has counted, in milliseconds after its last request. */
 const CANDIDATES_KEPT_FOR = 30 * DAY;
 /** Retention of the addresses that used an override, in milliseconds: as that of the decisions log, by whole days. */
-export const OVERRIDE_ADDRESSES_KEPT_FOR = DECISIONS_KEPT_FOR + DAY;
+export const RANGE_ADDRESSES_KEPT_FOR = DECISIONS_KEPT_FOR + DAY;
 const KEY_DAYS_KEPT_FOR = 730 * DAY;
 /** Retention of where keys are used from, in milliseconds: the last day. */
 const ORIGINS_KEPT_FOR = DAY + HOUR;
@@ -163,7 +163,7 @@ const OLD_CANDIDATES = `
     select candidate, identifier from candidate_counts
     where candidate in (select candidate from candidate_counts where identifier = '' and last_at < ?)
     order by candidate desc, identifier desc limit ?)`;
-const OLD_OVERRIDE_ADDRESSES =
+const OLD_RANGE_ADDRESSES =
   'delete from override_addresses where (override, day) in (select override, day from override_addresses where day < ? limit ?)';
 const OLD_KEY_DAYS =
   'delete from key_days where (api_key_id, day) in (select api_key_id, day from key_days where day < ? limit ?)';
@@ -184,7 +184,7 @@ export async function removeOutdated(database: Database, now: Millis): Promise<n
     { sql: OLD_DEMAND, args: [now - DEMAND_KEPT_FOR, MINUTES_AT_ONCE] },
     { sql: OLD_ORIGINS, args: [now - ORIGINS_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: OLD_CANDIDATES, args: [now - CANDIDATES_KEPT_FOR, ROWS_AT_ONCE] },
-    { sql: OLD_OVERRIDE_ADDRESSES, args: [now - OVERRIDE_ADDRESSES_KEPT_FOR, ROWS_AT_ONCE] },
+    { sql: OLD_RANGE_ADDRESSES, args: [now - RANGE_ADDRESSES_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: OLD_KEY_DAYS, args: [now - KEY_DAYS_KEPT_FOR, ROWS_AT_ONCE] },
   ];
   let removed = 0;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { decisions } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { listExceptions } from '@/lib/admin/exceptions/list';
 import { addGrant } from '@/lib/admin/grants/add';
 import { createApiKey } from '@/lib/admin/keys/create';
@@ -103,7 +105,7 @@ describe('an exception', () => {
       last_used_at: later(0),
       would_be_limited: { at_least: 3, since: later(0) },
       narrower: '192.0.2.4/30',
-      notes: [],
+      notes: ['limited'],
     });
     here.clock.advance(2 * 60_000);
     await sendMany(1, '192.0.2.200');
@@ -130,13 +132,78 @@ describe('an exception', () => {
     expect(of(list, '10.1.0.0/16')?.notes).toContain('covered');
   });
 
+  it('that another of its kind overlaps says which, and is found by that, by what it covers and by its need', async () => {
+    await override('10.0.0.0/8');
+    await override('10.1.0.0/16');
+    await override('10.1.0.0/16', { class: 'write' });
+    await override('10.1.2.3');
+    await allow('10.1.2.3');
+    const key = await grantedKey();
+    expect(of(await exceptions(), key)?.overlapped_by).toEqual([]);
+    const until = later(24 * 4 * HOUR);
+    await call(here.services, addGrant, { body: { api_key: key, requests: 50, until, reason: 'More of it' } });
+    const list = await exceptions({ note: 'overlapped' });
+    const shown = list.map(({ kind, identifier, class: name, overlapped_by: others }) => [
+      ...[kind, identifier, name],
+      others.map((other) => other.identifier),
+    ]);
+    expect(shown.sort()).toEqual([
+      ['grant', key, null, [key]],
+      ['grant', key, null, [key]],
+      ['override', '10.1.0.0/16', 'read', ['10.0.0.0/8']],
+      ['override', '10.1.2.3', 'read', ['10.1.0.0/16', '10.0.0.0/8']],
+    ]);
+    const named = async (query: Record<string, string>) =>
+      (await exceptions(query)).map(({ kind, identifier }) => `${kind} ${identifier}`).sort();
+    expect(await named({ note: 'covered' })).toEqual(['override 10.1.2.3']);
+    expect(await named({ note: 'never_used', kind: 'grant' })).toEqual([`grant ${key}`, `grant ${key}`]);
+    expect(await named({ note: 'limited' })).toEqual([]);
+    await call(here.services, patchPolicies, { body: { classes: { read: { ip: { limit: 2 } } } } });
+    for (const [last, times] of [
+      [3, 4],
+      [4, 5],
+    ] as const) {
+      await allow(`198.51.100.${last}`);
+      await sendMany(times, `198.51.100.${last}`);
+    }
+    expect(await named({ note: 'limited' })).toEqual(['allowlist 198.51.100.3', 'allowlist 198.51.100.4']);
+    const mostNeeded = (await exceptions({ sort: '-would_be_limited', limit: '2' })).map(
+      ({ identifier }) => identifier,
+    );
+    expect(mostNeeded).toEqual(['198.51.100.4', '198.51.100.3']);
+  });
+
+  it('that is a busy allowlist entry hides nothing of the others', async () => {
+    await allow('192.0.2.0/24');
+    await allow('203.0.113.0/24');
+    await sendMany(1, '203.0.113.9');
+    const [busy] = await exceptions({ q: '192.0.2' });
+    here.clock.advance(60_000);
+    const rows = Array.from({ length: 20_500 }, (_, n) => ({
+      ...{ at: here.clock.now + n, outcome: 'bypassed' as const, class: 'read' as const, source: 'allowlist' as const },
+      ...{ ip: '192.0.2.1', sourceId: busy?.id ?? '' },
+    }));
+    for (let start = 0; start < rows.length; start += 500)
+      await here.services.database.drizzle.insert(decisions).values(rows.slice(start, start + 500));
+    here.clock.advance(60_000);
+    expect(of(await exceptions(), '203.0.113.0/24')).toMatchObject({
+      would_be_limited: { at_least: 0 },
+      narrower: '203.0.113.9',
+    });
+    const [listed] = (await call(here.services, listAllowlist, { query: { identifier: '203.0.113.0/24' } })).json;
+    expect(listed.narrower).toBe('203.0.113.9');
+  });
+
   it('that is an override says what the policy would have refused of the last hour', async () => {
     await call(here.services, patchPolicies, { body: { classes: { read: { ip: { limit: 2 } } } } });
     await override('203.0.113.9');
     await sendMany(6, '203.0.113.9');
     here.clock.advance(2 * 60_000);
     await here.services.statistics.flush();
-    expect(of(await exceptions(), '203.0.113.9')).toMatchObject({ would_be_limited: { at_least: 4 }, notes: [] });
+    expect(of(await exceptions(), '203.0.113.9')).toMatchObject({
+      would_be_limited: { at_least: 4 },
+      notes: ['limited'],
+    });
   });
 
   it('that is an override for a range says the range that served all who have used it, and since when', async () => {
@@ -175,6 +242,6 @@ describe('an exception', () => {
     await sendMany(3, '192.0.2.5', key);
     expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 0 }, notes: ['never_used'] });
     await sendMany(2, '192.0.2.5', key);
-    expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 2 }, notes: [] });
+    expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 2 }, notes: ['limited'] });
   });
 });

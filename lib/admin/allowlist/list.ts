@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
+import { narrowerRanges } from '@/lib/admin/exceptions/narrower';
 import { toMark } from '@/lib/admin/new-row';
 import { contains, inStatus, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
@@ -12,7 +13,13 @@ export const listAllowlist = implement(
   contract,
   storedList({
     query: (drizzle) => drizzle.select().from(allowlist),
-    present: (rows) => rows.map((row) => ({ ...toAllowlistEntry(row), ...toMark(row) })),
+    async present(rows, context) {
+      const narrower = await narrowerRanges(context, rows);
+      return rows.map((row) => {
+        const range = narrower.get(row.id)?.range;
+        return { ...toAllowlistEntry(row), ...(range && { narrower: range }), ...toMark(row) };
+      });
+    },
     download: {
       name: 'allowlist',
       columns: columnsOf('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { and, desc, eq, gte, inArray } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
-import { type Narrower, narrowerRange } from '@/lib/admin/exceptions/narrower';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseAddress } from '@/lib/limiter/address';
@@ -12,7 +11,7 @@ import type { SubjectKind } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
-/** Logged bypasses that are read at most, the newest. */
+/** Logged bypasses that are read at most, the newest of each entry: a busy one leaves the others their share. */
 const MOST = 20_000;
 /** Replayed in one turn of the event loop. */
 const TURN = 1_000;
@@ -27,7 +26,6 @@ type Bypass = Pick<
 interface Bypasses {
   need: ExceptionNeed;
   lastAt: Millis;
-  narrower: Narrower | null;
 }
 
 /** What the decision log holds of the allowlist entries among these. None of an entry without logged bypasses. */
@@ -35,27 +33,29 @@ export async function bypassesOf(
   { services, now }: Context,
   rows: readonly ExceptionRow[],
 ): Promise<Map<string, Bypasses>> {
-  const entries = new Map(rows.flatMap((row) => (row.kind === 'allowlist' ? [[row.id, row] as const] : [])));
+  const entries = new Set(rows.flatMap(({ kind, id }) => (kind === 'allowlist' ? [id] : [])));
   const found = new Map<string, Bypasses>();
   if (entries.size === 0) return found;
   const { at, class: endpointClass, method, path, ip, userId, apiKeyId, sourceId } = decisions;
-  const logged: Bypass[] = await services.database.drizzle
-    .select({ at, class: endpointClass, method, path, ip, userId, apiKeyId, sourceId })
+  const ofEntries = and(eq(decisions.source, 'allowlist'), inArray(sourceId, [...entries.keys()]), gte(at, now - KEPT));
+  const { drizzle } = services.database;
+  const ranked = drizzle
+    .select({
+      ...{ at, class: endpointClass, method, path, ip, userId, apiKeyId, sourceId },
+      rank: sql<number>`row_number() over (partition by ${sourceId} order by ${at} desc)`.as('newest_first'),
+    })
     .from(decisions)
-    .where(and(eq(decisions.source, 'allowlist'), inArray(sourceId, [...entries.keys()]), gte(at, now - KEPT)))
-    .orderBy(desc(at))
-    .limit(MOST);
+    .where(ofEntries)
+    .as('ranked');
+  const share = Math.floor(MOST / entries.size);
+  const logged: Bypass[] = await drizzle.select().from(ranked).where(lte(ranked.rank, share)).orderBy(desc(ranked.at));
   const rules = await services.rules.fresh();
-  for (const [id, row] of entries) {
+  for (const id of entries) {
     const own = logged.filter((bypass) => bypass.sourceId === id).reverse();
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined) continue;
     const need = { atLeast: await refusedWithout(rules, own, now), since: first.at };
-    const addresses = [...new Set(own.map(({ ip }) => ip))].flatMap((ip) =>
-      ip === null ? [] : (parseAddress(ip) ?? []),
-    );
-    const range = row.type === 'ip' ? narrowerRange(row.identifier, addresses) : null;
-    found.set(id, { need, lastAt: last.at, narrower: range === null ? null : { range, since: first.at } });
+    found.set(id, { need, lastAt: last.at });
   }
   return found;
 }

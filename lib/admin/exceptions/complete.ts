@@ -1,8 +1,8 @@
 import { bypassesOf } from '@/lib/admin/exceptions/bypasses';
-import { coveringEntries } from '@/lib/admin/exceptions/covering';
+import { overlapsOf } from '@/lib/admin/exceptions/covering';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { grantNeeds } from '@/lib/admin/exceptions/grant-needs';
-import { narrowerOverrides } from '@/lib/admin/exceptions/narrower';
+import { narrowerRanges } from '@/lib/admin/exceptions/narrower';
 import { overrideNeeds } from '@/lib/admin/exceptions/override-needs';
 import { toMark } from '@/lib/admin/new-row';
 import type { Exception } from '@/lib/contract/exceptions';
@@ -19,16 +19,13 @@ export async function completeExceptions(context: Context, rows: readonly Except
     ...(await overrideNeeds(context, rows)),
     ...(await grantNeeds(context, rows)),
   ]);
-  const covering = await coveringEntries(context, rows);
-  const narrowed = await narrowerOverrides(
-    context,
-    rows.filter(({ kind }) => kind === 'override'),
-  );
+  const overlaps = await overlapsOf(context, rows);
+  const narrowed = await narrowerRanges(context, rows);
   return rows.map((row): Exception => {
     const bypassed = bypasses.get(row.id);
     const need = needs.get(row.id) ?? null;
-    const coveredBy = covering.get(row.id) ?? [];
-    const narrower = bypassed?.narrower ?? narrowed.get(row.id) ?? null;
+    const { coveredBy = [], overlappedBy = [] } = overlaps.get(row.id) ?? {};
+    const narrower = narrowed.get(row.id) ?? null;
     const lastUsedAt = Math.max(row.lastUsedAt ?? 0, bypassed?.lastAt ?? 0) || null;
     const { endsAt, managed } = row;
     const unused = row.kind === 'grant' ? need?.atLeast === 0 && need.since <= row.createdAt : lastUsedAt === null;
@@ -37,6 +34,8 @@ export async function completeExceptions(context: Context, rows: readonly Except
     if (unused) notes.push('never_used');
     if (isWide(row)) notes.push('wide');
     if (coveredBy.length > 0) notes.push('covered');
+    if (overlappedBy.length > 0) notes.push('overlapped');
+    if (need !== null && need.atLeast > 0) notes.push('limited');
     return {
       kind: row.kind,
       id: row.id,
@@ -55,6 +54,7 @@ export async function completeExceptions(context: Context, rows: readonly Except
       would_be_limited: need && { at_least: need.atLeast, since: toInstant(need.since) },
       notes,
       covered_by: coveredBy,
+      overlapped_by: overlappedBy,
       narrower: narrower?.range ?? null,
       narrower_since: toInstantOrNull(narrower?.since ?? null),
       ...toMark({ managed: managed === 1 }),

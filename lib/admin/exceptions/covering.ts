@@ -1,5 +1,5 @@
 import { and, gt, inArray, isNull, or } from 'drizzle-orm';
-import { allowlist } from '@/drizzle/schema';
+import { allowlist, grants, overrides } from '@/drizzle/schema';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
@@ -7,32 +7,47 @@ import type { Context } from '@/lib/operation/context';
 /** Identifiers looked for at once. */
 const CHUNK = 500;
 
-/** The active allowlist entries that cover an entry or an override: it has no effect beside them. */
-export async function coveringEntries(
-  { services, now }: Context,
-  rows: readonly ExceptionRow[],
-): Promise<Map<string, { id: string; identifier: string }[]>> {
+/** Another exception for the same callers. */
+interface Other {
+  id: string;
+  identifier: string;
+}
+
+/** The other exceptions that are for the same callers as one. */
+interface Overlap {
+  /** Active allowlist entries for the same callers and more, the most specific first: beside them it has no effect. */
+  coveredBy: Other[];
+  /** What still applies without it: wider overrides of its class, the most specific first; other grants of its key. */
+  overlappedBy: Other[];
+}
+
+/** Which other exceptions are for the same callers as each of these. */
+export async function overlapsOf(context: Context, rows: readonly ExceptionRow[]): Promise<Map<string, Overlap>> {
   const wider = new Map(rows.map((row) => [row.id, widerThan(row)]));
   const wanted = [...new Set([...wider.values()].flat())];
-  const entries: { id: string; type: string; identifier: string }[] = [];
-  for (let start = 0; start < wanted.length; start += CHUNK) {
-    const active = or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, now));
-    const named = inArray(allowlist.identifier, wanted.slice(start, start + CHUNK));
-    const { id, type, identifier } = allowlist;
-    const present = and(named, isNull(allowlist.removedAt), active);
-    entries.push(...(await services.database.drizzle.select({ id, type, identifier }).from(allowlist).where(present)));
-  }
+  const [entries, wide, granted] = await Promise.all([
+    entriesFor(context, wanted),
+    overridesFor(context, wanted),
+    grantsOf(context, [...new Set(rows.flatMap(({ kind, identifier }) => (kind === 'grant' ? [identifier] : [])))]),
+  ]);
   return new Map(
-    rows.map(({ id, type }) => {
-      const ofType = (wider.get(id) ?? []).flatMap((identifier) =>
-        entries.filter((entry) => entry.type === type && entry.identifier === identifier && entry.id !== id),
-      );
-      return [id, ofType.map(({ id: other, identifier }) => ({ id: other, identifier }))];
+    rows.map((row) => {
+      const { kind, id, type, identifier } = row;
+      const among = <Row extends Other & { type: string }>(others: ReadonlyMap<string, readonly Row[]>) =>
+        (wider.get(id) ?? []).flatMap((name) =>
+          (others.get(name) ?? []).filter((other) => other.type === type && other.id !== id),
+        );
+      const inClass = among(wide).filter((other) => other.class === row.class);
+      const ofKey = (granted.get(identifier) ?? []).filter((other) => other.id !== id);
+      const overlapping = kind === 'override' ? inClass : kind === 'grant' ? ofKey : [];
+      return [id, { coveredBy: among(entries).map(named), overlappedBy: overlapping.map(named) }];
     }),
   );
 }
 
-/** Identifiers of the entries that would cover it, the most specific first. */
+const named = ({ id, identifier }: Other): Other => ({ id, identifier });
+
+/** Identifiers of what would be for the same callers and more, the most specific first. */
 function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
   if (type === 'api_key') return [];
   if (type === 'user_id') return kind === 'override' ? [identifier] : [];
@@ -42,4 +57,45 @@ function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
   return Array.from({ length: shortest + 1 }, (_, index) => {
     return parseRange(`${range.first.text}/${shortest - index}`)?.text ?? '';
   });
+}
+
+function entriesFor({ services, now }: Context, wanted: readonly string[]) {
+  const { id, type, identifier, expiresAt, removedAt } = allowlist;
+  return byIdentifier(wanted, (names) =>
+    services.database.drizzle
+      .select({ id, type, identifier })
+      .from(allowlist)
+      .where(and(inArray(identifier, names), isNull(removedAt), or(isNull(expiresAt), gt(expiresAt, now)))),
+  );
+}
+
+function overridesFor({ services, now }: Context, wanted: readonly string[]) {
+  const { id, type, identifier, class: endpointClass, expiresAt, removedAt } = overrides;
+  return byIdentifier(wanted, (names) =>
+    services.database.drizzle
+      .select({ id, type, identifier, class: endpointClass })
+      .from(overrides)
+      .where(and(inArray(identifier, names), isNull(removedAt), or(isNull(expiresAt), gt(expiresAt, now)))),
+  );
+}
+
+function grantsOf({ services, now }: Context, keys: readonly string[]) {
+  const { id, apiKeyId, until, removedAt } = grants;
+  return byIdentifier(keys, (names) =>
+    services.database.drizzle
+      .select({ id, identifier: apiKeyId })
+      .from(grants)
+      .where(and(inArray(apiKeyId, names), isNull(removedAt), gt(until, now))),
+  );
+}
+
+async function byIdentifier<Row extends Other>(
+  wanted: readonly string[],
+  read: (names: string[]) => PromiseLike<Row[]>,
+): Promise<Map<string, Row[]>> {
+  const found = new Map<string, Row[]>();
+  for (let start = 0; start < wanted.length; start += CHUNK)
+    for (const row of await read(wanted.slice(start, start + CHUNK)))
+      found.set(row.identifier, [...(found.get(row.identifier) ?? []), row]);
+  return found;
 }

@@ -1,10 +1,10 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { completeExceptions } from '@/lib/admin/exceptions/complete';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
-import { listExceptions as contract } from '@/lib/contract/exceptions';
+import { listExceptions as contract, type Exception } from '@/lib/contract/exceptions';
 import type { Database } from '@/lib/db/database';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import { list, NEVER } from '@/lib/operation/list';
+import { list, NEVER, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -58,12 +58,12 @@ const read = (
     .orderBy(...orderBy)
     .limit(limit);
 
-/** Conditions for the notes that the database can tell. */
-const NOTED = {
-  ends_soon: (now: Millis) => sql`ends_at <= ${now + DAY}`,
+/** Conditions for the notes that the database can tell, at least of some kinds. */
+const NOTED: Partial<Record<Exception['notes'][number], (now: Millis) => SQL>> = {
+  ends_soon: (now) => sql`ends_at <= ${now + DAY}`,
   never_used: () =>
-    // A use that was not yet kept when it was made may be in the log.
-    sql`kind <> 'grant' and last_used_at is null and id not in (
+    // A use that was not yet kept when it was made may be in the log. Of a grant the counters tell.
+    sql`kind = 'grant' or last_used_at is null and id not in (
       select source_id from decisions where source = 'allowlist' and source_id is not null)`,
   wide: () =>
     sql`type = 'ip' and instr(identifier, '/') > 0 and cast(substr(identifier, instr(identifier, '/') + 1) as integer)
@@ -74,22 +74,29 @@ const NOTED = {
 export const listExceptions = implement(
   contract,
   list({
-    read: async ({ services }, { where, orderBy, limit }) => read(services.database, where, orderBy, limit),
-    complete: completeExceptions,
+    read: async (context, { where, orderBy, limit }) =>
+      completeExceptions(context, await read(context.services.database, where, orderBy, limit)),
     sortings: {
-      ends_at: { sql: sql`coalesce(ends_at, ${NEVER})`, of: ({ endsAt }: ExceptionRow) => endsAt ?? NEVER },
-      created_at: { sql: sql`created_at`, of: ({ createdAt }: ExceptionRow) => createdAt },
+      ends_at: {
+        sql: sql`coalesce(ends_at, ${NEVER})`,
+        of: (exception: Exception) => timeOf(exception.ends_at, NEVER),
+      },
+      created_at: { sql: sql`created_at`, of: (exception: Exception) => timeOf(exception.created_at) },
+      would_be_limited: { of: (exception: Exception) => exception.would_be_limited?.at_least ?? 0 },
     },
-    id: { sql: sql`id`, of: ({ id }: ExceptionRow) => id },
+    id: { sql: sql`id`, of: ({ id }: Exception) => id },
     order: 'ends_at',
-    where: ({ kind, note, q }, now) =>
-      and(
+    where: ({ kind, note, q }, now) => {
+      const noted = note === undefined ? undefined : NOTED[note]?.(now);
+      return and(
         sql`(ends_at is null or ends_at > ${now})`,
         kind === undefined ? undefined : sql`kind in ${kind}`,
-        note === undefined ? undefined : sql`(${NOTED[note](now)})`,
+        noted === undefined ? undefined : sql`(${noted})`,
         q === undefined
           ? undefined
           : sql`instr(lower(identifier || char(10) || reason || char(10) || coalesce(key_name, '')), lower(${q})) > 0`,
-      ),
+      );
+    },
+    keep: ({ note }) => (note === undefined ? undefined : ({ notes }: Exception) => notes.includes(note)),
   }),
 );

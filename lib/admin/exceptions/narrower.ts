@@ -1,11 +1,11 @@
 import { type Address, isWithin, parseRange, subjectBitsOf } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
-import { addressesOf } from '@/lib/statistics/override-addresses';
-import { OVERRIDE_ADDRESSES_KEPT_FOR } from '@/lib/statistics/writes';
+import { addressesOf } from '@/lib/statistics/range-addresses';
+import { RANGE_ADDRESSES_KEPT_FOR } from '@/lib/statistics/writes';
 import type { Millis } from '@/lib/units';
 
 /** A range that would have served all who have used an exception for a wider one. */
-export interface Narrower {
+interface Narrower {
   range: string;
   /** Since when those who used it are known. */
   since: Millis;
@@ -27,13 +27,13 @@ export function narrowerRange(identifier: string, addresses: readonly Address[])
   return null;
 }
 
-/** The narrower ranges that would have served the overrides among these, as far as their addresses are kept. */
-export async function narrowerOverrides(
+/** The narrower ranges that would have served these exceptions, as far as the addresses that used them are kept. */
+export async function narrowerRanges(
   { services, now }: Context,
-  overrides: readonly { id: string; type: string; identifier: string }[],
+  exceptions: readonly { id: string; type: string; identifier: string }[],
 ): Promise<Map<string, Narrower>> {
-  const ranges = overrides.filter(({ type, identifier }) => type === 'ip' && identifier.includes('/'));
-  const since = now - OVERRIDE_ADDRESSES_KEPT_FOR;
+  const ranges = exceptions.filter(({ type, identifier }) => type === 'ip' && identifier.includes('/'));
+  const since = now - RANGE_ADDRESSES_KEPT_FOR;
   const used = await addressesOf(
     services.database,
     ranges.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
-import { narrowerOverrides } from '@/lib/admin/exceptions/narrower';
+import { narrowerRanges } from '@/lib/admin/exceptions/narrower';
 import { toMark } from '@/lib/admin/new-row';
 import { toOverride } from '@/lib/admin/overrides/row';
 import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
@@ -14,7 +14,7 @@ export const listOverrides = implement(
     query: (drizzle) =>
       drizzle.select({ override: overrides, lastUsedAt: lastUsed('override', overrides.id) }).from(overrides),
     async present(rows, context) {
-      const narrower = await narrowerOverrides(
+      const narrower = await narrowerRanges(
         context,
         rows.map(({ override }) => override),
       );

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { overrideAddresses } from '@/drizzle/schema';
+import { rangeAddresses } from '@/drizzle/schema';
 import { parseAddress } from '@/lib/limiter/address';
-import { addressesOf, OverrideAddresses } from '@/lib/statistics/override-addresses';
+import { addressesOf, RangeAddresses } from '@/lib/statistics/range-addresses';
 import { Recorder } from '@/lib/statistics/recorder';
 import { DAY } from '@/lib/statistics/step';
 import { removeOutdated } from '@/lib/statistics/writes';
@@ -10,11 +10,11 @@ import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated
 
 const AT = Date.UTC(2026, 10, 20, 12);
 const TODAY = AT - (AT % DAY);
-const use = (ip: string, override = 'own') => ({ override, address: parseAddress(ip)! });
+const use = (ip: string, exception = 'own') => ({ exception, address: parseAddress(ip)! });
 
-describe('the addresses that use an override', () => {
+describe('the addresses that use an exception', () => {
   it('are kept as the lowest and the highest of a day, written again when one is beyond them', () => {
-    const used = new OverrideAddresses();
+    const used = new RangeAddresses();
     for (const ip of ['192.0.2.77', '192.0.2.200', '192.0.2.9', '192.0.2.100']) used.add(use(ip), AT);
     expect(used.take(10)).toEqual([['own', TODAY, 'c0000209', 'c00002c8']]);
     used.add(use('192.0.2.10'), AT);
@@ -26,7 +26,7 @@ describe('the addresses that use an override', () => {
   });
 
   it('count by the /64 of IPv6', () => {
-    const used = new OverrideAddresses();
+    const used = new RangeAddresses();
     used.add(use('2001:db8:0:1::1'), AT);
     expect(used.take(10)).toEqual([['own', TODAY, '20010db800000001', '20010db800000001']]);
     used.add(use('2001:db8:0:1::ffff'), AT);
@@ -35,8 +35,8 @@ describe('the addresses that use an override', () => {
     expect(used.take(10)).toEqual([['own', TODAY, '20010db800000000', '20010db800000001']]);
   });
 
-  it('are followed of a bounded number of overrides', () => {
-    const used = new OverrideAddresses();
+  it('are followed of a bounded number of exceptions', () => {
+    const used = new RangeAddresses();
     for (let n = 0; n < 10_009; n += 1) used.add(use('192.0.2.1', `o${n}`), AT);
     expect(used.take(20_000)).toHaveLength(10_000);
   });
@@ -72,8 +72,8 @@ describe('what is kept of them', () => {
     expect(await known(TODAY + 1)).toEqual([TODAY + DAY, '192.0.2.7', '192.0.2.7']);
     expect(await known(TODAY + DAY + 1)).toBeUndefined();
     await removeOutdated(file.database, TODAY + 32 * DAY);
-    expect(await file.database.drizzle.select().from(overrideAddresses)).toEqual([
-      { override: 'own', day: TODAY + DAY, lowest: 'c0000207', highest: 'c0000207' },
+    expect(await file.database.drizzle.select().from(rangeAddresses)).toEqual([
+      { exception: 'own', day: TODAY + DAY, lowest: 'c0000207', highest: 'c0000207' },
     ]);
   });
 
