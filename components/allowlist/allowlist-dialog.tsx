@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/call';
+import { useLongestLife, withinLife } from '@/components/exceptions/longest-life';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { formatDistance } from '@/components/format/duration';
@@ -18,7 +19,8 @@ const entryOf = (target: Target) => ({ query: { ...target, status: 'active' as c
 /** Adds or edits an entry. One that exists is noticed while its identifier is typed, and edited rather than replaced. */
 export default function AllowlistDialog({ initial, entry: opened, onClose }: EntryDialogProps<AllowlistEntry>) {
   const [entry, setEntry] = useState(opened);
-  const form = useForm({ resolver: zodResolver(EntryFields), defaultValues: entryValues(initial, entry, '1d') });
+  const resolver = zodResolver(EntryFields.superRefine(withinLife(useLongestLife())));
+  const form = useForm({ resolver, defaultValues: entryValues(initial, entry, '1d') });
   const [type, identifier] = useWatch({ control: form.control, name: ['type', 'identifier'] });
   const target = useSettledTarget({ type, identifier });
   const found = useCall(

@@ -7,6 +7,7 @@ import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch
 import { BatchResults } from '@/components/batch/batch-results';
 import { runOnRows } from '@/components/batch/run-batch';
 import { SelectedRows } from '@/components/batch/selected-rows';
+import { longestEnd, useLongestLife, withinLife } from '@/components/exceptions/longest-life';
 import { ExpiryChoice, ExpiryField, expiryInstant, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ManagedAlert } from '@/components/form/managed-alert';
@@ -35,8 +36,11 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
   const queries = useQueryClient();
   const [keys] = useState(() => new Map<string, string>());
   const preset = asks === 'expiry' ? '90d' : '1d';
+  const life = useLongestLife();
+  // Keys, whose expiry is asked for too, are no exceptions.
+  const longest = asks === 'end' || asks === 'end or never' ? life : null;
   const form = useForm({
-    resolver: zodResolver(BatchForm),
+    resolver: zodResolver(longest === null ? BatchForm : BatchForm.superRefine(withinLife(longest))),
     defaultValues: { reason: '', expiry: { preset, custom: '' } as ExpiryChoice, tier: 'free' as QuotaTier },
   });
   const tier = useWatch({ control: form.control, name: 'tier' });
@@ -91,6 +95,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
           control={form.control}
           name="expiry"
           never={asks !== 'end'}
+          longest={longestEnd(longest)}
           {...(asks === 'expiry' ? { presets: LONG } : {})}
         />
       )}

@@ -5,6 +5,7 @@ import { faultOf } from '@/components/batch/run-batch';
 import { call } from '@/components/call';
 import { endException } from '@/components/exceptions/exception-calls';
 import { KIND_NAMES, shownName } from '@/components/exceptions/exception-words';
+import { longestEnd, useLongestLife, withinLife } from '@/components/exceptions/longest-life';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import type { Managed } from '@/components/form/managed';
@@ -27,8 +28,9 @@ function managedOf({ kind, type, identifier, class: name, api_key_name: key }: E
 export default function ExtendDialog({ exception, onClose }: { exception: Exception; onClose: () => void }) {
   const { kind, managed, reason } = exception;
   const { zone } = useTimeZone();
+  const longest = useLongestLife();
   const form = useForm({
-    resolver: zodResolver(ExtendForm),
+    resolver: zodResolver(ExtendForm.superRefine(withinLife(longest))),
     defaultValues: { expiry: expiryChoice(exception.ends_at), reason },
   });
   return (
@@ -54,7 +56,7 @@ export default function ExtendDialog({ exception, onClose }: { exception: Except
       })}
       onClose={onClose}
     >
-      <ExpiryField control={form.control} name="expiry" never={kind !== 'grant'} />
+      <ExpiryField control={form.control} name="expiry" never={kind !== 'grant'} longest={longestEnd(longest)} />
       <ReasonField control={form.control} name="reason" example="The partner still needs it" />
     </FormDialog>
   );

@@ -50,9 +50,12 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
     presets?: typeof SHORT;
     /** Whether it may have no end. */
     never?: boolean;
+    /** How long it may last at most, in days, and what to say of an end beyond. */
+    longest?: { days: number; note: string } | null;
   },
 ) {
-  const { control, name, presets = SHORT, never = true } = props;
+  const { control, name, presets = SHORT, never = true, longest = null } = props;
+  const offered = presets.filter((value) => longest === null || PRESETS[value].seconds <= longest.days * DAY);
   return (
     <EndChoice
       control={control}
@@ -60,10 +63,15 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
       label="Expires"
       customLabel="Expiry date and time"
       presets={[
-        ...presets.map((value) => ({ value, label: PRESETS[value].label, name: PRESETS[value].name })),
-        ...(never ? [{ value: 'never' as const, label: 'Never' }] : []),
+        ...offered.map((value) => ({ value, label: PRESETS[value].label, name: PRESETS[value].name })),
+        ...(never && longest === null ? [{ value: 'never' as const, label: 'Never' }] : []),
       ]}
-      endOf={endOf}
+      endOf={(choice, now) => {
+        const end = endOf(choice, now);
+        if (longest === null || now === 0 || end === '') return end;
+        const isTooLong = typeof end === 'object' || Date.parse(end) > now + longest.days * DAY * 1000;
+        return isTooLong ? { note: longest.note } : end;
+      }}
     />
   );
 }

@@ -2,6 +2,7 @@ import { LocateFixed } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
+import { longestEnd, useLongestLife } from '@/components/exceptions/longest-life';
 import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expiry-field';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
@@ -67,6 +68,7 @@ export function EntryInputs(props: EntryInputsProps) {
   const { locked, reasonExample, note, children } = props;
   const { control, setValue } = useFormContext<EntryValues>();
   const own = useClientAddress();
+  const longest = useLongestLife();
   const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });
   const warning = type === 'ip' ? wideRangeWarning(identifier) : null;
   return (
@@ -112,7 +114,7 @@ export function EntryInputs(props: EntryInputsProps) {
       </div>
       {children}
       <ReasonField control={control} name="reason" example={reasonExample} />
-      <ExpiryField control={control} name="expiry" />
+      <ExpiryField control={control} name="expiry" longest={longestEnd(longest)} />
     </>
   );
 }

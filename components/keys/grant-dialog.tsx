@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
+import { tooLong, useLongestLife } from '@/components/exceptions/longest-life';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { NumberInput } from '@/components/form/number-input';
@@ -34,8 +35,16 @@ export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
   const { usage, limit } = useQuota(id).data?.value ?? apiKey;
   const now = useNow() ?? 0;
   const { zone } = useTimeZone();
+  const longest = useLongestLife();
+  const resolver = zodResolver(
+    GrantForm.superRefine(({ until }, context) => {
+      const at = Date.now();
+      const message = tooLong(longest, untilInstant(until, { now: at, zone, resetAt: apiKey.reset_at }), at);
+      if (message !== null) context.addIssue({ code: 'custom', path: ['until', 'custom'], message });
+    }),
+  );
   const form = useForm({
-    resolver: zodResolver(GrantForm),
+    resolver,
     defaultValues: {
       requests: Math.max(1, Math.round(apiKey.limit * 0.1)),
       until: { preset: 'friday' as const, custom: '' },
@@ -95,7 +104,7 @@ export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
           </div>
         )}
       </Field>
-      <UntilField control={control} name="until" resetAt={apiKey.reset_at} />
+      <UntilField control={control} name="until" resetAt={apiKey.reset_at} longest={longest} />
       <p className="rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
         {formatNumber(limit)} + {formatNumber(more)} = <span className="font-medium">{formatNumber(limit + more)}</span>
         {ends === '' ? '' : ` until ${formatInstant(ends, zone)}`}. {formatNumber(free)} available at once.

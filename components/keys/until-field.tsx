@@ -1,5 +1,6 @@
 import type { FieldValues } from 'react-hook-form';
 import { z } from 'zod';
+import { tooLong } from '@/components/exceptions/longest-life';
 import { EndChoice } from '@/components/form/end-choice';
 import type { FormFieldProps } from '@/components/form/field';
 import { endOfFriday, endOfToday } from '@/components/keys/until';
@@ -31,9 +32,13 @@ export function untilInstant(
 
 /** Until when something holds that ends by itself. */
 export function UntilField<Values extends FieldValues, Context, Output>(
-  props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & { resetAt: string },
+  props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & {
+    resetAt: string;
+    /** How long it may last by the policies, in days; null for as long as anybody wants. */
+    longest: number | null;
+  },
 ) {
-  const { control, name, resetAt } = props;
+  const { control, name, resetAt, longest } = props;
   return (
     <EndChoice
       control={control}
@@ -41,7 +46,11 @@ export function UntilField<Values extends FieldValues, Context, Output>(
       label="Until"
       customLabel="Date and time of the end"
       presets={PRESETS}
-      endOf={(choice, now, zone) => untilInstant(choice, { now, zone, resetAt })}
+      endOf={(choice, now, zone) => {
+        const end = untilInstant(choice, { now, zone, resetAt });
+        const note = now === 0 || end === '' ? null : tooLong(longest, end, now);
+        return note === null ? end : { note };
+      }}
     />
   );
 }

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/call';
+import { useLongestLife, withinLife } from '@/components/exceptions/longest-life';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
@@ -37,7 +38,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
   const { initial, entry: opened, class: first = 'read', onClose } = props;
   const [entry, setEntry] = useState(opened);
   const form = useForm({
-    resolver: zodResolver(OverrideForm),
+    resolver: zodResolver(OverrideForm.superRefine(withinLife(useLongestLife()))),
     defaultValues: { ...entryValues(initial, entry, '7d'), ...values(entry, first) },
   });
   const { control } = form;

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useController, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
+import { tooLong, useLongestLife } from '@/components/exceptions/longest-life';
 import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
@@ -24,13 +25,26 @@ const GrantForm = z.object({
 
 const DAY = 86_400_000;
 
+type Until = z.output<typeof GrantForm>['until'];
+const CHOICES: { value: Until; label: string }[] = [
+  { value: 'day', label: '1 day' },
+  { value: 'week', label: '7 days' },
+  { value: 'month', label: 'End of the month' },
+];
+
 /** Adds requests to the key's quota until a date; it ends by itself. */
 export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
   const { zone } = useTimeZone();
   const now = useNow() ?? Date.parse(explanation.at);
+  const longest = useLongestLife();
+  const end = (choice: Until, from: number) => {
+    if (choice === 'month' && quota.reset !== null) return quota.reset * 1000;
+    return from + (choice === 'day' ? DAY : 7 * DAY);
+  };
+  const isOffered = (choice: Until) => tooLong(longest, new Date(end(choice, now)).toISOString(), now) === null;
   const start: z.input<typeof GrantForm> = {
     requests: String(Math.max(1, Math.ceil(quota.limit / 10))),
-    until: 'month',
+    until: isOffered('month') ? 'month' : isOffered('week') ? 'week' : 'day',
     reason: '',
   };
   const form = useForm({ resolver: zodResolver(GrantForm), defaultValues: start });
@@ -38,10 +52,6 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
   const { field } = useController({ control, name: 'until' });
   const [typed, until] = useWatch({ control, name: ['requests', 'until'] });
   const requests = Requests.safeParse(typed === '' ? 'none' : typed);
-  const end = (choice: typeof until, from: number) => {
-    if (choice === 'month' && quota.reset !== null) return quota.reset * 1000;
-    return from + (choice === 'day' ? DAY : 7 * DAY);
-  };
   const ends = formatMoment(end(until, now), now, zone);
   const effect = (more: number) =>
     `${formatNumber(quota.limit)} → ${formatNumber(quota.limit + more)} this month until ${ends}; ${effectWords(effectOf(explanation, { kind: 'quota', more }))}.`;
@@ -71,11 +81,7 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
         className="w-full"
         value={field.value}
         onChange={field.onChange}
-        options={[
-          { value: 'day', label: '1 day' },
-          { value: 'week', label: '7 days' },
-          { value: 'month', label: 'End of the month' },
-        ]}
+        options={CHOICES.filter(({ value }) => isOffered(value))}
       />
     </ActionForm>
   );

@@ -1,0 +1,31 @@
+import type { RefinementCtx } from 'zod';
+import { type ExpiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { countOf } from '@/components/format/number';
+import { usePolicies } from '@/components/limits/policies';
+
+const DAY = 86_400_000;
+
+/** How long exceptions may last by the policies, in days; null for as long as anybody wants, or while it is not known. */
+export function useLongestLife(): number | null {
+  return usePolicies().data?.value.exceptions.longest_days ?? null;
+}
+
+const sentence = (longest: number) =>
+  `Must end within ${longest === 1 ? 'a day' : countOf(longest, 'day')}, as the policies say.`;
+
+/** The same for a field that asks for an end. */
+export const longestEnd = (longest: number | null) =>
+  longest === null ? null : { days: longest, note: sentence(longest) };
+
+/** What is wrong with an end that is further away than that; null where nothing is. `now` in milliseconds. */
+export function tooLong(longest: number | null, end: string | null, now: number): string | null {
+  if (longest === null || (end !== null && !(Date.parse(end) > now + longest * DAY))) return null;
+  return sentence(longest);
+}
+
+/** Refuses such an end of a form, before the server does. */
+export const withinLife = (longest: number | null) => (form: { expiry: ExpiryChoice }, context: RefinementCtx) => {
+  const now = Date.now();
+  const message = tooLong(longest, expiryInstant(form.expiry, now), now);
+  if (message !== null) context.addIssue({ code: 'custom', path: ['expiry', 'custom'], message });
+};
