@@ -1,13 +1,30 @@
+import { headers } from 'next/headers';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { DocsIncident } from '@/components/docs/docs-incident';
 import { DocsSearch } from '@/components/docs/docs-search';
 import { openApiModel, searchIndex } from '@/components/docs/openapi-model';
 import { SectionNavigation } from '@/components/docs/section-navigation';
 import { sectionSlug } from '@/components/docs/section-slug';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button-variants';
+import { readSession } from '@/lib/auth/session';
+import { runtime } from '@/lib/process/runtime';
 
-export default function DocsLayout({ children }: { children: ReactNode }) {
+/** The member who reads; null for anybody else, and while the database is down: the reference is there all the same. */
+async function reader() {
+  const cookie = (await headers()).get('cookie');
+  if (cookie === null) return null;
+  const member = await runtime()
+    .then((services) => readSession(cookie, services))
+    .catch(() => null);
+  if (member === null || member.mustSetUp) return null;
+  const { id, email, name, role } = member;
+  return { id, email, name, role };
+}
+
+export default async function DocsLayout({ children }: { children: ReactNode }) {
+  const member = await reader();
   const model = openApiModel();
   const groups = model['x-tagGroups'].map(({ name, tags }) => ({
     title: name,
@@ -27,6 +44,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
           </Link>
         </div>
       </header>
+      {member === null ? null : <DocsIncident member={member} />}
       <div className="mx-auto grid max-w-7xl gap-x-10 gap-y-5 px-8 py-7 max-md:px-4 md:grid-cols-[11rem_minmax(0,1fr)]">
         <div className="min-w-0 md:sticky md:top-7 md:self-start">
           <SectionNavigation

@@ -17,7 +17,14 @@ export default function IncidentNote() {
         <strong className="font-medium">Incident: {incidentWords(incident)}</strong> until{' '}
         <Instant at={incident.until} />. {incident.reason} ({incident.started_by})
       </p>
-      <RoleButton needs="operator" variant="outline" size="sm" pending={pending} onClick={() => void end()}>
+      <RoleButton
+        needs="operator"
+        variant="outline"
+        size="sm"
+        pending={pending}
+        data-end-incident
+        onClick={() => void end()}
+      >
         End now
       </RoleButton>
     </div>

@@ -63,6 +63,9 @@ const CREATED: readonly {
   { id: 'shortcuts', label: 'Keyboard shortcuts', icon: Keyboard, keywords: ['help', 'keys'], Dialog: ShortcutsDialog },
 ];
 
+/** The single keys that do the same. */
+const SHORTCUTS: Readonly<Record<string, string>> = { shortcuts: '?', 'new:incident': 'i' };
+
 const THEMES = [
   { value: 'light', icon: Sun },
   { value: 'dark', icon: Moon },
@@ -82,7 +85,7 @@ export function useConsoleCommands(): Command[] {
       ...command,
       label: command.id === 'new:incident' && incident !== null ? 'Incident: change' : command.label,
       group: command.needs ? 'Create' : 'This browser',
-      keys: command.id === 'shortcuts' ? '?' : undefined,
+      keys: SHORTCUTS[command.id],
       run: () => open((onClose) => <Dialog onClose={onClose} />),
     }),
   );
@@ -102,6 +105,7 @@ export function useConsoleCommands(): Command[] {
     label: 'Incident: end',
     icon: Siren,
     keywords: ['stop', 'emergency', 'over'],
+    keys: 'Shift i',
     needs: 'operator',
     run: () => void end(),
   };

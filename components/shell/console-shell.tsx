@@ -4,7 +4,7 @@ import { Menu, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { IncidentBar } from '@/components/incident/incident-bar';
 import { DialogProvider } from '@/components/shell/dialogs';
-import { MemberProvider, type SignedIn } from '@/components/shell/member';
+import { MemberProvider, reaches, type SignedIn } from '@/components/shell/member';
 import { useModifierKey } from '@/components/shell/modifier-key';
 import { SideNavigation } from '@/components/shell/navigation';
 import { onDemand } from '@/components/shell/on-demand';
@@ -18,6 +18,7 @@ import { HomeLink } from '@/components/shell/wordmark';
 import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
 
+const IncidentDialog = onDemand(() => import('@/components/incident/incident-dialog'));
 const MobileMenu = onDemand(() => import('@/components/shell/mobile-menu'));
 const PaletteDialog = onDemand(() => import('@/components/palette/palette-dialog'));
 const ShortcutsDialog = onDemand(() => import('@/components/shell/shortcuts-dialog'));
@@ -29,7 +30,7 @@ interface ConsoleShellProps extends SignedIn {
 
 /** The frame of every page of the console, with the command palette behind ⌘K or Ctrl+K. */
 export function ConsoleShell({ member, address, lab, providers, demo, children }: ConsoleShellProps) {
-  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | 'incident' | null>(null);
   const close = () => {
     stopTypingAhead();
     setOverlay(null);
@@ -40,10 +41,12 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
   };
   useFocusReturn(overlay !== null);
   const modifier = useModifierKey();
+  const mayStartIncidents = reaches(member.role, 'operator');
   useShortcuts({
     lab,
     palette: () => (overlay === 'palette' ? close() : openPalette()),
     list: () => setOverlay('shortcuts'),
+    incident: () => mayStartIncidents && setOverlay('incident'),
   });
   return (
     <MemberProvider member={member} address={address} lab={lab} providers={providers}>
@@ -89,6 +92,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
           </div>
           {overlay === 'palette' ? <PaletteDialog onClose={close} /> : null}
           {overlay === 'shortcuts' ? <ShortcutsDialog onClose={close} /> : null}
+          {overlay === 'incident' ? <IncidentDialog onClose={close} /> : null}
         </DialogProvider>
       </QueryProvider>
     </MemberProvider>

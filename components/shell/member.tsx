@@ -61,7 +61,12 @@ export function needsRole(role: MemberRole): { rank: number; words: string } {
   return { rank: RANK[role], words: `needs the ${role} role` };
 }
 
+/** Whether a role may do what another one is needed for. */
+export function reaches(role: MemberRole, needed: MemberRole): boolean {
+  return RANK[role] >= RANK[needed];
+}
+
 /** Whether the person's role reaches `role`. The API enforces it; this only disables what it would refuse. */
 export function useMay(role: MemberRole): boolean {
-  return useRank() >= RANK[role];
+  return reaches(useMember().role, role);
 }

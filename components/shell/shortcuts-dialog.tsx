@@ -22,6 +22,8 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
     { keys: ['/'], does: 'Search this list' },
     { keys: ['c'], does: 'Create something new on this page' },
     { keys: ['?'], does: 'Show these shortcuts' },
+    { keys: ['i'], does: 'Start or change an incident' },
+    { keys: ['Shift', 'i'], does: 'End the incident' },
   ];
   const go = [
     ...PAGES.map(({ key, label }) => ({ keys: ['g', key], does: label })),

@@ -17,6 +17,8 @@ interface Actions {
   palette: () => void;
   /** Shows the list of shortcuts. */
   list: () => void;
+  /** Opens the dialog that starts or changes an incident. */
+  incident: () => void;
 }
 
 /** The page behind `g` and a key. */
@@ -26,16 +28,19 @@ function pageOf(key: string, lab: boolean): string | undefined {
 }
 
 /** Shortcuts of the whole console. Single keys act only where nothing is typed, and can be switched off. */
-export function useShortcuts({ lab, palette, list }: Actions): void {
+export function useShortcuts({ lab, palette, list, incident }: Actions): void {
   const router = useRouter();
-  const actions = useRef({ palette, list });
-  actions.current = { palette, list };
+  const actions = useRef({ palette, list, incident });
+  actions.current = { palette, list, incident };
   useEffect(() => {
     let going = 0;
     const single: Record<string, () => boolean> = {
       '?': () => act(actions.current.list),
       '/': () => focus('main input[type="search"]') || act(actions.current.palette),
       c: () => press('main [data-new]:not(:disabled, [aria-disabled="true"])'),
+      i: () => act(actions.current.incident),
+      // The button of the bar, so that a role that may not end it does nothing.
+      'shift i': () => press('[data-end-incident]:not(:disabled, [aria-disabled="true"])'),
       g: () => {
         going = Date.now();
         return true;
@@ -55,7 +60,7 @@ export function useShortcuts({ lab, palette, list }: Actions): void {
       if (href !== undefined) {
         event.preventDefault();
         router.push(href);
-      } else if (single[key]?.()) {
+      } else if (single[event.shiftKey && key === 'i' ? 'shift i' : key]?.()) {
         event.preventDefault();
       }
     };

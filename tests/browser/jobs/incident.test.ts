@@ -5,7 +5,9 @@ import { expect, it } from 'vitest';
 import { demand, rollups } from '@/drizzle/schema';
 import { MINUTE, startOf } from '@/lib/statistics/step';
 import { axeFindings } from '../../fixtures/browser';
-import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+import { browserSuite, complaints, page, product, signedIn, visitor } from '../../fixtures/browser-suite';
+import { CONSOLE_PAGES } from '../../fixtures/console-pages';
+import { expectGoodLooks } from '../../fixtures/looks';
 
 /** What one address wrote ten minutes ago. */
 async function written(): Promise<void> {
@@ -45,10 +47,12 @@ it('starts by keyboard alone from the palette, and applies to the next request',
 });
 
 it('is on every page, also on a phone, and is changed in the same dialog', async () => {
-  for (const path of ['/decisions', '/keys', '/settings', '/limits/explain']) {
+  for (const path of CONSOLE_PAGES) {
     await page.goto(`${product.origin}${path}`);
     await bar().getByText('Incident: observe only').waitFor();
   }
+  await bar().getByRole('button', { name: 'End now' }).waitFor();
+  await expectGoodLooks(page);
   const phone = await signedIn({ viewport: { width: 390, height: 780 } });
   await phone.page.goto(`${product.origin}/keys`);
   const bars = phone.page.getByRole('region', { name: 'Incident' });
@@ -93,4 +97,34 @@ it('ends with one click, and comes back with Undo', async () => {
   await page.getByRole('option', { name: 'Incident: end' }).click();
   await bar().getByText('Incident').waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
+});
+
+it('starts with one key and ends with another, which the list of shortcuts says, but for those who may not', async () => {
+  await page.goto(`${product.origin}/keys`);
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await list.getByText('Start or change an incident').waitFor();
+  await list.getByText('End the incident').waitFor();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await page.keyboard.press('i');
+  const dialog = page.getByRole('dialog', { name: 'Start an incident' });
+  await dialog.getByLabel('Reason').fill('Paying customers are refused');
+  await page.keyboard.press('Control+Enter');
+  await bar().getByText('Incident: observe only').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('Shift+I');
+  await page.getByText('The incident has ended').waitFor();
+  await bar().getByText('Incident').waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+it('says nothing of an incident to visitors of the reference', async () => {
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await product.admin('PUT', '/v1/admin/incident', { mode: 'observe', until, reason: 'Paying customers are refused' });
+  const { page: stranger, complaints: ofStranger } = await visitor();
+  await stranger.goto(`${product.origin}/docs/allowlist`);
+  await stranger.getByRole('link', { name: 'Console' }).waitFor();
+  expect(await stranger.getByText('Incident: observe only').count()).toBe(0);
+  expect(ofStranger).toEqual([]);
 });

@@ -1,0 +1,16 @@
+import { IncidentBar } from '@/components/incident/incident-bar';
+import { MemberProvider, type SignedInMember } from '@/components/shell/member';
+import { QueryProvider } from '@/components/shell/query-provider';
+
+const NO_PROVIDERS: readonly string[] = [];
+
+/** The bar with what it needs of the console's shell. */
+export default function MemberIncident({ member }: { member: SignedInMember }) {
+  return (
+    <MemberProvider member={member} address={null} lab={false} providers={NO_PROVIDERS}>
+      <QueryProvider>
+        <IncidentBar />
+      </QueryProvider>
+    </MemberProvider>
+  );
+}
