@@ -1,5 +1,6 @@
 -- Asks Sluice about every request (LuaHookAccessChecker): it goes on, or it is answered with the refusal. An answer
 -- without X-RateLimit-Status is no decision; then the request is answered with 503, or goes on with SLUICE_FAIL_OPEN.
+-- Gives back what a request consumed whose answer does not count by its route rule (LuaHookLog).
 
 local http = require "socket.http"
 local ltn12 = require "ltn12"
@@ -80,7 +81,36 @@ function decide(r)
     return answer(r, 503, "application/json; charset=utf-8", UNDECIDED)
   end
   tell(r, DECISION, decision.headers)
-  if decision.status == 200 then return apache2.DECLINED end
+  if decision.status == 200 then
+    local counts, id = decision.headers["x-ratelimit-counts"], decision.headers["x-ratelimit-refund-id"]
+    if counts ~= nil and id ~= nil and id ~= "" then
+      r.notes["sluice-counts"] = counts
+      r.notes["sluice-refund"] = id
+    end
+    return apache2.DECLINED
+  end
   tell(r, REFUSAL, decision.headers)
   return answer(r, decision.status, decision.headers["content-type"], decision.body)
+end
+
+-- Once the client has its answer.
+function settle(r)
+  local counts, id = r.notes["sluice-counts"], r.notes["sluice-refund"]
+  if counts == nil or id == nil then return apache2.DECLINED end
+  local outcome = r.status >= 400 and "failures" or "successes"
+  if outcome == counts then return apache2.DECLINED end
+  local body = '{"id":"' .. id .. '"}'
+  http.request({
+    url = "http://" .. r.subprocess_env["SLUICE_ADDRESS"] .. "/v1/refund",
+    method = "POST",
+    headers = {
+      ["X-Admin-Token"] = TOKEN,
+      ["Content-Type"] = "application/json",
+      ["Content-Length"] = tostring(#body),
+    },
+    source = ltn12.source.string(body),
+    create = connection,
+    redirect = false,
+  })
+  return apache2.DECLINED
 end

@@ -1,5 +1,6 @@
 -- Asks Sluice about every request that passes `http-request lua.sluice`: it goes on, or it is answered with the
 -- refusal. An answer without X-RateLimit-Status is no decision; then txn.sluice_undecided is set, for haproxy.cfg.
+-- `http-response lua.sluice_settle` gives back what a request consumed whose answer does not count by its route rule.
 
 -- A token of the role gateway, from the environment or a file.
 local function token()
@@ -16,6 +17,7 @@ local TOKEN = token()
 -- Where haproxy.cfg listens for these questions. The host in the address is only a name.
 local LISTENER = "unix@" .. (os.getenv("SLUICE_SOCKET") or "/run/haproxy/sluice.sock")
 local ADDRESS = "http://sluice/v1/forward-auth"
+local REFUND = "http://sluice/v1/refund"
 
 -- Headers of a decision -> the variable from which haproxy.cfg puts each on the application's answer. The client gets
 -- them with a refusal as well, and PASSED beside them.
@@ -98,4 +100,27 @@ core.register_action("sluice", { "http-req" }, function(txn)
     local value = value_of(headers, name)
     if value ~= nil then txn:set_var(variable, value) end
   end
+  local counts = value_of(headers, "X-RateLimit-Counts")
+  if counts ~= nil then
+    txn:set_var("txn.sluice_counts", counts)
+    txn:set_var("txn.sluice_refund", value_of(headers, "X-RateLimit-Refund-Id"))
+  end
+end)
+
+-- In a task of its own: the client does not wait for it, and gets its answer also where Sluice is down.
+local function refund(id)
+  local client = core.httpclient()
+  pcall(client.post, client, {
+    url = REFUND,
+    dst = LISTENER,
+    headers = { ["x-admin-token"] = { TOKEN }, ["content-type"] = { "application/json" } },
+    body = '{"id":"' .. id .. '"}',
+  })
+end
+
+core.register_action("sluice_settle", { "http-res" }, function(txn)
+  local counts, id = txn:get_var("txn.sluice_counts"), txn:get_var("txn.sluice_refund")
+  if counts == nil or id == nil then return end
+  local outcome = tonumber(txn.sf:status()) >= 400 and "failures" or "successes"
+  if outcome ~= counts then core.register_task(function() refund(id) end) end
 end)

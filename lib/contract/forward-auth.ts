@@ -22,7 +22,9 @@ const shared = {
       'X-Quota-Limit': 'With an API key.',
       'X-Quota-Remaining': 'With an API key.',
       'X-Quota-Reset': 'Unix seconds, with an API key.',
-      'X-RateLimit-Refund-Id': 'With `refundable=true`.',
+      'X-RateLimit-Refund-Id': 'With `refundable=true`, or `X-RateLimit-Counts`.',
+      'X-RateLimit-Counts':
+        '`failures` or `successes`, where a route rule counts only these: `POST /v1/refund` gives back the others.',
     },
   },
   otherResponses: {

@@ -49,7 +49,9 @@ export function forwardAuthAnswer(
   const refund = charged === undefined ? '' : services.refunds.idOf(charged);
   // One object for most answers: each header is set where it has a value.
   const headers = decisionHeaders(decision, ietf, uncached(requestId, ietf ? ALL_WITH_IETF : ALL));
-  if (facts.refundable === true) headers['X-RateLimit-Refund-Id'] = refund;
+  const counts = charged?.counts ?? 'all';
+  if (facts.refundable === true || counts !== 'all') headers['X-RateLimit-Refund-Id'] = refund;
+  if (counts !== 'all') headers['X-RateLimit-Counts'] = counts;
   const accept = nginx ? null : call.headers.get('accept');
   const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
   const answer = refused ?? { status: 200, headers, body: '' };

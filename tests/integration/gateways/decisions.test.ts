@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Product } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 import { type Application, SPOOFED } from './application';
 import { call as callFrom, nextAddress } from './clients';
 import { proves } from './documented';
@@ -204,6 +205,21 @@ describe('Sluice beside a gateway', () => {
         expect(answer).toMatchObject({ status, body: 'the application' });
         expect(answer.headers.get('x-ratelimit-limit')).toBe('100');
       }
+    },
+
+    'A route rule that counts only failures gives back the others': async (gateway) => {
+      const client = nextAddress();
+      for (const status of [200, 401, 302, 204, 500, 200])
+        expect((await call(gateway, client, `/sign-in?status=${status}`, { method: 'POST' })).status).toBe(status);
+      const used = async () => {
+        const query = new URLSearchParams({ type: 'ip', identifier: client });
+        const answer = await product.admin('GET', `/v1/admin/rate-limit/counters?${query}`);
+        const { counters } = (await answer.json()) as { counters: { class: string; used: number }[] };
+        return counters.find((counter) => counter.class === 'auth')?.used;
+      };
+      const isSeen = gateway === 'haproxy' || gateway === 'apache';
+      await until(async () => (await used()) === (isSeen ? 2 : 6));
+      return isSeen ? 'yes' : 'no';
     },
 
     "The gateway's token is wrong, or has no right to ask: 503": async (gateway) => {

@@ -11,13 +11,16 @@ export interface Surroundings {
   env: Record<string, string>;
 }
 
-/** Starts both; `/login` is of the class `auth`. */
+/** Starts both; `/login` is of the class `auth`, and so is `/sign-in`, where only failures count. */
 export async function startSurroundings(more: Record<string, string> = {}): Promise<Surroundings> {
   const application = await startApplication();
   const upstream = `http://127.0.0.1:${application.port}`;
   const env = { SLUICE_UPSTREAM: upstream, SLUICE_TRUSTED_PROXIES: '127.0.0.1', ...more };
   const product = await startProduct({ env });
-  await product.admin('PUT', '/v1/admin/route-rules', [{ method: '*', path: '/login', class: 'auth', cost: 1 }]);
+  await product.admin('PUT', '/v1/admin/route-rules', [
+    { method: '*', path: '/login', class: 'auth', cost: 1 },
+    { method: 'POST', path: '/sign-in', class: 'auth', counts: 'failures' },
+  ]);
   return { product, application, token: await newToken(product, 'gateway'), env };
 }
 

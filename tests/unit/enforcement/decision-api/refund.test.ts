@@ -127,16 +127,25 @@ describe('a refund', () => {
     expect(await used('/orders', 200)).toBe(5);
   });
 
-  it('has its id in a header for a reverse proxy', async () => {
+  it('has its id in a header for a reverse proxy, which is told where only some answers count', async () => {
     const ask = async (query: string, path = '/api/x') => {
       const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'x-forwarded-uri': path };
       const request = new Request(`http://localhost:3000/v1/forward-auth${query}`, { headers });
-      return (await answerDecisionCall(here.services, callOf(request))).headers['X-RateLimit-Refund-Id'];
+      return answerHeaders(request, 'X-RateLimit-Refund-Id');
     };
+    const answerHeaders = async (request: Request, name: string) =>
+      (await answerDecisionCall(here.services, callOf(request))).headers[name];
     expect(await ask('')).toBeUndefined();
     const id = await ask('?refundable=true');
     expect((await refund(id)).status).toBe(200);
     for (let i = 0; i < 10; i += 1) await ask('', '/auth/token');
     expect(await ask('?refundable=true', '/auth/token')).toBe('');
+
+    const rules = [{ method: '*', path: '/login', class: 'write', counts: 'failures' }];
+    expect((await call(here.services, replaceRouteRules, { body: rules })).status).toBe(200);
+    const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'x-forwarded-uri': '/login' };
+    const login = () => new Request('http://localhost:3000/v1/forward-auth', { headers });
+    expect(await answerHeaders(login(), 'X-RateLimit-Counts')).toBe('failures');
+    expect((await refund((await ask('', '/login')) ?? '')).status).toBe(200);
   });
 });
