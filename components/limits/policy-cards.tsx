@@ -74,7 +74,7 @@ export function CommonLimits() {
       <TitledCard
         header="justify-start"
         title="Tiers"
-        description="Requests of an API key in a month, and in a minute where a tier has a rate of its own."
+        description="Units of an API key in a month, of which a request uses its cost, usually 1; and requests in a minute where a tier has a rate of its own."
         className="grid grid-cols-2 gap-3 sm:grid-cols-4"
       >
         {QuotaTierSchema.options.map((tier) => (

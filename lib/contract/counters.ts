@@ -37,7 +37,7 @@ const identifier = { type: 'ip', identifier: '203.0.113.7' };
 const InspectedQuotaSchema = object('InspectedQuota', {
   tier: QuotaTierSchema,
   overage_allowed: z.boolean(),
-  limit: count.describe('Requests in a month of the key, with what is granted.'),
+  limit: count.describe('Units in a month of the key, with what is granted; a request uses 1, or its cost.'),
   granted: count.describe('What active grants add to the limit of the tier.'),
   source: LimitSourceSchema,
   used: count,

@@ -20,7 +20,9 @@ const GrantSchema = object('Grant', {
   id: z.uuid(),
   api_key: ApiKeyIdSchema.describe("The key's uuid."),
   api_key_name: z.string(),
-  requests: count.describe('What it adds to the limit of each month in which it is active.'),
+  requests: count.describe(
+    'What it adds to the limit of each month in which it is active, in units: a request uses 1, or its cost.',
+  ),
   until: InstantSchema.describe('When it ends.'),
   reason: z.string(),
   status: z.enum(['active', 'ended']),

@@ -57,8 +57,10 @@ const ApiKeySchema = object('ApiKey', {
 export type ApiKey = z.infer<typeof ApiKeySchema>;
 
 const ApiKeyWithUsageSchema = ApiKeySchema.extend({
-  usage: count.nullable().describe('Requests used this month; null while the counter store is down.'),
-  limit: count.describe("Requests this month: those of the key's tier and what is granted."),
+  usage: count
+    .nullable()
+    .describe('Units used this month (a request uses 1, or its cost); null while the counter store is down.'),
+  limit: count.describe("Units this month: those of the key's tier and what is granted."),
   granted: count.describe('Of the limit, what active grants add.'),
   remaining: count.nullable(),
   reset_at: InstantSchema.describe('The start of the next month of the key, UTC.'),

@@ -10,9 +10,9 @@ import { count, input, json, object, ok, optionalJson, resource } from '@/lib/co
 const QuotaUsageSchema = object('QuotaUsage', {
   api_key_id: ApiKeyIdSchema.describe('API key identifier.'),
   tier: QuotaTierSchema,
-  usage: count.describe('Requests used.'),
-  limit: count.describe('Requests allowed.'),
-  remaining: count.describe('Requests remaining; 0 if the usage exceeds the limit.'),
+  usage: count.describe('Units used this month: a request uses 1, or its cost.'),
+  limit: count.describe('Units allowed.'),
+  remaining: count.describe('Units remaining; 0 if the usage exceeds the limit.'),
   reset_at: InstantSchema.describe('When the usage resets: the start of the next month of the key, UTC.'),
 });
 /** What a key has consumed in its running month. */
