@@ -9,8 +9,12 @@ const OFFERED = 10_000;
 interface UndoableChange {
   title: string;
   description?: string;
-  /** `auditSeq` of the change's answer. */
-  auditSeq: number | null;
+  /** `auditSeq` of the change's answer; of several changes, in the order in which they are taken back. */
+  auditSeq: number | readonly number[] | null;
+  /** What the button says. */
+  undoLabel?: string;
+  /** A second button. */
+  more?: { label: string; onClick: () => void };
 }
 
 /**
@@ -19,20 +23,30 @@ interface UndoableChange {
  */
 export function useUndo() {
   const queries = useQueryClient();
-  const undo = async (seq: number): Promise<void> => {
+  const undo = async (changes: number | readonly number[]): Promise<void> => {
     try {
-      // Fetched with the first undo: most pages are left without one.
-      const { undoChange } = await import('@/lib/contract/undo');
-      const { value } = await call(undoChange, { params: { seq: String(seq) } });
-      toast.success(value.restored);
+      if (typeof changes === 'object') {
+        const { undoAll } = await import('@/components/audit-log/undo-all');
+        toast.success(await undoAll(changes));
+      } else {
+        // Fetched with the first undo: most pages are left without one.
+        const { undoChange } = await import('@/lib/contract/undo');
+        const { value } = await call(undoChange, { params: { seq: String(changes) } });
+        toast.success(value.restored);
+      }
     } catch (error) {
       toastError(error);
     }
     await queries.invalidateQueries();
   };
-  const offer = ({ title, description, auditSeq }: UndoableChange): void => {
-    const action = auditSeq === null ? undefined : { label: 'Undo', onClick: () => void undo(auditSeq) };
-    toast.success(title, { description, ...(action ? { duration: OFFERED, action } : {}) });
+  const offer = ({ title, description, auditSeq, undoLabel = 'Undo', more }: UndoableChange): void => {
+    const action = auditSeq === null ? undefined : { label: undoLabel, onClick: () => void undo(auditSeq) };
+    toast.success(title, {
+      description,
+      ...(action || more ? { duration: OFFERED } : {}),
+      ...(action ? { action } : {}),
+      ...(more ? { cancel: more } : {}),
+    });
   };
   return { offer, undo };
 }

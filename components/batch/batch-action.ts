@@ -19,7 +19,7 @@ export interface BatchCall {
 export const TAKEN_BACK = 'Each can be taken back in the audit log.';
 
 /** Something that is done to each of the selected rows, as the action of a single row would do it. */
-export interface BatchAction<Row> {
+export interface BatchedAction<Row> {
   /** `Remove…` */
   label: string;
   icon: LucideIcon;
@@ -37,8 +37,22 @@ export interface BatchAction<Row> {
   done: (what: string) => string;
   /** What is said below that; `TAKEN_BACK` by default. */
   afterwards?: string;
+  /** Whether an undo takes it back; where `afterwards` is absent it does. */
+  canUndo?: boolean;
   callOf: (row: Row, values: BatchValues) => BatchCall;
+  each?: never;
 }
+
+/** Something of one's own, which needs no reason and is in no batch: each is a call of its own. */
+interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'callOf' | 'each' | 'example' | 'asks'> {
+  afterwards: string;
+  each: (row: Row) => Promise<unknown>;
+  callOf?: never;
+  example?: never;
+  asks?: never;
+}
+
+export type BatchAction<Row> = BatchedAction<Row> | OwnAction<Row>;
 
 /** That rows of a list can be selected, and what can be done to them. */
 export interface Selection<Row> {

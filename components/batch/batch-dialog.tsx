@@ -16,9 +16,17 @@ import { SelectField } from '@/components/form/select-field';
 import { countOf } from '@/components/format/number';
 import { tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/policies';
+import { useDialog } from '@/components/shell/dialogs';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 
 const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: QuotaTierSchema });
+
+const OwnForm = BatchForm.extend({ reason: z.string() });
+
+function formOf(asksReason: boolean, longest: number | null) {
+  const form = asksReason ? BatchForm : OwnForm;
+  return longest === null ? form : form.superRefine(withinLife(longest));
+}
 
 interface BatchDialogProps<Row> {
   selection: Selection<Row>;
@@ -32,6 +40,8 @@ interface BatchDialogProps<Row> {
 /** Does something to all selected rows: names them, asks why, and says what became of each where not all went well. */
 export default function BatchDialog<Row>({ selection, action, rows, onSettled, onClose }: BatchDialogProps<Row>) {
   const { asks, afterwards = TAKEN_BACK } = action;
+  const canUndo = action.canUndo ?? action.afterwards === undefined;
+  const open = useDialog();
   const { changes, isManaged } = selection;
   const queries = useQueryClient();
   const [keys] = useState(() => new Map<string, string>());
@@ -40,7 +50,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
   // Keys, whose expiry is asked for too, are no exceptions.
   const longest = asks === 'end' || asks === 'end or never' ? life : null;
   const form = useForm({
-    resolver: zodResolver(longest === null ? BatchForm : BatchForm.superRefine(withinLife(longest))),
+    resolver: zodResolver(formOf(action.each === undefined, longest)),
     defaultValues: { reason: '', expiry: { preset, custom: '' } as ExpiryChoice, tier: 'free' as QuotaTier },
   });
   const tier = useWatch({ control: form.control, name: 'tier' });
@@ -66,22 +76,28 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
         return { results, send };
       }}
       changes={changes ?? []}
-      done={({ results, send }) =>
-        results.every(({ fault }) => fault === null)
-          ? { title: action.done(what), description: afterwards }
-          : {
-              panel: (
-                <BatchResults
-                  selection={selection}
-                  action={action}
-                  first={results}
-                  send={send}
-                  onSettled={onSettled}
-                  onClose={onClose}
-                />
-              ),
-            }
-      }
+      done={({ results, send }) => {
+        const panel = (close: () => void) => (
+          <BatchResults
+            selection={selection}
+            action={action}
+            first={results}
+            send={send}
+            onSettled={onSettled}
+            onClose={close}
+          />
+        );
+        if (results.some(({ fault }) => fault !== null)) return { panel: panel(onClose) };
+        // What was done last is taken back first.
+        const undo = canUndo ? [...results].reverse().flatMap((result) => result.undo) : [];
+        return {
+          title: action.done(what),
+          description: afterwards,
+          auditSeq: undo.length === 0 ? null : undo,
+          undoLabel: results.length === 1 ? 'Undo' : 'Undo all',
+          more: { label: 'Show results', onClick: () => open(panel) },
+        };
+      }}
       draft={false}
       onClose={onClose}
     >
@@ -99,7 +115,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
           {...(asks === 'expiry' ? { presets: LONG } : {})}
         />
       )}
-      <ReasonField control={form.control} name="reason" example={action.example} />
+      {action.each === undefined ? <ReasonField control={form.control} name="reason" example={action.example} /> : null}
     </FormDialog>
   );
 }

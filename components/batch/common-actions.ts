@@ -1,10 +1,10 @@
 import { CalendarClock, Trash2 } from 'lucide-react';
-import type { BatchAction } from '@/components/batch/batch-action';
+import type { BatchedAction } from '@/components/batch/batch-action';
 
-type Parts<Row, Own extends keyof BatchAction<Row>> = Pick<BatchAction<Row>, Own> & Partial<BatchAction<Row>>;
+type Parts<Row, Own extends keyof BatchedAction<Row>> = Pick<BatchedAction<Row>, Own> & Partial<BatchedAction<Row>>;
 
 /** Gives allowlist entries, overrides or grants another end. */
-export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>): BatchAction<Row> {
+export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>): BatchedAction<Row> {
   return {
     label: 'Change end…',
     icon: CalendarClock,
@@ -18,7 +18,7 @@ export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>)
 }
 
 /** Removes rows of any list. */
-export function removeAction<Row>(parts: Parts<Row, 'description' | 'example' | 'callOf'>): BatchAction<Row> {
+export function removeAction<Row>(parts: Parts<Row, 'description' | 'example' | 'callOf'>): BatchedAction<Row> {
   return {
     label: 'Remove…',
     icon: Trash2,

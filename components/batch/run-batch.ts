@@ -11,6 +11,8 @@ export interface RowResult<Row> {
   row: Row;
   /** Why it was refused; null where it is done. */
   fault: CallError | null;
+  /** The audit records that an undo of it takes back, in this order. */
+  undo: readonly number[];
 }
 
 /**
@@ -19,11 +21,12 @@ export interface RowResult<Row> {
  * @throws CallError when a portion was not answered; those before it are done
  */
 export async function runOnRows<Row>(
-  { callOf }: BatchAction<Row>,
+  { callOf, each }: BatchAction<Row>,
   rows: readonly Row[],
   values: BatchValues,
   keys: Map<string, string>,
 ): Promise<RowResult<Row>[]> {
+  if (each !== undefined) return oneByOne(each, rows);
   const results: RowResult<Row>[] = [];
   for (const [operation, all] of byOperation(rows, (row) => callOf(row, values))) {
     for (let from = 0; from < all.length; from += PORTION) {
@@ -33,10 +36,35 @@ export async function runOnRows<Row>(
       const idempotencyKey = keys.get(text) ?? crypto.randomUUID();
       keys.set(text, idempotencyKey);
       const { value } = await call(runBatch, { body, idempotencyKey });
-      results.push(...portion.map(({ row }, i) => ({ row, fault: faultOf(value.results[i]) })));
+      for (const [i, { row }] of portion.entries()) results.push({ row, ...resultOf(operation, value.results[i]) });
     }
   }
   return results;
+}
+
+async function oneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: readonly Row[]): Promise<RowResult<Row>[]> {
+  const results: RowResult<Row>[] = [];
+  for (const row of rows) {
+    const fault = await each(row).then(
+      () => null,
+      (reason: unknown) => {
+        if (reason instanceof CallError && reason.status > 0) return reason;
+        throw reason;
+      },
+    );
+    results.push({ row, fault, undo: [] });
+  }
+  return results;
+}
+
+function resultOf(operation: BatchOperation, result: BatchResult | undefined) {
+  return { fault: faultOf(result), undo: undoneBy(operation, result?.audit_seq ?? null) };
+}
+
+/** The audit records of a change, the newest first: a grant that gets another end is removed and added again. */
+export function undoneBy(operation: BatchOperation, seq: number | null): readonly number[] {
+  if (seq === null) return [];
+  return operation === 'extendGrant' ? [seq, seq - 1] : [seq];
 }
 
 interface RowItem<Row> {
@@ -59,10 +87,11 @@ function byOperation<Row>(rows: readonly Row[], callOf: (row: Row) => BatchCall)
  */
 export async function previewRows<Row>(
   { target }: Selection<Row>,
-  { callOf }: BatchAction<Row>,
+  { callOf, each }: BatchAction<Row>,
   rows: readonly Row[],
   { tier, signal }: { tier: QuotaTier; signal: AbortSignal },
 ): Promise<(string | null)[]> {
+  if (each !== undefined) return rows.map(() => null);
   const foreseen = new Map<Row, string | null>();
   for (const [operation, all] of byOperation(rows, (row) => callOf(row, { reason: '', end: null, tier }))) {
     const items = all.map(({ item: { reason: _, ...item } }) => item);

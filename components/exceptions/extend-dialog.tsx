@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { faultOf } from '@/components/batch/run-batch';
+import { faultOf, undoneBy } from '@/components/batch/run-batch';
 import { call } from '@/components/call';
 import { endException } from '@/components/exceptions/exception-calls';
 import { KIND_NAMES, shownName } from '@/components/exceptions/exception-words';
@@ -45,14 +45,13 @@ export default function ExtendDialog({ exception, onClose }: { exception: Except
         const [result] = (await call(runBatch, { body: { operation, items: [item] } })).value.results;
         const fault = faultOf(result);
         if (fault !== null) throw fault;
-        return { end, auditSeq: result?.audit_seq ?? null };
+        return { end, undo: undoneBy(operation, result?.audit_seq ?? null) };
       }}
       changes={['exceptions', 'allowlist', 'overrides', 'api-keys']}
       managed={managed ? managedOf(exception) : null}
-      done={({ end, auditSeq }) => ({
+      done={({ end, undo }) => ({
         title: `${shownName(exception)} ${end === null ? 'has no end' : `ends ${formatInstant(end, zone)}`}`,
-        // A grant is removed and added again: its undo takes two.
-        auditSeq: kind === 'grant' ? null : auditSeq,
+        auditSeq: undo,
       })}
       onClose={onClose}
     >

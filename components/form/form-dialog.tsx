@@ -31,7 +31,12 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   done: (
     result: Result,
     values: Output,
-  ) => { title: string; description?: string; auditSeq?: number | null } | Secret | { panel: ReactNode };
+  ) =>
+    | (Omit<Parameters<ReturnType<typeof useUndo>['offer']>[0], 'auditSeq'> & {
+        auditSeq?: number | readonly number[] | null;
+      })
+    | Secret
+    | { panel: ReactNode };
   /**
    * Names the draft by what the form edits, such as `key 0198...`. Without it the draft has the name of the title and is
    * restored only where the form starts from the same values; `false` keeps none.

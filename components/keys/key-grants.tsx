@@ -1,37 +1,71 @@
+import type { Selection } from '@/components/batch/batch-action';
+import { endAction, removeAction } from '@/components/batch/common-actions';
+import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { useCall } from '@/components/use-call';
-import { listGrants } from '@/lib/contract/grants';
+import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
 
 const EndGrantDialog = onDemand(() => import('@/components/keys/end-grant-dialog'));
+
+const SELECTION: Selection<QuotaGrant> = {
+  nouns: ['grant', 'grants'],
+  id: ({ id }) => id,
+  name: ({ requests, until, reason }) => `+${formatNumber(requests)} until ${until.slice(0, 10)}: ${reason}`,
+  target: ({ api_key: key }) => key,
+  isManaged: ({ managed }) => managed === true,
+  changes: ['api-keys', 'exceptions'],
+  actions: [
+    endAction({
+      example: 'The campaign goes on',
+      asks: 'end',
+      callOf: ({ id }, { end, reason }) => ({ operation: 'extendGrant', item: { id, until: end, reason } }),
+    }),
+    removeAction({
+      label: 'End…',
+      title: (what) => `End ${what}?`,
+      submitLabel: 'End grants',
+      description: 'The limit of the key is lower from the next request. Usage does not change.',
+      example: 'The campaign ended early',
+      done: (what) => `${what} ended`,
+      callOf: ({ id }, { reason }) => ({ operation: 'removeGrant', item: { id, reason } }),
+    }),
+  ],
+};
 
 /** The grants of a key that are active, each with its end. */
 export function KeyGrants({ id, granted }: { id: string; granted: number }) {
   const open = useDialog();
   const grants = useCall(['api-keys', id, 'grants'], listGrants, { query: { api_key: id } }, { enabled: granted > 0 });
   const active = granted > 0 ? (grants.data?.value ?? []) : [];
+  const { marks, bar } = useMarks(SELECTION, { label: 'grants', rows: active });
   if (active.length === 0) return null;
   return (
-    <ul className="flex flex-col gap-2 rounded-md bg-primary-soft px-3 py-2 text-sm">
-      {active.map((grant) => (
-        <li key={grant.id} className="flex items-center justify-between gap-3">
-          <span className="min-w-0">
-            <span className="font-medium tabular-nums">+{formatNumber(grant.requests)}</span> until{' '}
-            <Instant at={grant.until} />: {grant.reason}
-          </span>
-          <RoleButton
-            needs="operator"
-            variant="ghost"
-            size="sm"
-            onClick={() => open((onClose) => <EndGrantDialog grant={grant} onClose={onClose} />)}
-          >
-            End
-          </RoleButton>
-        </li>
-      ))}
-    </ul>
+    <>
+      {active.length > 1 ? <MarkAll marks={marks} /> : null}
+      <ul aria-label="Grants" className="flex flex-col gap-2 rounded-md bg-primary-soft px-3 py-2 text-sm">
+        {active.map((grant) => (
+          <li key={grant.id} className="flex items-center justify-between gap-3">
+            {active.length > 1 ? marks?.of(grant) : null}
+            <span className="min-w-0 flex-1">
+              <span className="font-medium tabular-nums">+{formatNumber(grant.requests)}</span> until{' '}
+              <Instant at={grant.until} />: {grant.reason}
+            </span>
+            <RoleButton
+              needs="operator"
+              variant="ghost"
+              size="sm"
+              onClick={() => open((onClose) => <EndGrantDialog grant={grant} onClose={onClose} />)}
+            >
+              End
+            </RoleButton>
+          </li>
+        ))}
+      </ul>
+      {bar}
+    </>
   );
 }

@@ -29,6 +29,7 @@ const SELECTION: Selection<Member> = {
       submitLabel: 'Remove members',
       example: 'Left the team',
       afterwards: `For ${REMOVAL_KEPT_MINUTES} minutes each can be taken back in the audit log.`,
+      canUndo: true,
       callOf: ({ id }, { reason }) => ({ operation: 'removeMember', item: { id, reason } }),
     }),
   ],

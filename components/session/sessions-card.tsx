@@ -1,5 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { LogOut } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Selection } from '@/components/batch/batch-action';
+import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
@@ -15,10 +18,34 @@ import { endOtherSessions, endOwnSession, listOwnSessions, type OwnSession } fro
 
 const KEY = 'own-sessions';
 
+const SELECTION: Selection<OwnSession> = {
+  nouns: ['session', 'sessions'],
+  id: ({ id }) => id,
+  name: ({ device, address }) => `the session of ${device} at ${address ?? 'an unknown address'}`,
+  target: ({ id }) => id,
+  canSelect: ({ current }) => !current,
+  changes: [KEY],
+  actions: [
+    {
+      label: 'End…',
+      icon: LogOut,
+      needs: 'viewer',
+      destructive: true,
+      title: (what) => `End ${what}?`,
+      description: 'These browsers have to sign in again.',
+      submitLabel: 'End sessions',
+      done: (what) => `${what} ended`,
+      afterwards: 'They have to sign in again.',
+      each: ({ id }) => call(endOwnSession, { params: { id } }),
+    },
+  ],
+};
+
 /** Where the member is signed in. */
 export function SessionsCard() {
   const { data, error, refetch } = useCall([KEY], listOwnSessions, {});
   const confirm = useConfirm(KEY);
+  const { marks, bar } = useMarks(SELECTION, { label: 'sessions', rows: data?.value ?? [] });
   if (error) return <ListError error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-40 rounded-lg" />;
   const sessions = [...data.value].sort((a, b) => Number(b.current) - Number(a.current));
@@ -42,11 +69,17 @@ export function SessionsCard() {
       }
       className="px-0 pb-1"
     >
+      {sessions.length > 2 ? (
+        <div className="border-t px-4 py-2">
+          <MarkAll marks={marks} />
+        </div>
+      ) : null}
       <ul aria-label="Sessions" className="divide-y border-t">
         {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} />
+          <SessionRow key={session.id} session={session} mark={sessions.length > 2 ? marks?.of(session) : null} />
         ))}
       </ul>
+      {bar}
     </TitledCard>
   );
 }
@@ -60,7 +93,7 @@ const BEGAN: Readonly<Record<NonNullable<OwnSession['method']>, string | null>> 
   oidc: 'with the provider',
 };
 
-function SessionRow({ session }: { session: OwnSession }) {
+function SessionRow({ session, mark }: { session: OwnSession; mark: ReactNode }) {
   const { id, current, device, address, method, created_at, last_seen_at } = session;
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);
@@ -78,6 +111,7 @@ function SessionRow({ session }: { session: OwnSession }) {
   const began = method === null ? null : BEGAN[method];
   return (
     <li className="flex items-center gap-3 px-4 py-2.5 text-sm">
+      {mark}
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
           {device}

@@ -80,6 +80,7 @@ export function Toaster() {
             title: 'break-words',
             description: 'break-words !text-muted-foreground',
             actionButton: '!bg-primary !text-primary-foreground !rounded-sm !h-6',
+            cancelButton: '!bg-muted !text-foreground !rounded-sm !h-6',
           },
         }}
       />

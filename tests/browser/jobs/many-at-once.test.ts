@@ -45,6 +45,7 @@ async function prepare(): Promise<void> {
 browserSuite({ prepare, signInAt: '/keys' });
 
 const select = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+const listed = async <Row>(path: string): Promise<Row[]> => (await (await product.admin('GET', path)).json()) as Row[];
 const bar = () => page.getByRole('region', { name: 'Selected rows' });
 
 async function tiers(): Promise<string[]> {
@@ -72,6 +73,68 @@ it('gives several keys another tier, chosen with Shift, which each can be taken 
   const [newest] = (await (await product.admin('GET', '/v1/admin/audit?limit=1')).json()) as { seq: number }[];
   expect((await product.admin('POST', `/v1/admin/audit/${newest?.seq}/undo`)).status).toBe(200);
   expect(await tiers()).toEqual(['business', 'business', 'free', 'free']);
+});
+
+const changeTier = async (count: number, tier: string) => {
+  await bar().getByRole('button', { name: 'Change tier…' }).click();
+  const dialog = page.getByRole('dialog', { name: `Change the tier of ${count} keys` });
+  await dialog.getByLabel('Tier').click();
+  await page.getByRole('option', { name: tier }).click();
+  await dialog.getByLabel('Reason').fill('Agreed with sales');
+  await dialog.getByRole('button', { name: 'Change tier' }).click();
+};
+const toast = (text: string) => page.locator('[data-sonner-toast]', { hasText: text });
+
+it('shows the results when all went well, and takes all of them back with one click', async () => {
+  await page.reload();
+  await select('delta').click();
+  await select('gamma').click();
+  await changeTier(2, 'Starter');
+  await toast('The tier of 2 keys is changed').getByRole('button', { name: 'Show results' }).click();
+  const results = page.getByRole('dialog', { name: 'The tier of 2 keys is changed' });
+  expect(await results.getByRole('list', { name: 'Results' }).getByRole('listitem').count()).toBe(2);
+  expect(await axeFindings(page)).toEqual([]);
+  await results.getByRole('button', { name: 'Done' }).click();
+  expect(await tiers()).toEqual(['business', 'business', 'starter', 'starter']);
+  await select('delta').click();
+  await select('gamma').click();
+  await changeTier(2, 'Enterprise');
+  await toast('The tier of 2 keys is changed').getByRole('button', { name: 'Undo all' }).click();
+  await page.getByText('All of it is taken back.').waitFor();
+  expect(await tiers()).toEqual(['business', 'business', 'starter', 'starter']);
+});
+
+it('changes the end of the grants of a key, and takes that back', async () => {
+  const grants = async () =>
+    (await listed<{ id: string; until: string }>(`/v1/admin/grants?api_key=${ids.get('gamma')}`)).map(
+      ({ id, until: end }) => `${id} ${end}`,
+    );
+  const before = (await grants()).sort();
+  await page.goto(`/keys/${ids.get('gamma')}`);
+  await page.getByRole('checkbox', { name: 'Select all grants shown' }).click();
+  await bar().getByText('2 selected').waitFor();
+  await bar().getByRole('button', { name: 'Change end…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the end of 2 grants' });
+  await dialog.getByRole('radio', { name: 'In seven days' }).click();
+  await dialog.getByLabel('Reason').fill('The campaign goes on');
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Change end' }).click();
+  await toast('The end of 2 grants is changed').getByRole('button', { name: 'Undo all' }).waitFor();
+  expect((await grants()).sort()).not.toEqual(before);
+  await page.getByRole('button', { name: 'Undo all' }).click();
+  await page.getByText('All of it is taken back.').waitFor();
+  expect((await grants()).sort()).toEqual(before);
+});
+
+it('takes back another end of one grant from its toast', async () => {
+  await page.goto('/exceptions?kind=grant');
+  await page.getByRole('button', { name: 'Actions for gamma' }).first().click();
+  await page.getByRole('menuitem', { name: 'Change end…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the end of gamma' });
+  await dialog.getByRole('radio', { name: 'In seven days' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await toast('gamma ends').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('All of it is taken back.').waitFor();
 });
 
 it('says which were refused and why, and tries only those again', async () => {
@@ -112,8 +175,6 @@ it('removes exceptions of every kind at once', async () => {
   const left = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as { identifier: string }[];
   expect(left.map(({ identifier }) => identifier)).toEqual(['198.51.100.2']);
 });
-
-const listed = async <Row>(path: string): Promise<Row[]> => (await (await product.admin('GET', path)).json()) as Row[];
 
 it('revokes admin tokens, by the keyboard alone', async () => {
   await page.goto('/settings');
@@ -254,5 +315,20 @@ it.each(PHONE_LISTS)('fits a phone at %s', async (path, name) => {
   expect(await axeFindings(phone.page)).toEqual([]);
   expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(phone.complaints).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+it("ends sessions of one's own, but not the one that asks", async () => {
+  await signedIn();
+  await signedIn();
+  await page.goto('/settings?tab=account');
+  await page.getByRole('checkbox', { name: 'Select all sessions shown' }).click();
+  expect(await axeFindings(page)).toEqual([]);
+  await bar().getByRole('button', { name: 'End…' }).click();
+  const dialog = page.getByRole('dialog', { name: /^End \d+ sessions\?$/ });
+  expect(await dialog.getByLabel('Reason').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'End sessions' }).click();
+  await page.getByText(/^\d+ sessions ended$/).waitFor();
+  await expect.poll(() => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').count()).toBe(1);
   expect(complaints).toEqual([]);
 });

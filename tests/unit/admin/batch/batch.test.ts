@@ -145,6 +145,26 @@ describe('a batch', () => {
     expect((await call(here.services, runBatch, { body: allowed, headers })).status).toBe(200);
   });
 
+  it('does 500 items, each with its record', async () => {
+    const entries = Array.from({ length: 500 }, (_, n) => ({ ...ENTRY, identifier: `198.18.${n >> 8}.${n & 255}` }));
+    const { results } = await run('addAllowlistEntry', entries);
+    expect(results.filter(({ status }) => status === 200)).toHaveLength(500);
+    expect(new Set(results.map(({ audit_seq: seq }) => seq)).size).toBe(500);
+    expect((await call(here.services, listAllowlist)).json).toHaveLength(500);
+  });
+
+  it('takes back another end of a grant by the records of both its halves, the newest first', async () => {
+    const key = await newKey('Billing');
+    const grant = { api_key: key, requests: 100, until: UNTIL, reason: 'A campaign' };
+    const { json: made } = await call(here.services, addGrant, { body: grant });
+    const { results } = await run('extendGrant', [{ id: made.id, until: '2026-12-30T00:00:00.000Z' }]);
+    const seq = results[0]?.audit_seq ?? 0;
+    const undone = await run('undoChange', [{ seq }, { seq: seq - 1 }]);
+    expect(statuses(undone.results)).toEqual([200, 200]);
+    const grants = (await call(here.services, listGrants, { query: { api_key: key } })).json;
+    expect(grants).toMatchObject([{ id: made.id, until: UNTIL, reason: 'A campaign' }]);
+  });
+
   it('has 1 to 500 items of a known operation', async () => {
     const many = Array.from({ length: 501 }, () => ENTRY);
     for (const body of [
