@@ -15,7 +15,7 @@ interface Narrower {
  * The narrowest range of all these addresses, where it is narrower than the range of an exception. An IPv6 address
  * stands for its /64.
  */
-export function narrowerRange(identifier: string, addresses: readonly Address[]): string | null {
+function narrowerRange(identifier: string, addresses: readonly Address[]): string | null {
   const range = parseRange(identifier);
   const within = range === null ? [] : addresses.filter((address) => isWithin(address, range));
   const [first] = within;

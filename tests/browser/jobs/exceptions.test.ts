@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn } from '../../fixtures/browser-suite';
+import { expectGoodLooks } from '../../fixtures/looks';
 
 const HOUR = 3_600_000;
 
@@ -18,7 +19,17 @@ async function prepare(): Promise<void> {
   await overriding('203.0.113.9', 'A partner who reads a lot');
   await overriding('192.0.2.128/25', 'A customer who announced a network');
   await overriding('203.0.113.80', 'A partner who never came');
-  const checks = ['198.51.100.7', '203.0.113.9', '192.0.2.130', '192.0.2.133'].flatMap((ip) =>
+  const granted = async (name: string, requests: number) => {
+    const made = await product.admin('POST', '/v1/admin/api-keys', { name, tier: 'free' });
+    const key = (await made.json()) as { id: string; secret: string };
+    const grant = { requests, until: new Date(Date.now() + 72 * HOUR).toISOString(), reason: 'A campaign' };
+    await product.admin('POST', '/v1/admin/grants', { api_key: key.id, ...grant });
+    return key;
+  };
+  await granted('Newsletter', 500);
+  const { secret } = await granted('Reports', 300);
+  await product.admin('POST', '/v1/check', { class: 'read', api_key: secret, cost: 1_100 });
+  const checks = ['10.0.0.7', '198.51.100.7', '203.0.113.9', '192.0.2.130', '192.0.2.133'].flatMap((ip) =>
     Array.from({ length: 9 }, () => ({ class: 'read', ip })),
   );
   await product.admin('POST', '/v1/check/batch', checks);
@@ -42,19 +53,59 @@ it('finds the three exceptions that nobody needs, and removes them', async () =>
   await page.getByRole('button', { name: 'Note' }).click();
   await page.getByRole('menuitemradio', { name: 'Never used' }).click();
   await expect.poll(() => rows().count()).toBe(4);
-  for (const name of ['192.0.2.44', '203.0.113.80', '10.0.0.0/8']) {
+  // One of each kind.
+  for (const [name, action, confirm] of [
+    ['192.0.2.44', 'Remove…', 'Remove'],
+    ['203.0.113.80', 'Remove…', 'Remove'],
+    ['Newsletter', 'End grant…', 'End grant'],
+  ] as const) {
     await row(name)
       .getByRole('button', { name: `Actions for ${name}` })
       .click();
-    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Nobody uses it');
-    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: confirm }).click();
     await row(name).waitFor({ state: 'detached' });
   }
   await page.getByText('No exception matches').waitFor();
-  const left = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as { identifier: string }[];
-  expect(left.map(({ identifier }) => identifier).sort()).toEqual(['192.0.2.128/25', '198.51.100.0/24', '203.0.113.9']);
+  const left = (await (await product.admin('GET', '/v1/admin/exceptions')).json()) as {
+    identifier: string;
+    api_key_name: string | null;
+  }[];
+  expect(left.map(({ identifier, api_key_name: key }) => key ?? identifier).sort()).toEqual([
+    '10.0.0.0/8',
+    '192.0.2.128/25',
+    '198.51.100.0/24',
+    '203.0.113.9',
+    'Reports',
+  ]);
+});
+
+it('finds those that are needed, and those that others cover', async () => {
+  const filterBy = async (name: string) => {
+    await page.getByRole('button', { name: 'Note' }).click();
+    await page.getByRole('menuitemradio', { name }).click();
+  };
+  await product.admin('PUT', '/v1/admin/rate-limit/overrides', {
+    ...{ type: 'ip', identifier: '10.1.0.0/16', class: 'read', limit: 5, window_seconds: 60, reason: 'Too many' },
+  });
+  await filterBy('Would have been limited');
+  await row('198.51.100.0/24').getByText('at least 7').waitFor();
+  await row('Reports').getByText('at least 100').waitFor();
+  expect(await row('192.0.2.128/25').count()).toBe(0);
+  await page.getByRole('button', { name: 'Needed' }).click();
+  await page.getByRole('columnheader', { name: 'Needed' }).and(page.locator('[aria-sort="ascending"]')).waitFor();
+  await filterBy('Covered by the allowlist');
+  await row('10.1.0.0/16').getByText('covered by 10.0.0.0/8').waitFor();
+  expect(await rows().count()).toBe(2);
+  await expectGoodLooks(page);
+});
+
+it('says on the allowlist, too, that a narrower range would do', async () => {
+  await page.goto(`${product.origin}/allowlist`);
+  await row('198.51.100.0/24').getByText('198.51.100.7 would do').waitFor();
+  await expectGoodLooks(page);
 });
 
 it('says in the list of overrides, too, that a narrower range would do', async () => {
@@ -62,6 +113,31 @@ it('says in the list of overrides, too, that a narrower range would do', async (
   await row('192.0.2.128/25').getByText('192.0.2.128/29 would do').waitFor();
   expect(await row('203.0.113.9').getByText('would do').count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
+});
+
+it('offers no end that the policies refuse', async () => {
+  const longest = (days: number | null) =>
+    product.admin('PATCH', '/v1/admin/policies', { exceptions: { longest_days: days } });
+  await longest(3);
+  await page.goto(`${product.origin}/allowlist`);
+  await page.getByRole('button', { name: 'Add entry' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add to the allowlist' });
+  await dialog.getByRole('radio', { name: 'In one day' }).waitFor();
+  await dialog.getByRole('radio', { name: 'Never' }).waitFor({ state: 'detached' });
+  expect(await dialog.getByRole('radio', { name: 'In seven days' }).count()).toBe(0);
+  await dialog.getByLabel('Address or range').fill('203.0.113.200');
+  await dialog.getByLabel('Reason').fill('A load test');
+  await dialog.getByRole('radio', { name: 'Custom' }).click();
+  const late = new Date(Date.now() + 96 * HOUR).toISOString().slice(0, 16);
+  await dialog.getByLabel('Expiry date and time').fill(late);
+  await dialog.getByText('Must end within 3 days, as the policies say.').waitFor();
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.locator('[aria-invalid="true"]').waitFor();
+  await expectGoodLooks(page);
+  await dialog.getByRole('radio', { name: 'In one day' }).click();
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('203.0.113.200 bypasses rate limiting').waitFor();
+  await longest(null);
 });
 
 it('gives one an end in place, on a phone too', async () => {

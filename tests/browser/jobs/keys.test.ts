@@ -80,6 +80,34 @@ describe('who runs out of quota', () => {
   });
 });
 
+describe('a key that is lent 5,000 requests until Friday', () => {
+  it('has them until the end of the coming Friday, which the exceptions say', async () => {
+    await page.goto(`/keys/${made.get('website')?.id}`);
+    await page.getByRole('button', { name: 'Grant requests' }).click();
+    await dialog().getByLabel('Requests', { exact: true }).fill('5000');
+    await dialog().getByRole('radio', { name: 'Friday' }).click();
+    await dialog().getByText('1,000 + 5,000 = 6,000').waitFor();
+    await dialog().getByRole('textbox', { name: 'Reason' }).fill('Their archive moves');
+    await dialog().getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByText('website has 5,000 more requests').waitFor();
+    expect((await read('website')).limit).toBe(6_000);
+    const [lent] = (await (await product.admin('GET', '/v1/admin/exceptions?kind=grant')).json()) as {
+      requests: number;
+      ends_at: string;
+    }[];
+    // The midnight after the coming Friday of this browser's zone, UTC here; today counts as one.
+    const friday = new Date();
+    friday.setUTCDate(friday.getUTCDate() + ((5 - friday.getUTCDay() + 7) % 7) + 1);
+    friday.setUTCHours(0, 0, 0, 0);
+    expect(lent).toMatchObject({ requests: 5_000, ends_at: friday.toISOString() });
+    await page.goto('/exceptions');
+    const row = page.getByRole('row').filter({ hasText: 'website' });
+    await row.getByText('5,000 requests more').waitFor();
+    const end = row.locator('time').first();
+    expect(await end.getAttribute('datetime')).toBe(friday.toISOString());
+  });
+});
+
 describe('a leaked secret', () => {
   it('is worth nothing after five clicks and a sentence', async () => {
     await page.goto('/keys');
