@@ -90,15 +90,27 @@ export async function change<T>(context: Context, plan: (revision: number) => Pr
   return result;
 }
 
-/** Plans a change and makes none. Nobody waits for it. @throws Previewed */
+/**
+ * Plans a change and makes none. Nobody waits for it. One on a trial is there for those that follow, and who asked for
+ * the trial says whom it hits: the trial knows no more of that.
+ * @throws Previewed
+ */
 async function foresee<T>(
   context: Context,
   preview: NonNullable<Context['preview']>,
   plan: (revision: number) => Promise<PlannedChange<T>>,
 ): Promise<never> {
-  const head = await newestRevision(context.services.database);
-  const { audit: entries, result } = await plan((head?.seq ?? 0) + 1);
-  preview.push(...(await withEffects(context, [entries].flat().map(toForeseen))));
+  const { database } = context.services;
+  const { trial } = database;
+  const head = trial?.newest ?? (await newestRevision(database));
+  const revision = (head?.seq ?? 0) + 1;
+  const { audit: entries, statements = [], result } = await plan(revision);
+  const foreseen = [entries].flat().map(toForeseen);
+  preview.push(...(trial === null ? await withEffects(context, foreseen) : foreseen));
+  if (trial === null) throw new Previewed(result);
+  const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
+  await database.commit([...insertRows(database, audit, records), ...statements]);
+  trial.newest = records.at(-1) ?? head;
   throw new Previewed(result);
 }
 

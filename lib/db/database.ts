@@ -1,7 +1,7 @@
 import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Client, createClient } from '@libsql/client';
+import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
@@ -12,6 +12,7 @@ import { LogSync } from '@/lib/db/log-sync';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
+import type { Trial } from '@/lib/db/trial-database';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
 /** A statement that Drizzle has built and not run yet. */
@@ -37,6 +38,13 @@ export interface Database {
    * answered of it before `durable` has resolved.
    */
   commit(statements: readonly Statement[]): Promise<void>;
+  /**
+   * What statements answer as if others had been run before; both are rolled back. Nobody else can write meanwhile.
+   * @throws Error of the driver
+   */
+  asIf(writes: readonly InStatement[], statements: readonly InStatement[]): Promise<ResultSet[]>;
+  /** Set where what is written is seen by its own readers only, and kept nowhere. */
+  readonly trial: Trial | null;
   /** Resolves when all that is committed now, by this process or another, survives a power cut. @throws DatabaseUnavailable */
   durable(): Promise<void>;
   /**
@@ -101,7 +109,10 @@ export function openDatabase(options: OpenOptions): Database {
         : new CheckpointThread({ handle, path: real, isInPlace }, options.checkpoints);
     const client = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints });
     const early = new EmbeddedClient(handle, { ...options, isInPlace, log, checkpoints, early: true });
-    return wrap({ client, early, handle, isInPlace, durable: async () => log?.durable() });
+    return wrap({
+      ...{ client, early, handle, isInPlace, durable: async () => log?.durable() },
+      asIf: (writes, statements) => client.asIf(writes, statements),
+    });
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
   }
@@ -173,17 +184,34 @@ function remote(options: OpenOptions): Database {
   });
   const batch = client.batch.bind(client);
   const { monotonic, wait, random } = options;
-  client.batch = (statements, mode) => {
+  const whenFree = <T>(work: () => Promise<T>) => {
     const start = monotonic();
-    // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write. One that met a lock left nothing.
-    return retryWhileBusy(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')), {
+    return retryWhileBusy(work, {
       wait,
       pause: () => 1 + random() * 9,
       isLast: () => monotonic() - start > BUSY_DEADLINE,
     });
   };
-  // A server answers what is durable.
-  return wrap({ client, early: client, handle: null, isInPlace: () => true, durable: async () => undefined });
+  // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write. One that met a lock left nothing.
+  client.batch = (statements, mode) =>
+    whenFree(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')));
+  return wrap({
+    ...{ client, early: client, handle: null, isInPlace: () => true },
+    asIf: (writes, statements) => whenFree(() => rolledBack(client, writes, statements)),
+    // A server answers what is durable.
+    durable: async () => undefined,
+  });
+}
+
+/** The answers to `statements` after `writes`, in a transaction that is rolled back. */
+async function rolledBack(client: Client, writes: readonly InStatement[], statements: readonly InStatement[]) {
+  const transaction = await client.transaction('write');
+  try {
+    await transaction.batch([...writes]);
+    return await transaction.batch([...statements]);
+  } finally {
+    await transaction.rollback().finally(() => transaction.close());
+  }
 }
 
 /** The same database, with `observe` around each of its calls. */
@@ -192,8 +220,11 @@ export function observeDatabase(database: Database, observe: ObserveCall): Datab
   return wrap({ ...database, client: new ObservedClient(client, observe), early: new ObservedClient(early, observe) });
 }
 
-function wrap(parts: Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'durable'>): Database {
-  const { client, early, handle, isInPlace, durable } = parts;
+type Parts = Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'asIf' | 'durable'>;
+
+/** A database on these connections. */
+export function wrap(parts: Parts): Database {
+  const { client, early, handle } = parts;
   const database = drizzle({ client });
   const beforeDurable = drizzle({ client: early });
   const batchOn =
@@ -209,7 +240,9 @@ function wrap(parts: Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' 
   let last: Promise<unknown> = Promise.resolve();
   return {
     kind: handle === null ? 'remote' : 'embedded',
-    ...{ drizzle: database, client, early, handle, isInPlace, durable },
+    ...parts,
+    drizzle: database,
+    trial: null,
     batch: batchOn(database),
     commit: batchOn(beforeDurable),
     inTurn: (work) => {

@@ -29,7 +29,8 @@ export interface EmbeddedClientOptions {
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
 
-type AnyStatement = InStatement | [sql: string, args?: unknown];
+/** A statement in any of the client's notations. */
+export type AnyStatement = InStatement | [sql: string, args?: unknown];
 
 /** SQL and parameters of a statement in any of the client's notations. */
 function partsOf(statement: AnyStatement): { sql: string; args: NonNullable<Parameters<typeof bind>[0]> } {
@@ -69,6 +70,19 @@ export class EmbeddedClient implements Client {
     const run = () => statements.map((statement) => this.#run(statement));
     if (!statements.every(isReading)) return this.#write(run);
     return this.#whenFree(() => this.#inTransaction('begin', run));
+  }
+
+  /** As `Database.asIf`, in one turn of the event loop. */
+  asIf(writes: readonly AnyStatement[], statements: readonly AnyStatement[]): Promise<ResultSet[]> {
+    return this.#whenFree(() => {
+      try {
+        this.handle.exec('begin immediate');
+        for (const write of writes) this.#run(write);
+        return statements.map((statement) => this.#run(statement));
+      } finally {
+        if (this.handle.open && this.handle.inTransaction) this.handle.exec('rollback');
+      }
+    });
   }
 
   migrate(statements: readonly InStatement[]): Promise<ResultSet[]> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { foretold } from '@/lib/admin/batch/foretold';
 import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
 import { runnerOf } from '@/lib/admin/batch/runner-of';
 import { roleAllows } from '@/lib/auth/actor';
@@ -19,19 +20,27 @@ export const runBatch = implement(contract, async (context, { body: { operation,
   const runner = runnerOf(operation);
   if (!roleAllows(context.actor.role, runner.access))
     throw new ApiError('forbidden', `This operation needs the role ${runner.access}.`);
+  if (context.preview !== undefined) {
+    const onTrial = (within: Context, item: BatchItem) =>
+      resultOf(ofItem(within), runner, { operation, item, key: null });
+    return { results: await foretold(context, context.preview, { operation, items, run: onTrial }) };
+  }
   const { idempotencyKey } = context.facts;
   const results: BatchResult[] = [];
   for (const [index, item] of items.entries()) {
-    // What the request says of its own answer and of one version is not said of an item.
-    const { once: _, ...outer } = context;
-    const within: Context = { ...outer, facts: { ...context.facts, ifMatch: null }, changed: { seq: null } };
-    const key = idempotencyKey === null || context.preview !== undefined ? null : placeOf(idempotencyKey, index);
+    const within = ofItem(context);
+    const key = idempotencyKey === null ? null : placeOf(idempotencyKey, index);
     results.push(await resultOf(within, runner, { operation, item, key }));
     context.changed.seq = within.changed.seq ?? context.changed.seq;
   }
   // Faults may be over when the batch is sent again; what was done then answers as it did.
   return new Reply({ results }, { keep: results.every(({ status }) => status < 500) });
 });
+
+/** What the request says of its own answer and of one version is not said of an item. */
+function ofItem({ once: _, ...context }: Context): Context {
+  return { ...context, facts: { ...context.facts, ifMatch: null }, changed: { seq: null } };
+}
 
 /** The place of the answer to one item. */
 function placeOf(key: string, index: number): string {

@@ -154,6 +154,8 @@ describe('a database that has gone back', () => {
       },
       batch: (statements) => present.batch(statements),
       commit: (statements) => present.commit(statements),
+      asIf: (writes, statements) => present.asIf(writes, statements),
+      trial: null,
       durable: () => present.durable(),
       inTurn: (work) => present.inTurn(work),
       isInPlace: () => present.isInPlace(),

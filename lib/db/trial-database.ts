@@ -1,0 +1,112 @@
+import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
+import { type Database, wrap } from '@/lib/db/database';
+import { type AnyStatement, isReading } from '@/lib/db/embedded-client';
+
+/** A statement that was tried, and the words of its SQL: names of tables among them. */
+interface Tried {
+  statement: InStatement;
+  /** That it writes. */
+  table: string | undefined;
+  words: ReadonlySet<string>;
+}
+
+/** What a trial knows of itself, beside its rows. */
+export interface Trial {
+  /** The newest audit record that was tried; undefined before the first. */
+  newest: { seq: number; hash: string } | undefined;
+  /** Whether reads are answered without what was tried, which saves running it again. */
+  isAside: boolean;
+  /** @returns what forgets all that is tried from now on */
+  mark(): () => void;
+}
+
+/**
+ * A database on which changes are tried one after the other: its readers see them, nobody else does, and nothing is
+ * kept. What was written so far is run again before each statement that depends on it, and rolled back.
+ */
+export function trialOf(database: Database): Database & { trial: Trial } {
+  const client = new TrialClient(database);
+  return { ...wrap({ ...database, client, early: client }), trial: client };
+}
+
+class TrialClient implements Client, Trial {
+  readonly protocol = 'file';
+  readonly closed = false;
+  newest: Trial['newest'];
+  isAside = false;
+  readonly #tried: Tried[] = [];
+
+  constructor(private readonly database: Database) {}
+
+  mark(): () => void {
+    const { newest } = this;
+    const { length } = this.#tried;
+    return () => {
+      this.newest = newest;
+      this.#tried.length = length;
+    };
+  }
+
+  async execute(statement: InStatement | string, args?: InArgs): Promise<ResultSet> {
+    const whole = typeof statement !== 'string' || args === undefined ? statement : { sql: statement, args };
+    const [result] = await this.batch([whole]);
+    if (result === undefined) throw new Error('The database left an answer out.');
+    return result;
+  }
+
+  async batch(statements: readonly AnyStatement[]): Promise<ResultSet[]> {
+    const asked = statements.map(toTried);
+    const written = asked.filter(({ table }) => table !== undefined);
+    const before = this.isAside ? [] : this.#before(asked);
+    const plain = asked.map(({ statement }) => statement);
+    const isRun = before.length > 0 || written.length > 0;
+    const results = isRun ? await this.database.asIf(before, plain) : await this.database.client.batch(plain, 'read');
+    this.#tried.push(...written);
+    return results;
+  }
+
+  migrate(): never {
+    throw new Error('A trial keeps the tables as they are.');
+  }
+
+  executeMultiple(): never {
+    throw new Error('A trial takes single statements.');
+  }
+
+  transaction(): never {
+    throw new Error('A trial is no transaction of its own; use batch().');
+  }
+
+  sync(): never {
+    throw new Error('A trial has nothing to synchronise with.');
+  }
+
+  reconnect(): void {}
+
+  close(): void {}
+
+  /** Of what was tried, what can make a difference to these: no trigger and no foreign key writes another table. */
+  #before(asked: readonly Tried[]): InStatement[] {
+    const words = new Set(asked.flatMap((statement) => [...statement.words]));
+    const before: InStatement[] = [];
+    for (const tried of this.#tried.toReversed()) {
+      if (tried.table === undefined || !words.has(tried.table)) continue;
+      before.push(tried.statement);
+      for (const word of tried.words) words.add(word);
+    }
+    return before.toReversed();
+  }
+}
+
+const WRITTEN =
+  /^\s*(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update(?:\s+or\s+\w+)?|delete\s+from)\s+"?(\w+)"?/i;
+
+function toTried(statement: AnyStatement): Tried {
+  const whole: InStatement = Array.isArray(statement)
+    ? { sql: statement[0], args: (statement[1] ?? []) as InArgs }
+    : (statement as InStatement);
+  const sql = typeof whole === 'string' ? whole : whole.sql;
+  const table = WRITTEN.exec(sql)?.[1];
+  if (table === undefined && !isReading(whole)) throw new Error(`A trial does not know what this writes: ${sql}`);
+  return { statement: whole, table, words: new Set(sql.match(/\w+/g)) };
+}
