@@ -42,6 +42,8 @@ export interface SignInSource {
   deviceCookie?: string | null;
   /** Id of a session of this very account, which has passed the second factor: it is asked for only if `code` is given. */
   sessionId?: string | null;
+  /** Only a preview asks: a right code is not used up. What is wrong counts as always. */
+  isTrial?: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export interface SignInSource {
 export function authenticateMember(
   services: ThrottleServices & Pick<AuthServices, 'auth' | 'clock'>,
   given: { email: string; password: string; code?: string | undefined },
-  { address, deviceCookie = null, sessionId = null }: SignInSource,
+  { address, deviceCookie = null, sessionId = null, isTrial = false }: SignInSource,
 ): Promise<PasswordOutcome> {
   const { database, authSecret } = services;
   const email = canonicalEmail(given.email);
@@ -77,7 +79,7 @@ export function authenticateMember(
       return { kind: 'wrong' };
     }
     if (sessionId === null || given.code !== undefined) {
-      const asked = await askSecondFactor(services, member.id, given.code);
+      const asked = await askSecondFactor(services, member.id, given.code, isTrial);
       if (asked === 'wrong') {
         const failed = { memberId: member.id, outcome: 'failed', at: now, address, method: 'code' } as const;
         await database.batch(logSignIn(database, failed));

@@ -21,7 +21,8 @@ export async function proveOneself(context: Context, { field, password, code }: 
   if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');
   const sessionId = (await facts.session())?.sessionId ?? null;
   const given = { email: actor.name, password, code };
-  const outcome = await authenticateMember(services, given, { address, sessionId });
+  const isTrial = context.preview !== undefined;
+  const outcome = await authenticateMember(services, given, { address, sessionId, isTrial });
   switch (outcome.kind) {
     case 'member':
       return outcome.member;
