@@ -35,6 +35,16 @@ const DryRunLimitSchema = object('DryRunLimit', {
       }),
     )
     .describe('The identifiers that the changed limit would have refused most often, at most ten.'),
+  used_up: z
+    .object({
+      keys: count.describe('Keys of the tier that were looked at.'),
+      keys_left_out: count.describe('Further keys of the tier.'),
+      in_force: count.describe('Keys that have used all of the limit in force.'),
+      changed: count.describe('Keys that have used all of the changed limit, and are refused until their month ends.'),
+      most: z.array(z.string()).describe('Names of the latter, those that are most over it first, at most ten.'),
+    })
+    .optional()
+    .describe('Of a quota: every key of the tier, whether it asked in the last hour or not.'),
 });
 export type DryRunLimit = z.infer<typeof DryRunLimitSchema>;
 

@@ -61,11 +61,14 @@ export class RangeIndex<T> {
     return true;
   }
 
-  /** The value of the most specific range that holds the address and is accepted, as an expired one may not be. */
-  find(address: Address, accept?: (value: T) => boolean): T | undefined {
+  /**
+   * The value of the most specific range that holds the address and is accepted, as an expired one may not be.
+   * @param accept gets the length of the prefix too
+   */
+  find(address: Address, accept?: (value: T, length: number) => boolean): T | undefined {
     for (const { length, buckets } of this.#tables[address.family]) {
       for (let entry = buckets.get(prefixHash(address, length)); entry !== undefined; entry = entry.next) {
-        if (isWithin(address, entry.range) && (accept === undefined || accept(entry.value))) return entry.value;
+        if (isWithin(address, entry.range) && (accept === undefined || accept(entry.value, length))) return entry.value;
       }
     }
     return undefined;

@@ -225,10 +225,8 @@ describe('the dry run of an incident says whom it would hit', () => {
       body: { type: 'ip', identifier: '203.0.113.10', reason: 'Office' },
     });
     // Of .7 30 above 50, of .9 30 above 60; the office is not asked.
-    const read =
-      "classes.read.ip: the last hour's requests cost 210 units, of which it would have refused 60 (most of 203.0.113.7, 203.0.113.9); today's limit: 0.";
-    const client =
-      "clients.confidential: the last hour's requests cost 80 units, of which it would have refused 30 (most of Reports); today's limit: 0.";
+    const read = 'classes.read.ip: refuses 60 instead of 0 of 210 units in the last hour: 203.0.113.7 and 203.0.113.9.';
+    const client = 'clients.confidential: refuses 30 instead of 0 of 80 units in the last hour: Reports.';
     expect(await foreseen(half)).toBe(`${read} ${client}`);
     expect(await foreseen({ mode: 'factor', factor: 2 })).toBe(
       "Of the last hour's requests it would have refused as many as today's limits.",
@@ -249,8 +247,8 @@ describe('the dry run of an incident says whom it would hit', () => {
     burst(90, { ip: '203.0.113.7' });
     await written();
     await start(half);
-    expect(await foreseen({ mode: 'factor', factor: 0.25 })).toMatch(/would have refused 65 .*; today's limit: 40\.$/);
-    expect(await effectOf(end({ query: { dry_run: 'true' } }))).toMatch(/would have refused 0; today's limit: 40\.$/);
+    expect(await foreseen({ mode: 'factor', factor: 0.25 })).toMatch(/refuses 65 instead of 40 of 90 units/);
+    expect(await effectOf(end({ query: { dry_run: 'true' } }))).toMatch(/refuses 0 instead of 40 of 90 units/);
     expect(await foreseen(half)).toBeUndefined();
   });
 

@@ -1,18 +1,18 @@
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { COUNT_FROM, WARM_UP } from '@/lib/admin/limits/dry-run-policies';
-import { isFor } from '@/lib/admin/preview/override-sentence';
+import { limitWithout } from '@/lib/admin/preview/override-sentence';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 
-/** What the policies would have refused in the last hour of those who have an override. */
+/** What the limits without an override would have refused in the last hour of those for whom it decides. */
 export async function overrideNeeds(
   { services, now }: Context,
   rows: readonly ExceptionRow[],
 ): Promise<Map<string, ExceptionNeed>> {
   const to = startOf(now, MINUTE);
-  const { policies } = await services.rules.fresh();
+  const rules = await services.rules.fresh();
   const read = new Map<string, ReturnType<typeof readDemand>>();
   const needs = new Map<string, ExceptionNeed>();
   for (const { kind, id, type, identifier, class: name } of rows) {
@@ -21,8 +21,14 @@ export async function overrideNeeds(
     const demand =
       read.get(`${subject}|${name}`) ?? readDemand(services.database, subject, name, to - HOUR - WARM_UP, to);
     read.set(`${subject}|${name}`, demand);
-    const concerned = [...(await demand).identifiers].filter(([asking]) => isFor(subject, identifier, asking));
-    const { refusals } = replayLimit(concerned, policies.classes[name][subject], COUNT_FROM);
+    const { identifiers } = await demand;
+    const override = { id, type, identifier, class: name } as const;
+    const without = new Map(
+      [...identifiers.keys()].map((asking) => [asking, limitWithout(rules, override, asking, now)]),
+    );
+    const concerned = [...identifiers].filter(([asking]) => without.get(asking) !== null);
+    const policy = rules.policies.classes[name][subject];
+    const { refusals } = replayLimit(concerned, (asking) => without.get(asking) ?? policy, COUNT_FROM);
     needs.set(id, { atLeast: refusals.at_least, since: to - HOUR });
   }
   return needs;

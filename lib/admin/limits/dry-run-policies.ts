@@ -11,9 +11,10 @@ import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
+import type { QuotaUsage } from '@/lib/contract/quota';
 import { scaledLimit } from '@/lib/enforcement/incident';
 import { startOfMonth } from '@/lib/enforcement/plan';
-import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
+import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
@@ -27,6 +28,9 @@ import type { Millis } from '@/lib/units';
 /** What comes before the hour that is counted, to fill the windows. */
 export const WARM_UP = HOUR;
 export const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
+
+/** Most keys of a tier whose usage is read. */
+const MOST_KEYS = 10_000;
 
 /** What the incident in force multiplies all limits of windows by, and another one would; 1 without. */
 interface Factors {
@@ -169,11 +173,13 @@ function underOverride(changed: SlidingLimit, override: OverrideRecord | undefin
  */
 async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLimit> {
   const demand = await demandOf(replay, 'client', 'all');
-  const keys = [...demand.identifiers.keys()].flatMap((id) => {
-    const key = replay.rules.key(id, replay.now);
-    const strict = key?.tier === changed.tier && !(key.overageAllowed && key.tier !== 'free');
-    return key !== undefined && strict ? [key] : [];
-  });
+  const strict = [...replay.rules.keysById.values()].filter(
+    ({ id, tier, overageAllowed }) =>
+      tier === changed.tier && !(overageAllowed && tier !== 'free') && replay.rules.key(id, replay.now) !== undefined,
+  );
+  // Those that have asked come first: all of them are among those that are looked at.
+  const asking = strict.filter(({ id }) => demand.identifiers.has(id));
+  const keys = [...asking, ...strict.filter(({ id }) => !demand.identifiers.has(id))].slice(0, MOST_KEYS);
   const usages = await quotaUsages(replay.services.counters, replay.rules, keys, replay.now);
   const hour = keys.map((key, index) => {
     const { id } = key;
@@ -193,6 +199,27 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
     requests: hour.reduce((sum, { asked }) => sum + asked, 0),
     requests_not_followed: counted(demand.others),
     history_short: false,
+    used_up: usedUp(changed, keys, usages, replay, strict.length - keys.length),
+  };
+}
+
+/** Keys that are refused until their month ends, whether they asked in the last hour or not. */
+function usedUp(
+  changed: QuotaLimit,
+  keys: readonly KeyRecord[],
+  usages: readonly QuotaUsage[],
+  { rules, now }: Replay,
+  leftOut: number,
+): DryRunLimit['used_up'] {
+  const over = (limit: number) =>
+    keys.flatMap(({ id, name }, index) => {
+      const left = limit + rules.granted(id, now) - (usages[index]?.usage ?? 0);
+      return left <= 0 ? [{ name, left }] : [];
+    });
+  const after = over(changed.after).sort((a, b) => a.left - b.left);
+  return {
+    ...{ keys: keys.length, keys_left_out: leftOut, in_force: over(changed.before).length, changed: after.length },
+    most: after.slice(0, 10).map(({ name }) => name),
   };
 }
 

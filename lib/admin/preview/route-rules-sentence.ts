@@ -1,17 +1,25 @@
-import { and, count, desc, gte, isNotNull } from 'drizzle-orm';
+import { and, count, desc, gte, isNotNull, ne } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
-import { words } from '@/lib/admin/preview/sentences';
+import { WARM_UP } from '@/lib/admin/limits/dry-run-policies';
+import { LoggedDemand, type LoggedRefusals } from '@/lib/admin/preview/logged-demand';
+import { movedSentence, words } from '@/lib/admin/preview/sentences';
 import { classify } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
-import { HOUR } from '@/lib/statistics/step';
+import { readDemand } from '@/lib/statistics/demand';
+import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 
 /** Most routes of the log that are looked at, those with most requests first. */
 const MOST_ROUTES = 1_000;
 const MOST_NAMED = 3;
+/** Most requests of the log that are replayed, the newest. */
+const MOST_REPLAYED = 20_000;
+
+type Rules = ReturnType<typeof compileRouteRules>['rules'];
 
 /** Which requests in the log of the last hour other route rules would give another class or cost. */
-export async function routeRulesSentence({ services, now }: Context, before: unknown, after: unknown): Promise<string> {
+export async function routeRulesSentence(context: Context, before: unknown, after: unknown): Promise<string> {
+  const { services, now } = context;
   const requests = count();
   const routes = await services.database.drizzle
     .select({ method: decisions.method, path: decisions.path, class: decisions.class, requests })
@@ -38,5 +46,31 @@ export async function routeRulesSentence({ services, now }: Context, before: unk
   const log = 'in the log of the last hour (refusals and bypasses)';
   if (all === 0) return `There is no request ${log} that route rules decide.`;
   if (moved === 0) return `None of the ${words(all)} requests ${log} would get another class or cost.`;
-  return `Of the ${words(all)} requests ${log}, ${words(moved)} would get another class or cost: ${named.join(', ')}.`;
+  const told = `Of the ${words(all)} requests ${log}, ${words(moved)} would get another class or cost: ${named.join(', ')}.`;
+  return `${told} ${movedSentence(await refusedThen(context, old, changed))}`;
+}
+
+/** What the limits of their new class would refuse of the requests in the log that would move, beside what counts there. */
+async function refusedThen({ services, now }: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
+  const to = startOf(now, MINUTE);
+  const from = to - HOUR - WARM_UP;
+  const rules = await services.rules.fresh();
+  const { database } = services;
+  const isLimited = ne(decisions.outcome, 'bypassed');
+  const rows = await database.drizzle
+    .select()
+    .from(decisions)
+    .where(and(gte(decisions.at, from), isNotNull(decisions.path), isNotNull(decisions.method), isLimited))
+    .orderBy(desc(decisions.at))
+    .limit(MOST_REPLAYED);
+  const demand = new LoggedDemand(to);
+  for (const { at, method, path, class: recorded, ip, userId } of rows) {
+    if (method === null || path === null) continue;
+    const [was, is] = [classify(old, method, path), classify(changed, method, path)];
+    if (was.class !== recorded || (was.class === is.class && was.cost === is.cost)) continue;
+    demand.add(at, is.class, { ip, userId }, was.class === is.class ? is.cost - was.cost : is.cost);
+  }
+  return demand.refusals(rules, now, async (subject, name) => {
+    return (await readDemand(database, subject, name, from, to)).identifiers;
+  });
 }

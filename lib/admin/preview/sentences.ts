@@ -1,6 +1,7 @@
-import type { DryRun, DryRunLimit as Limit } from '@/lib/contract/policies-dry-run';
+import type { DryRun, DryRunLimit as Limit, Refusals } from '@/lib/contract/policies-dry-run';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { DecisionCounts } from '@/lib/statistics/decision-series';
+import type { Replayed } from '@/lib/statistics/refusal-bounds';
 
 const MOST_NAMED = 3;
 
@@ -12,8 +13,8 @@ const span = ({ at_least: least, at_most: most }: DryRun['changed']) =>
 
 /** What changed policies would have refused of the last hour's traffic: a sentence for each limit that would differ. */
 export function replaySentence({ limits, not_replayed: others }: DryRun): string {
-  const used = limits.filter((limit) => limit.requests + limit.requests_not_followed > 0);
-  const differing = used.filter(({ in_force: today, changed }) => span(today) !== span(changed));
+  const used = limits.filter(isUsed);
+  const differing = used.filter((limit) => span(limit.in_force) !== span(limit.changed) || usedUpOf(limit) !== '');
   const told = [...differing, ...used.filter((limit) => !differing.includes(limit))];
   const rest = told.slice(MOST_NAMED).map(({ path }) => path);
   return [
@@ -24,14 +25,39 @@ export function replaySentence({ limits, not_replayed: others }: DryRun): string
   ].join(' ');
 }
 
-function sentenceOf({ path, requests, requests_not_followed: unknown, in_force: today, changed, most_refused }: Limit) {
-  const named = most_refused.slice(0, MOST_NAMED).map(({ identifier, api_key_name: name }) => name ?? identifier);
+const isUsed = (limit: Limit) => limit.requests + limit.requests_not_followed > 0 || usedUpOf(limit) !== '';
+
+function sentenceOf(limit: Limit) {
+  const { path, requests, requests_not_followed: unknown, in_force, changed, most_refused: most } = limit;
+  const names = most.map(({ identifier, api_key_name: name }) => name ?? identifier);
   return [
-    `${path}: the last hour's requests cost ${unitsOf(requests)}, of which it would have refused ${span(changed)}`,
-    named.length === 0 ? '' : ` (most of ${named.join(', ')})`,
-    `; today's limit: ${span(today)}.`,
+    `${path}: refuses ${refusedOf(requests, in_force, changed, names)}.`,
+    usedUpOf(limit),
     unknown === 0 ? '' : ` Unknown for ${unitsOf(unknown)} more, of callers with few requests.`,
   ].join('');
+}
+
+/** Keys that have used all of a changed quota; empty where they are as many as today. */
+function usedUpOf({ used_up: used }: Limit): string {
+  if (used === undefined || used.changed === used.in_force) return '';
+  const keys = `${words(used.changed)} instead of ${words(used.in_force)} keys`;
+  const whom = used.changed === 0 ? '' : `: ${someOf(used.most, used.changed)}`;
+  const others = used.keys_left_out === 0 ? '' : ` Unknown for ${words(used.keys_left_out)} keys more.`;
+  return ` Refused until their month ends: ${keys}${whom}.${others}`;
+}
+
+/** "60 to 80 instead of 0 of 210 units in the last hour: 203.0.113.7, 203.0.113.9 and 5 others". */
+function refusedOf(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
+  const whom = changed.identifiers.at_most === 0 ? '' : `: ${someOf(names, changed.identifiers.at_most)}`;
+  return `${span(changed)} instead of ${span(today)} of ${unitsOf(units)} in the last hour${whom}`;
+}
+
+/** The first names of a number of them: all of three, two of more. */
+export function someOf(names: readonly string[], count: number): string {
+  const told = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
+  const others = Math.max(0, count - told.length);
+  const parts = others === 0 ? told : [...told, `${words(others)} ${others === 1 ? 'other' : 'others'}`];
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
 /** What all limits times a factor would have refused of the last hour's traffic. */
@@ -71,17 +97,31 @@ export function readOnlySentence(classes: readonly { class: string; requests: nu
 
 const requestsOf = (count: number) => `${words(count)} ${count === 1 ? 'request' : 'requests'}`;
 
-/** What another limit would have refused of those that it is for. @param units what their requests cost */
-export function limitSentence(units: number, today: DryRun['changed'], changed: DryRun['changed']): string {
+/** What another limit refuses of those that it is for. @param units what their requests of the last hour cost */
+export function limitSentence(units: number, today: Refusals, changed: Replayed): string {
   if (units === 0) return 'In the hour up to the last whole minute nobody that it is for has asked.';
-  return `The last hour's requests that it is for cost ${unitsOf(units)}, of which it would have refused ${span(changed)}; today's limit: ${span(today)}.`;
+  const names = changed.most.map(({ identifier }) => identifier);
+  return `Refuses ${refusedOf(units, today, changed.refusals, names)}.`;
 }
 
 export const CLOSED_SENTENCE = 'Every request of it in this class is refused.';
 
-/** A key that has used more than it may. */
-export function usedUpSentence(usage: number, limit: number): string {
-  return `It has used ${words(usage)} of the ${words(limit)} requests a month that it may then make: the next is refused.`;
+/** "1 Dec", in UTC. */
+const dayOf = (instant: string) =>
+  new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A key that has used all that it may then. @param until when its month ends */
+export function usedUpSentence(usage: number, limit: number, until: string): string {
+  const over = usage - limit;
+  const what =
+    over === 0 ? `All ${words(limit)} requests of the new limit are used` : `${requestsOf(over)} over the new limit`;
+  return `${what}: refused until ${dayOf(until)}.`;
+}
+
+/** A key with another limit of its requests in a window; null where it makes no difference. */
+export function rateSentence(units: number, today: Refusals, changed: Refusals): string | null {
+  if (span(today) === span(changed)) return null;
+  return `Its rate limit refuses ${span(changed)} instead of ${span(today)} of ${unitsOf(units)} in the last hour.`;
 }
 
 /**
@@ -100,9 +140,46 @@ export function movedMonthSentence(
   return `${ends}; ${counted}${usage.usage < usage.limit || unlimited ? '' : ', so it is refused until then'}.`;
 }
 
-/** A credential that ends. @param lastUse null where it was never used */
-export function revocationSentence(lastUse: string | null): string {
-  return lastUse === null ? 'It was never used.' : `Requests with it get 401; it was last used at ${lastUse}.`;
+/** What a credential was used for. */
+export type Use =
+  /** `units`: of the last hour; `origins`: the addresses of the last day, those with most requests first. */
+  | { kind: 'key'; units: number; origins: readonly string[]; lastUse: string | null }
+  /** `changes`: of the last hour. */
+  | { kind: 'token'; changes: number; lastUse: string | null };
+
+/** "120 units in the last hour, most from 203.0.113.7; it was last used at ..."; null where it was never used. */
+function wordsOfUse(use: Use): string | null {
+  const inTheHour = use.kind === 'key' ? use.units : use.changes;
+  // The last use is written a while after it.
+  if (use.lastUse === null && inTheHour === 0) return null;
+  const last = use.lastUse === null ? '' : `; it was last used at ${use.lastUse}`;
+  if (use.kind === 'token')
+    return `${use.changes === 0 ? 'no change' : changesOf(use.changes)} by it in the last hour${last}`;
+  if (use.units === 0) return `none in the last hour${last}`;
+  const from = use.origins.length === 0 ? '' : `, most from ${someOf(use.origins, use.origins.length)}`;
+  return `${unitsOf(use.units)} in the last hour${from}${last}`;
+}
+
+const changesOf = (count: number) => `${words(count)} ${count === 1 ? 'change' : 'changes'}`;
+export const NEVER_USED = 'It was never used.';
+
+/** A credential that ends. */
+export function revocationSentence(use: Use): string {
+  const told = wordsOfUse(use);
+  return told === null ? NEVER_USED : `Requests with it get 401: ${told}.`;
+}
+
+/** A key that ends earlier. */
+export function earlierEndSentence(end: string, use: Use): string {
+  const told = wordsOfUse(use);
+  return `Requests with it get 401 from ${end}${told === null ? '; it was never used' : `: ${told}`}.`;
+}
+
+/** A key with another secret. @param until when the one before ends; null at once */
+export function rotationSentence(until: string | null, use: Use): string {
+  const told = wordsOfUse(use);
+  if (told === null) return NEVER_USED;
+  return `Requests with the secret before get 401 ${until === null ? 'at once' : `from ${until}`}: ${told}.`;
 }
 
 /** A key with the name of one that was revoked. */
@@ -110,8 +187,20 @@ export function returnSentence(revokedAt: string): string {
   return `A key of this name was revoked at ${revokedAt}; this is another one, with a secret of its own.`;
 }
 
-/** An allowlist entry that ends. @param bypassed requests in the log of the last hour, which may hold a part of them */
-export function endOfBypassSentence(bypassed: number): string {
-  if (bypassed === 0) return 'No request in the last hour passed by it.';
-  return `At least ${requestsOf(bypassed)} of the last hour passed by it; the limits would hold.`;
+/** Requests of the log that get another class or cost; the log does not hold those that were allowed. */
+export function movedSentence({ atLeast, names }: { atLeast: number; names: readonly string[] }): string {
+  if (atLeast === 0)
+    return 'Their limits then refuse none of these; allowed ones are not in the log and may be refused.';
+  return `Their limits then refuse at least ${unitsOf(atLeast)} of these: ${someOf(names, names.length)}; allowed ones are not in the log and may be refused too.`;
+}
+
+/**
+ * An allowlist entry that ends. The log may hold a part of what passed.
+ * @param passed requests in the log of the last hour @param refused what the limits would have refused of them, in units
+ */
+export function endOfBypassSentence(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
+  if (passed === 0) return 'No request in the last hour passed by it.';
+  const whom = refused.atLeast === 0 ? '' : `: ${someOf(refused.names, refused.names.length)}`;
+  const limits = `the limits refuse ${refused.atLeast === 0 ? 'none' : `at least ${words(refused.atLeast)}`} of them`;
+  return `At least ${requestsOf(passed)} of the last hour passed by it; ${limits}${whom}.`;
 }

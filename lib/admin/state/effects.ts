@@ -3,17 +3,11 @@ import { and, inArray, isNotNull, max } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
-import { bypassedBy } from '@/lib/admin/preview/bypassed-by';
+import { bypassSentence } from '@/lib/admin/preview/bypass-sentence';
 import { movedMonth } from '@/lib/admin/preview/moved-month';
 import { DemandOfOverrides, overrideSentence } from '@/lib/admin/preview/override-sentence';
 import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
-import {
-  endOfBypassSentence,
-  replaySentence,
-  returnSentence,
-  revocationSentence,
-  usedUpSentence,
-} from '@/lib/admin/preview/sentences';
+import { NEVER_USED, replaySentence, returnSentence, usedUpSentence } from '@/lib/admin/preview/sentences';
 import { ALLOWLIST_SECTION } from '@/lib/admin/state/entries';
 import { shownKey } from '@/lib/admin/state/keys';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
@@ -24,7 +18,7 @@ import type { Context } from '@/lib/operation/context';
 
 /** Most keys, allowlist entries and overrides whose use is looked up. */
 const MOST_LOOKED_UP = 1_000;
-/** Most overrides that are replayed: each replays what may be all demand of its class. */
+/** Most overrides and allowlist entries that are replayed: each replays what may be all demand of its class. */
 const MOST_REPLAYED = 100;
 
 type Key = Snapshot['keys'][number];
@@ -94,7 +88,7 @@ async function addQuotaEffects(
     const change = last.get(key.name);
     if (usage === undefined || change === undefined || usage.usage < limit || limit >= usage.limit) continue;
     if (key.overageAllowed && settled.tier !== 'free') continue;
-    tell(change, usedUpSentence(usage.usage, limit));
+    tell(change, usedUpSentence(usage.usage, limit, usage.reset_at));
   }
 }
 
@@ -105,14 +99,11 @@ async function addBypassEffects(
   changes: readonly StateChange[],
 ): Promise<void> {
   const ended = changes.filter(({ kind, action }) => kind === 'allowlist' && action === 'delete');
-  const told = ended.slice(0, MOST_LOOKED_UP);
-  if (told.length === 0) return;
   const ids = new Map(allowlist.map((row) => [ALLOWLIST_SECTION.idOf(row), row.id]));
-  const bypassed = await bypassedBy(
-    context,
-    told.flatMap(({ id }) => ids.get(id) ?? []),
-  );
-  for (const change of told) tell(change, endOfBypassSentence(bypassed.get(ids.get(change.id) ?? null) ?? 0));
+  for (const change of ended.slice(0, MOST_REPLAYED)) {
+    const id = ids.get(change.id);
+    if (id !== undefined) tell(change, await bypassSentence(context, id));
+  }
 }
 
 /** Overrides that are set, changed or removed. */
@@ -177,6 +168,7 @@ async function addRevocationEffects(
   const bySubject = new Map(used.map(({ subject, at }) => [subject, at]));
   for (const change of revoked) {
     const at = bySubject.get(subjectOf(change));
-    tell(change, revocationSentence(at === undefined ? null : toInstant(at)));
+    const lastUse = at === undefined ? null : toInstant(at);
+    tell(change, lastUse === null ? NEVER_USED : `Requests with it get 401; it was last used at ${lastUse}.`);
   }
 }

@@ -147,14 +147,12 @@ describe('a dry run', () => {
 
     expect(await effects(patchPolicies, { body: { classes: { read: { ip: { limit: 20 } } } } })).toEqual([
       expect.stringMatching(
-        /^classes\.read\.ip: the last hour's requests cost 120 units, of which it would have refused .* \(most of 203\.0\.113\.7\); today's limit: 0\.$/,
+        /^classes\.read\.ip: refuses .* instead of 0 of 120 units in the last hour: 203\.0\.113\.7\.$/,
       ),
     ]);
     const override = { type: 'ip', identifier: '203.0.113.0/24', class: 'read', reason: 'x' };
     expect(await effects(putOverride, { body: { ...override, limit: 10, window_seconds: 60 } })).toEqual([
-      expect.stringMatching(
-        /^The last hour's requests that it is for cost 120 units, of which it would have refused (8\d|90)/,
-      ),
+      expect.stringMatching(/^Refuses (8\d|90).* instead of 0 of 120 units in the last hour: 203\.0\.113\.7\.$/),
     ]);
     expect(await effects(putOverride, { body: { ...override, limit: 0, window_seconds: 60 } })).toEqual([
       'Every request of it in this class is refused.',
@@ -162,14 +160,14 @@ describe('a dry run', () => {
     await call(services, putOverride, { body: { ...override, limit: 10, window_seconds: 60 } });
     const { reason: _, ...target } = override;
     expect(await effects(removeOverride, { body: target })).toEqual([
-      expect.stringMatching(/it would have refused 0; today's limit: /),
+      expect.stringMatching(/^Refuses 0 instead of .* of 120 units in the last hour\.$/),
     ]);
     expect(await effects(changeTier, { params: { api_key: id }, body: { tier: 'free' } })).toEqual([
-      'It has used 1,200 of the 1,000 requests a month that it may then make: the next is refused.',
+      '200 requests over the new limit: refused until 1 Dec.',
     ]);
     expect(await effects(changeTier, { params: { api_key: id }, body: { tier: 'business' } })).toEqual([undefined]);
     expect(await effects(revokeApiKey, { params: { id } })).toEqual([
-      expect.stringMatching(/^Requests with it get 401; it was last used at 2026-/),
+      expect.stringMatching(/^Requests with it get 401: 1 unit in the last hour; it was last used at 2026-/),
     ]);
     const until = new Date(clock.now + 3_600_000).toISOString();
     expect(await effects(addGrant, { body: { api_key: id, requests: 5, until, reason: 'x' } })).toEqual([undefined]);
@@ -179,7 +177,7 @@ describe('a dry run', () => {
     await services.engine.decide({ ...asking, userId: 'alice', address });
     await services.statistics.flush();
     expect(await effects(removeAllowlistEntry, { body: { type: 'user_id', identifier: 'alice' } })).toEqual([
-      'At least 1 request of the last hour passed by it; the limits would hold.',
+      'At least 1 request of the last hour passed by it; the limits refuse none of them.',
     ]);
   });
 

@@ -78,9 +78,7 @@ it('is on every page, also on a phone, and is changed in the same dialog', async
   await dialog.getByLabel('Factor').fill('0.5');
   // After what was let through until now; the limit is 50 a minute.
   await dialog
-    .getByText(
-      /classes\.write\.ip: the last hour's requests cost 40 units, of which it would have refused 15 \(most of 203\.0\.113\.8\)/,
-    )
+    .getByText(/classes\.write\.ip: refuses 15 instead of 0 of 40 units in the last hour: 203\.0\.113\.8\./)
     .waitFor();
   await dialog.getByRole('button', { name: 'Change' }).click();
   await bar().getByText('all limits × 0.5').waitFor();

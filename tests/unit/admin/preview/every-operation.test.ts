@@ -149,15 +149,13 @@ async function madeIn(test: TestServices, { webhook }: Ids) {
   const findings = await packFindings([failed('require-pkce'), failed('pkce-s256')]);
   await drizzle.insert(assessmentFindings).values({ assessment: ASSESSMENT, findings });
   await change(acceptFinding, { reason: 'Legacy' }, { id: ASSESSMENT, control: 'pkce-s256' });
-  await drizzle
-    .insert(alertEvents)
-    .values({
-      id: 'event',
-      alert: null,
-      type: 'webhook.test',
-      at: 1,
-      data: JSON.stringify({ summary: 'A test', link: '/settings' }),
-    });
+  await drizzle.insert(alertEvents).values({
+    id: 'event',
+    alert: null,
+    type: 'webhook.test',
+    at: 1,
+    data: JSON.stringify({ summary: 'A test', link: '/settings' }),
+  });
   const sent = { channel: webhook, event: 'event', subject: 'x', createdAt: 1, state: 'failed' as const };
   const [delivery] = await drizzle
     .insert(deliveries)

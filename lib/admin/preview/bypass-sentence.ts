@@ -1,0 +1,51 @@
+import { and, desc, eq, gte, lt } from 'drizzle-orm';
+import { decisions } from '@/drizzle/schema';
+import { WARM_UP } from '@/lib/admin/limits/dry-run-policies';
+import { LoggedDemand } from '@/lib/admin/preview/logged-demand';
+import { endOfBypassSentence } from '@/lib/admin/preview/sentences';
+import type { Rules } from '@/lib/enforcement/rules';
+import { parseAddress } from '@/lib/limiter/address';
+import type { Context } from '@/lib/operation/context';
+import { HOUR } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+/** Most requests of the log that are replayed, the newest. */
+const MOST_REPLAYED = 20_000;
+
+/** How many requests of the last hour passed by an allowlist entry, and what the limits would have refused of them. */
+export async function bypassSentence({ services, now }: Context, id: string): Promise<string> {
+  const rules = await services.rules.fresh();
+  // Up to now: those who have passed since the last whole minute, too.
+  const rows = await services.database.drizzle
+    .select()
+    .from(decisions)
+    .where(
+      and(
+        ...[gte(decisions.at, now - HOUR - WARM_UP), lt(decisions.at, now)],
+        ...[eq(decisions.source, 'allowlist'), eq(decisions.sourceId, id)],
+      ),
+    )
+    .orderBy(desc(decisions.at))
+    .limit(MOST_REPLAYED);
+  const demand = new LoggedDemand(now);
+  for (const row of rows) {
+    if (!isCovered(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
+  }
+  const passed = rows.filter(({ at }) => at >= now - HOUR).length;
+  return endOfBypassSentence(passed, await demand.refusals(rules, now, async () => new Map()));
+}
+
+/** Whether another entry lets somebody pass. */
+function isCovered(
+  rules: Rules,
+  { ip, userId }: { ip: string | null; userId: string | null },
+  id: string,
+  now: Millis,
+) {
+  const address = ip === null ? null : parseAddress(ip);
+  const isOther = (entry: { id: string; expiresAt: Millis | null }) =>
+    entry.id !== id && (entry.expiresAt === null || entry.expiresAt > now);
+  if (address !== null && rules.allowedRanges.find(address, isOther) !== undefined) return true;
+  const user = userId === null ? undefined : rules.allowedUsers.get(userId);
+  return user !== undefined && isOther(user);
+}

@@ -1,0 +1,99 @@
+import { COUNT_FROM, WARM_UP } from '@/lib/admin/limits/dry-run-policies';
+import type { Limit } from '@/lib/contract/policies';
+import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
+import type { UserId } from '@/lib/ids';
+import { parseAddress, parseRange, subjectOf } from '@/lib/limiter/address';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import { PART, type readDemand } from '@/lib/statistics/demand';
+import { refusalBounds } from '@/lib/statistics/refusal-bounds';
+import { HOUR } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+type Subject = 'ip' | 'user';
+type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];
+
+/** What limits would refuse of requests in the log, which may hold a part of them. */
+export interface LoggedRefusals {
+  atLeast: number;
+  /** Who is refused, most refused first. */
+  names: string[];
+}
+
+/** The last hour of some requests in the log, with the one before, as they would count under limits. */
+export class LoggedDemand {
+  readonly #parts = new Map<
+    string,
+    { subject: Subject; class: EndpointClass; identifiers: Map<string, Float64Array> }
+  >();
+
+  /** @param to end of the hour, on a minute */
+  constructor(private readonly to: Millis) {}
+
+  /** Counts a request; `cost` is what it costs more than it did, where it counted before. */
+  add(
+    at: Millis,
+    name: EndpointClass,
+    { ip, userId }: { ip: string | null; userId: string | null },
+    cost: number,
+  ): void {
+    const address = ip === null ? null : parseAddress(ip);
+    if (address !== null) this.#count(at, 'ip', name, subjectOf(address), cost);
+    if (userId !== null) this.#count(at, 'user', name, userId, cost);
+  }
+
+  #count(at: Millis, subject: Subject, name: EndpointClass, identifier: string, cost: number): void {
+    const from = this.to - HOUR - WARM_UP;
+    const index = Math.floor((at - from) / PART);
+    const length = (HOUR + WARM_UP) / PART;
+    if (index < 0 || index >= length) return;
+    const key = `${subject}|${name}`;
+    const group = this.#parts.get(key) ?? { subject, class: name, identifiers: new Map() };
+    this.#parts.set(key, group);
+    const parts = group.identifiers.get(identifier) ?? new Float64Array(length);
+    group.identifiers.set(identifier, parts);
+    parts[index] = (parts[index] ?? 0) + cost;
+  }
+
+  /**
+   * What the limits would refuse more than they do. One request counts under its address and its user, so of the two the
+   * stricter one tells.
+   * @param present what counts there already
+   */
+  async refusals(
+    rules: Rules,
+    now: Millis,
+    present: (subject: Subject, name: EndpointClass) => Promise<Demand>,
+  ): Promise<LoggedRefusals> {
+    const bySubject = new Map<Subject, Map<string, number>>();
+    for (const { subject, class: name, identifiers } of this.#parts.values()) {
+      const known = await present(subject, name);
+      const refused = bySubject.get(subject) ?? new Map<string, number>();
+      bySubject.set(subject, refused);
+      for (const [identifier, parts] of identifiers) {
+        const { limit, window_seconds: window } = limitNow(rules, subject, name, identifier, now);
+        const before = known.get(identifier) ?? new Float64Array(parts.length);
+        const all = parts.map((units, index) => Math.max(0, units + (before[index] ?? 0)));
+        const more =
+          refusalBounds(all, limit, window, COUNT_FROM).atLeast -
+          refusalBounds(before, limit, window, COUNT_FROM).atLeast;
+        if (more > 0) refused.set(identifier, (refused.get(identifier) ?? 0) + more);
+      }
+    }
+    const answers = [...bySubject.values()].map((refused) => ({
+      atLeast: [...refused.values()].reduce((sum, units) => sum + units, 0),
+      names: [...refused].sort(([, a], [, b]) => b - a).map(([identifier]) => identifier),
+    }));
+    return answers.sort((a, b) => b.atLeast - a.atLeast).at(0) ?? { atLeast: 0, names: [] };
+  }
+}
+
+/** The limit that holds for somebody. */
+function limitNow(rules: Rules, subject: Subject, name: EndpointClass, identifier: string, now: Millis): Limit {
+  const address = subject === 'ip' ? parseRange(identifier)?.first : undefined;
+  const override: OverrideRecord | undefined =
+    subject === 'user'
+      ? rules.userOverride(identifier as UserId, name, now)
+      : address && rules.addressOverride(address, name, now);
+  if (override === undefined) return rules.policies.classes[name][subject];
+  return { limit: override.limit, window_seconds: override.windowSeconds };
+}
