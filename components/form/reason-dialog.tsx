@@ -15,6 +15,8 @@ interface ReasonDialogProps {
   /** What somebody might write as the reason. */
   example: string;
   send: (reason: string) => Promise<CallAnswer<unknown>>;
+  /** Whom it would hit. */
+  preview?: ReactNode;
   /** Takes nothing away from anybody. */
   mild?: boolean;
   /** Query key of the resource that `send` changes. */
@@ -26,7 +28,7 @@ interface ReasonDialogProps {
 }
 
 /** The dialog behind `useReasonDialog`. */
-export default function ReasonDialog({ example, send, done, mild, final, ...dialog }: ReasonDialogProps) {
+export default function ReasonDialog({ example, send, done, preview, mild, final, ...dialog }: ReasonDialogProps) {
   const form = useForm({ resolver: zodResolver(ReasonForm), defaultValues: { reason: '' } });
   return (
     <FormDialog
@@ -36,6 +38,7 @@ export default function ReasonDialog({ example, send, done, mild, final, ...dial
       send={({ reason }) => send(reason)}
       done={({ auditSeq }) => ({ title: done, auditSeq: final ? null : auditSeq })}
     >
+      {preview}
       <ReasonField control={form.control} name="reason" example={example} />
     </FormDialog>
   );

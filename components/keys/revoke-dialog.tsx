@@ -3,27 +3,21 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
+import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { formatDistance } from '@/components/format/duration';
-import { useNow } from '@/components/format/use-now';
 import type { KeyDialogProps } from '@/components/keys/key-dialog';
 import { revokeApiKey } from '@/lib/contract/keys';
 
 const RevokeForm = z.object({ reason: ReasonInput });
 
 /** Ends a key for good. */
-export default function RevokeDialog({ apiKey: { id, name, last_used_at, managed }, onClose }: KeyDialogProps) {
+export default function RevokeDialog({ apiKey: { id, name, managed }, onClose }: KeyDialogProps) {
   const form = useForm({ resolver: zodResolver(RevokeForm), defaultValues: { reason: '' } });
-  const now = useNow();
-  const used =
-    last_used_at === null
-      ? 'It was never used.'
-      : `It was last used ${now === null ? '' : formatDistance(Date.parse(last_used_at), now)}.`;
   return (
     <FormDialog
       form={form}
       title={`Revoke ${name}?`}
-      description={`Requests with this key get 401 from now on. ${used} Its name can be reused; its history stays.`}
+      description="Requests with this key get 401 from now on. Its name can be reused; its history stays."
       submitLabel="Revoke key"
       destructive
       send={({ reason }) => call(revokeApiKey, { params: { id }, query: { reason } })}
@@ -32,6 +26,7 @@ export default function RevokeDialog({ apiKey: { id, name, last_used_at, managed
       done={({ auditSeq }) => ({ title: `${name} is revoked`, auditSeq })}
       onClose={onClose}
     >
+      <PreviewNote contract={revokeApiKey} input={{ params: { id } }} />
       <ReasonField control={form.control} name="reason" example="The contract has ended" />
     </FormDialog>
   );

@@ -4,13 +4,13 @@ import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
+import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatNumber } from '@/components/format/number';
 import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/policies';
-import { Alert } from '@/components/ui/alert';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { changeTier } from '@/lib/contract/quota';
 
@@ -53,11 +53,10 @@ export default function TierDialog({ apiKey, onClose }: KeyDialogProps) {
       <p className="text-xs text-muted-foreground">
         {formatNumber(used)} used this month; changing the tier does not reset that.
       </p>
-      {next !== undefined && used >= next && tier !== now.tier ? (
-        <Alert variant="warning" title="This would use up the quota at once">
-          It has used {formatNumber(used)} of the {formatNumber(next)} that the new tier allows.
-        </Alert>
-      ) : null}
+      <PreviewNote
+        contract={changeTier}
+        input={tier === now.tier ? null : { params: { api_key: id }, body: { tier } }}
+      />
       <ReasonField control={form.control} name="reason" example="Upgraded by sales, order 4711" />
     </FormDialog>
   );

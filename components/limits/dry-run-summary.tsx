@@ -5,7 +5,7 @@ import { identityOf } from '@/components/help/help-target';
 import { useHelp } from '@/components/help/use-help';
 import { shorten } from '@/components/identifier/shorten';
 import { ClientLabel } from '@/components/keys/client-name';
-import { dryRunEffect } from '@/components/limits/limit-words';
+import { dryRunEffect, usedUpWords } from '@/components/limits/limit-words';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import { useDryRun } from '@/components/limits/use-dry-run';
 import { onDemand } from '@/components/shell/on-demand';
@@ -71,13 +71,14 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
   if (path.startsWith('exceptions.')) return 'Exceptions that exist stay as they are.';
   if (path.endsWith('.lease')) return 'The limit stays the same.';
   if (limit === undefined) return 'The effect on past traffic is unknown.';
-  if (run.known_from === null) return 'No traffic in the last hour.';
+  const keys = usedUpWords(limit);
+  if (run.known_from === null) return keys === '' ? 'No traffic in the last hour.' : keys;
   const { effect, who } = dryRunEffect(limit);
   const worse = limit.changed.at_most > limit.in_force.at_most;
   return (
     <>
       {worse ? <TriangleAlert aria-hidden className="mr-1 inline size-3.5 text-warning" /> : null}
-      Last hour: {effect}. {who === null ? null : <Most who={who} limit={limit} />}
+      Last hour: {effect}. {keys} {who === null ? null : <Most who={who} limit={limit} />}
     </>
   );
 }

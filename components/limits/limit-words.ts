@@ -71,3 +71,13 @@ export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string 
   const [one, several] = SUBJECTS[subject];
   return { effect, who: most === 1 ? `1 ${one}:` : `${rangeWords(changed.identifiers)} ${several}, most of all` };
 }
+
+/** The keys of a tier that have used all of a changed quota; empty where they are as many as today. */
+export function usedUpWords({ used_up: used }: DryRunLimit): string {
+  if (used === undefined || used.changed === used.in_force) return '';
+  const named = used.most.slice(0, used.changed > 3 ? 2 : 3);
+  const others = used.changed - named.length;
+  const whom = others === 0 ? named.join(', ') : `${named.join(', ')} and ${countOf(others, 'other')}`;
+  const keys = `${formatNumber(used.changed)} instead of ${countOf(used.in_force, 'key')}`;
+  return `Refused until their month ends: ${keys}${whom === '' ? '' : `: ${whom}`}.`;
+}

@@ -1,4 +1,5 @@
 import { call } from '@/components/call';
+import { PreviewNote } from '@/components/form/preview-note';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { type AdminToken, revokeToken } from '@/lib/contract/tokens';
 
@@ -10,6 +11,7 @@ export function useRevokeToken(): (token: Pick<AdminToken, 'id' | 'name'>) => vo
       title: `Revoke ${name}?`,
       description: 'Calls with this token are refused from now on.',
       submitLabel: 'Revoke token',
+      preview: <PreviewNote contract={revokeToken} input={{ params: { id } }} />,
       example: 'The pipeline moved to another token',
       send: (reason) => call(revokeToken, { params: { id }, query: { reason } }),
       done: `${name} is revoked`,

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { drizzle } from 'drizzle-orm/libsql';
+import { expect, it } from 'vitest';
+import { decisions, demand, lastUses, rollups } from '@/drizzle/schema';
+import { MINUTE, startOf } from '@/lib/statistics/step';
+import { axeFindings } from '../../fixtures/browser';
+import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
+
+const NAMES = ['shop', 'partner'] as const;
+const NOISY = '203.0.113.66';
+
+async function made(path: string, body: unknown, method = 'POST') {
+  const response = await product.admin(method, path, body);
+  expect(response.status, path).toBeLessThan(300);
+  return (await response.json()) as { id: string; secret: string };
+}
+
+/** Rules of every kind, and what was asked ten minutes ago. */
+async function prepare(): Promise<void> {
+  const keys = await Promise.all(NAMES.map((name) => made('/v1/admin/api-keys', { name, tier: 'starter' })));
+  await made('/v1/admin/policies', { tiers: { free: 5 }, classes: { read: { ip: { limit: 70 } } } }, 'PATCH');
+  await made('/v1/admin/tokens', { name: 'pipeline', role: 'operator' });
+  const entry = { type: 'ip', identifier: '198.51.100.0/24', reason: 'Office' };
+  await made('/v1/admin/rate-limit/allowlist', entry);
+  const override = { type: 'ip', identifier: '192.0.2.0/24', class: 'read', limit: 200, window_seconds: 60 };
+  await made('/v1/admin/rate-limit/overrides', { ...override, reason: 'Crawler' }, 'PUT');
+  const checks = Array.from({ length: 8 }, () => ({ class: 'auth', api_key: keys[0]?.secret }));
+  await product.admin('POST', '/v1/check/batch', checks);
+  const [listed] = (await (await product.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as { id: string }[];
+
+  const database = createClient({ url: `file:${join(product.directory, 'sluice.db')}` });
+  const start = startOf(Date.now() - 10 * MINUTE, MINUTE);
+  const counts = (requests: number) => ({ p0: requests, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, refused: 0 });
+  const drizzled = drizzle(database);
+  const read = { start, subject: 'ip', class: 'read' } as const;
+  await drizzled.insert(demand).values([
+    { ...read, identifier: NOISY, ...counts(140) },
+    { ...read, identifier: '192.0.2.7', ...counts(110) },
+    { start, subject: 'client', class: 'all', identifier: keys[1]?.id ?? '', ...counts(60) },
+  ]);
+  await drizzled.insert(lastUses).values({ subject: `api_key:${keys[1]?.id}`, at: start });
+  await drizzled.insert(rollups).values({ step: 60, start, class: 'read', outcome: 'allowed', reason: '', count: 250 });
+  const passed = { at: start, outcome: 'bypassed', class: 'auth', ip: '198.51.100.7' } as const;
+  const refused = { at: start, outcome: 'refused', class: 'write', method: 'POST', path: '/api/exports' } as const;
+  await drizzled
+    .insert(decisions)
+    .values([
+      ...Array.from({ length: 12 }, () => ({ ...passed, source: 'allowlist' as const, sourceId: listed?.id ?? '' })),
+      ...Array.from({ length: 35 }, () => ({ ...refused, ip: NOISY })),
+    ]);
+  database.close();
+}
+browserSuite({ prepare, signInAt: '/keys' });
+
+const act = async (row: string, action: string | RegExp) => {
+  await page.getByRole('button', { name: `Actions for ${row}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+};
+/** Waits for a sentence in the open dialog, then closes it. */
+async function says(sentence: string | RegExp): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(sentence).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+it('another tier says how far over its limit a key is, and until when it is refused', async () => {
+  await act('shop', 'Change tier…');
+  await page.getByRole('combobox', { name: 'Tier' }).click();
+  await page.getByRole('option', { name: /Free/ }).click();
+  await says(/^3 requests over the new limit: refused until 1 [A-Z][a-z]{2,3}\.$/);
+});
+
+it('the revocation of a key says what it was used for', async () => {
+  await act('partner', 'Revoke…');
+  await says(/^Requests with it get 401: 60 units in the last hour; it was last used at 20\d\d-/);
+});
+
+it('the removal of an allowlist entry says how many the limits refuse', async () => {
+  await page.goto(`${product.origin}/allowlist`);
+  await act('198.51.100.0/24', /^Remove/);
+  await says('At least 12 requests of the last hour passed by it; the limits refuse at least 2 of them: 198.51.100.7.');
+});
+
+it('an override, and its removal, say how many each limit refuses of those that it is for', async () => {
+  await page.goto(`${product.origin}/limits/overrides`);
+  await act('192.0.2.0/24', /^Edit/);
+  await page.getByRole('dialog').getByLabel('Requests').fill('50');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Refuses 60 instead of 0 of 110 units in the last hour: 192.0.2.7.').waitFor();
+  await dialog.getByLabel('Requests').fill('200');
+  await says(/^/);
+  await act('192.0.2.0/24', /^Remove/);
+  await says('Refuses 40 instead of 0 of 110 units in the last hour: 192.0.2.7.');
+});
+
+it('policies say how many more are refused, and whom', async () => {
+  await page.goto(`${product.origin}/limits`);
+  await page.getByLabel('Read, per address, requests').fill('40');
+  const unsaved = page.getByRole('list', { name: 'Unsaved changes' });
+  await unsaved.getByText(/refuses 100 instead of 70 of 140/).waitFor();
+  await unsaved.getByRole('button', { name: NOISY }).waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+it('route rules say how many of the log their limits refuse, and whom', async () => {
+  await page.goto(`${product.origin}/limits?tab=routes`);
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByLabel('Path of rule 1').fill('/api/exports');
+  await page
+    .getByText(/Their limits then refuse at least 5 units of these: 203\.0\.113\.66; allowed ones are not in the log/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+it('the revocation of a token says that nobody uses it', async () => {
+  await page.goto(`${product.origin}/settings?tab=tokens`);
+  await page.getByRole('button', { name: 'Revoke pipeline' }).click();
+  await says('It was never used.');
+  expect(complaints).toEqual([]);
+});
