@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, lt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { toUndoneRecord } from '@/lib/admin/undo/reversal';
-import { thingOf } from '@/lib/admin/undo/things';
+import { isSameThing } from '@/lib/admin/undo/things';
 import type { Database } from '@/lib/db/database';
 
 type AuditRow = typeof audit.$inferSelect;
@@ -13,7 +13,7 @@ const CHUNK = 100;
  * `undoes` the record itself where it was taken back.
  */
 export async function laterChange({ drizzle }: Database, row: AuditRow): Promise<AuditRow | null> {
-  const thing = thingOf(toUndoneRecord(row));
+  const record = toUndoneRecord(row);
   const takenBack = new Set<number>();
   let below = Number.MAX_SAFE_INTEGER;
   for (;;) {
@@ -26,7 +26,7 @@ export async function laterChange({ drizzle }: Database, row: AuditRow): Promise
       .limit(CHUNK);
     for (const other of later) {
       below = other.seq;
-      if (takenBack.has(other.seq) || thingOf(toUndoneRecord(other)) !== thing) continue;
+      if (takenBack.has(other.seq) || !isSameThing(record, toUndoneRecord(other))) continue;
       if (other.undoes === null || other.undoes <= row.seq) return other;
       takenBack.add(other.undoes);
     }

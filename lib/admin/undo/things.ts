@@ -1,3 +1,4 @@
+import { changedPaths } from '@/lib/admin/undo/changed-paths';
 import { membersOf, type UndoneRecord } from '@/lib/admin/undo/reversal';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 
@@ -9,7 +10,7 @@ const under =
   (name: string) =>
   ({ target }: UndoneRecord) =>
     `${name} ${target}`;
-const candidates = () => 'candidates';
+const candidate = under('candidate');
 const candidateRules = () => 'candidate rules';
 const grant = ({ before, after }: UndoneRecord) => `grant ${membersOf(before ?? after).id}`;
 const key = under('key');
@@ -25,10 +26,10 @@ const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
   'override.remove': entry,
   'counters.reset': under('counters'),
   'policies.update': under('document'),
-  'candidate.set': candidates,
-  'candidate.replace': candidates,
-  'candidate.remove': candidates,
-  'candidate.promote': candidates,
+  'candidate.set': candidate,
+  'candidate.replace': candidate,
+  'candidate.remove': candidate,
+  'candidate.promote': candidate,
   'candidate_rules.set': candidateRules,
   'candidate_rules.replace': candidateRules,
   'candidate_rules.remove': candidateRules,
@@ -57,8 +58,17 @@ const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
   'webhook.remove': under('webhook'),
 };
 
+/** Whether two records changed the same thing: of the policies the same limits. */
+export function isSameThing(one: UndoneRecord, other: UndoneRecord): boolean {
+  const [thing, same] = [thingOf(one), thingOf(other)];
+  if (thing === null || thing !== same) return false;
+  if (undoneAction(one.action) !== 'policies.update') return true;
+  const changed = new Set(changedPaths(one.before, one.after).map((path) => path.join('.')));
+  return changedPaths(other.before, other.after).some((path) => changed.has(path.join('.')));
+}
+
 /** The thing that a record changed; null where nothing can come between. */
-export function thingOf(record: UndoneRecord): string | null {
+function thingOf(record: UndoneRecord): string | null {
   const action = undoneAction(record.action);
   return action && (THINGS[action]?.(record) ?? null);
 }

@@ -1,10 +1,11 @@
 import { inArray, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/audit-log/record';
+import { halvesOf } from '@/lib/admin/undo/halves';
 import { laterChange } from '@/lib/admin/undo/later-change';
 import { obstacleOf, type Reversal, toUndoneRecord } from '@/lib/admin/undo/reversal';
 import { reversalOf } from '@/lib/admin/undo/reversals';
-import { thingOf } from '@/lib/admin/undo/things';
+import { isSameThing } from '@/lib/admin/undo/things';
 import { roleAllows } from '@/lib/auth/actor';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import type { Database } from '@/lib/db/database';
@@ -44,14 +45,27 @@ export async function undoabilities(context: Context, rows: readonly AuditRow[])
   for (const row of open) {
     const last = newest.get(row.seq);
     const later = last === undefined ? null : isInTheWay(last, row) ? last : await laterChange(database, row);
-    answers.set(row.seq, later === null ? { possible: true } : no(wayOf(later, row.seq)));
+    answers.set(row.seq, later === null ? await withOtherHalf(context, row) : no(wayOf(later, row.seq)));
   }
   return answers;
 }
 
+/** What the other half of a change says, where it has two. */
+async function withOtherHalf(context: Context, row: AuditRow): Promise<Undoability> {
+  const { database } = context.services;
+  for (const half of await halvesOf(database, row)) {
+    if (half.seq === row.seq) continue;
+    const found = standing(context, half);
+    if ('possible' in found) return found;
+    const later = await laterChange(database, half);
+    if (later !== null) return no(wayOf(later, half.seq));
+  }
+  return { possible: true };
+}
+
 /** Whether the newest record of a target alone says that an older one cannot be taken back. */
 function isInTheWay(last: AuditRow, row: AuditRow): boolean {
-  const touches = thingOf(toUndoneRecord(last)) === thingOf(toUndoneRecord(row));
+  const touches = isSameThing(toUndoneRecord(last), toUndoneRecord(row));
   return touches && (last.undoes === null || last.undoes <= row.seq);
 }
 

@@ -1,0 +1,43 @@
+import { inArray } from 'drizzle-orm';
+import { audit } from '@/drizzle/schema';
+import type { AuditRow } from '@/lib/admin/audit-log/record';
+import { laterChange } from '@/lib/admin/undo/later-change';
+import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
+import type { Database } from '@/lib/db/database';
+
+/** Changes that leave two records: the first one, and what follows it. */
+const PAIRS: Partial<Record<AuditAction, AuditAction>> = {
+  'candidate.promote': 'policies.update',
+  'candidate_rules.promote': 'route_rules.replace',
+};
+const SECOND: ReadonlySet<string | null> = new Set(Object.values(PAIRS));
+
+/** The records that are taken back with one, itself included, in their order: the halves of a promotion belong together. */
+export async function halvesOf(database: Database, row: AuditRow): Promise<AuditRow[]> {
+  const base = undoneAction(row.action);
+  const isFirst = base !== null && PAIRS[base] !== undefined;
+  if (!isFirst && !SECOND.has(base)) return [row];
+  const near = [row.seq - 1, row.seq + 1];
+  const others = await database.drizzle.select().from(audit).where(inArray(audit.seq, near)).orderBy(audit.seq);
+  const [first, second] = isFirst ? [row, others.find(({ seq }) => seq > row.seq)] : [others[0], row];
+  if (first === undefined || second === undefined || !arePair(first, second)) return [row];
+  // Earlier versions took one half back without the other.
+  const other = first === row ? second : first;
+  const later = await laterChange(database, other);
+  return later?.undoes === other.seq && (await laterChange(database, row))?.undoes !== row.seq
+    ? [row]
+    : [first, second];
+}
+
+function arePair(first: AuditRow, second: AuditRow): boolean {
+  const [base, next] = [undoneAction(first.action), undoneAction(second.action)];
+  const isUndo = (row: AuditRow) => row.undoes !== null;
+  return (
+    base !== null &&
+    next !== null &&
+    PAIRS[base] === next &&
+    first.seq + 1 === second.seq &&
+    first.requestId === second.requestId &&
+    isUndo(first) === isUndo(second)
+  );
+}
