@@ -12,11 +12,20 @@ import { LogSync } from '@/lib/db/log-sync';
 import { type ObserveCall, ObservedClient } from '@/lib/db/observed-client';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import type { Trial } from '@/lib/db/trial-database';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
 /** A statement that Drizzle has built and not run yet. */
 export type Statement = BatchItem<'sqlite'>;
+
+/** What a trial (`lib/db/trial-database.ts`) knows of itself, beside its rows. */
+export interface Trial {
+  /** The newest audit record that was tried; undefined before the first. */
+  newest: { seq: number; hash: string } | undefined;
+  /** Whether reads are answered without what was tried, which saves running it again. */
+  isAside: boolean;
+  /** @returns what forgets all that is tried from now on */
+  mark(): () => void;
+}
 
 /**
  * The libSQL database, embedded or remote, behind one Drizzle type. There are no interactive transactions on purpose:

@@ -1,5 +1,5 @@
 import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
-import { type Database, wrap } from '@/lib/db/database';
+import { type Database, type Trial, wrap } from '@/lib/db/database';
 import { type AnyStatement, isReading } from '@/lib/db/embedded-client';
 
 /** A statement that was tried, and the words of its SQL: names of tables among them. */
@@ -8,16 +8,6 @@ interface Tried {
   /** That it writes. */
   table: string | undefined;
   words: ReadonlySet<string>;
-}
-
-/** What a trial knows of itself, beside its rows. */
-export interface Trial {
-  /** The newest audit record that was tried; undefined before the first. */
-  newest: { seq: number; hash: string } | undefined;
-  /** Whether reads are answered without what was tried, which saves running it again. */
-  isAside: boolean;
-  /** @returns what forgets all that is tried from now on */
-  mark(): () => void;
 }
 
 /**
