@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt } from 'drizzle-orm';
+import { and, desc, eq, gte } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import { WARM_UP } from '@/lib/admin/limits/dry-run-policies';
 import { LoggedDemand } from '@/lib/admin/preview/logged-demand';
@@ -6,6 +6,7 @@ import { endOfBypassSentence } from '@/lib/admin/preview/sentences';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
+import { PART } from '@/lib/statistics/demand';
 import { HOUR } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -15,19 +16,14 @@ const MOST_REPLAYED = 20_000;
 /** How many requests of the last hour passed by an allowlist entry, and what the limits would have refused of them. */
 export async function bypassSentence({ services, now }: Context, id: string): Promise<string> {
   const rules = await services.rules.fresh();
-  // Up to now: those who have passed since the last whole minute, too.
   const rows = await services.database.drizzle
     .select()
     .from(decisions)
-    .where(
-      and(
-        ...[gte(decisions.at, now - HOUR - WARM_UP), lt(decisions.at, now)],
-        ...[eq(decisions.source, 'allowlist'), eq(decisions.sourceId, id)],
-      ),
-    )
+    .where(and(gte(decisions.at, now - HOUR - WARM_UP), eq(decisions.source, 'allowlist'), eq(decisions.sourceId, id)))
     .orderBy(desc(decisions.at))
     .limit(MOST_REPLAYED);
-  const demand = new LoggedDemand(now);
+  // With those who have passed just now.
+  const demand = new LoggedDemand(now + PART);
   for (const row of rows) {
     if (!isCovered(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
   }

@@ -26,7 +26,7 @@ export class LoggedDemand {
     { subject: Subject; class: EndpointClass; identifiers: Map<string, Float64Array> }
   >();
 
-  /** @param to end of the hour, on a minute */
+  /** @param to end of the hour */
   constructor(private readonly to: Millis) {}
 
   /** Counts a request; `cost` is what it costs more than it did, where it counted before. */
