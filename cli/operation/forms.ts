@@ -1,24 +1,16 @@
 import { EXIT } from '@/cli/failure';
+import { ALERT_FORMS } from '@/cli/operation/alert-forms';
 import type { Form } from '@/cli/operation/form';
+import { MEMBER_FORMS } from '@/cli/operation/member-forms';
 import { isRow } from '@/cli/output/rows';
 
 const IDENTIFIER = { guessesType: true, arguments: ['identifier'], flags: { user_id: 'user' } } as const;
 const KEY_IN_PATH = { flags: { id: 'key', api_key: 'key' }, references: { id: 'key', api_key: 'key' } } as const;
-const TOKEN_IN_PATH = { flags: { id: 'token' }, references: { id: 'token' } } as const;
-const MEMBER_IN_PATH = { flags: { id: 'member' }, references: { id: 'member' } } as const;
 const REQUEST = {
   flags: { user_id: 'user', client_id: 'client', api_key: 'key', api_key_id: 'key' },
   references: { api_key: 'key', api_key_id: 'key' },
   fromEnvironment: { api_key: 'SLUICE_API_KEY' },
 } as const;
-const REMOVAL = {
-  question: 'Remove this member, with password and sign-in accounts?',
-  matter: 'This can be undone for 15 minutes only',
-} as const;
-/** What is not kept of a member that is changed. */
-const NOT_KEPT = ['password', 'provider_accounts'];
-/** Slack and Discord have the secret in it. */
-const WEBHOOK_URL = { secrets: ['url'], variables: { url: 'SLUICE_WEBHOOK_URL' } } as const;
 const DECISION_FILTERS = {
   flags: { user_id: 'user', api_key: 'key', from: 'since', to: 'before' },
   references: { api_key: 'key' },
@@ -151,52 +143,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ],
   },
   'incident end': { examples: ['sluice incident end --reason "The database is back"'] },
-  'alerts set': { examples: ['sluice alerts get --json > alerts.json', 'sluice alerts set --data alerts.json'] },
-  'alerts list': {
-    columns: ['event', 'summary', 'opened_at', 'resolved_at'],
-    examples: ['sluice alerts list', 'sluice alerts list --status all --event quota.threshold'],
-  },
-  'webhooks create': {
-    ...WEBHOOK_URL,
-    arguments: ['name'],
-    undoable: false,
-    examples: [
-      'sluice webhooks create On-call',
-      'SLUICE_WEBHOOK_URL="$(cat slack-url)" sluice webhooks create Chat --format slack',
-      'SLUICE_WEBHOOK_URL=mailto:night@example.com sluice webhooks create Night --format email --events store.down',
-    ],
-  },
-  'webhooks list': { columns: ['id', 'name', 'url', 'format', 'events', 'enabled', 'pending', 'failed'] },
-  'webhooks update': {
-    ...WEBHOOK_URL,
-    arguments: ['id'],
-    examples: [
-      'sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --no-enabled',
-      'sluice webhooks update 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --url',
-    ],
-  },
-  'webhooks remove': { arguments: ['id'], examples: ['sluice webhooks remove 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'] },
-  'webhooks rotate': {
-    arguments: ['id'],
-    undoable: false,
-    question: 'Replace the secret of this webhook? The old one stops signing after its grace.',
-    examples: ['sluice webhooks rotate 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'],
-  },
-  'webhooks test': {
-    arguments: ['id'],
-    undoable: false,
-    examples: ['sluice webhooks test 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69'],
-  },
-  'webhooks deliveries': {
-    arguments: ['id'],
-    columns: ['id', 'type', 'summary', 'state', 'created_at', 'next_attempt_at'],
-    examples: ['sluice webhooks deliveries 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 --state failed'],
-  },
-  'webhooks replay': {
-    arguments: ['id', 'delivery'],
-    undoable: false,
-    examples: ['sluice webhooks replay 8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69 42'],
-  },
+  ...ALERT_FORMS,
   'exceptions list': {
     columns: ['kind', 'identifier', 'api_key_name', 'class', 'ends_at', 'last_used_at', 'notes', 'narrower', 'reason'],
     examples: ['sluice exceptions list', 'sluice exceptions list --note never_used'],
@@ -248,71 +195,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     question: 'Replace the secret of this key? The old one stops working after its grace.',
     examples: ['sluice keys rotate Reports --grace-seconds 3600'],
   },
-  'tokens create': { undoable: false, examples: ['sluice tokens create --name Deployment --role operator --for 90d'] },
-  'tokens list': {
-    columns: ['name', 'role', 'last_used_at', 'expires_at', 'created_at', 'created_by', 'id'],
-    drop: ['created_by', 'created_at', 'id', 'last_used_at'],
-  },
-  'tokens revoke': { ...TOKEN_IN_PATH, exactly: true, done: 'Revoked', examples: ['sluice tokens revoke Deployment'] },
-  'members invite': {
-    arguments: ['email'],
-    examples: [
-      'sluice members invite ada@example.com --role viewer --invitation',
-      'sluice members invite ada@example.com --role viewer --password',
-    ],
-  },
-  'members list': {
-    columns: ['email', 'name', 'role', 'state', 'last_seen_at', 'created_at', 'id'],
-    drop: ['created_at', 'id', 'last_seen_at'],
-  },
-  'members update': {
-    ...MEMBER_IN_PATH,
-    notUndoableWith: NOT_KEPT,
-    examples: [
-      'sluice members update ada@example.com --role operator',
-      'sluice members update ada@example.com --password',
-    ],
-  },
-  'members remove': {
-    ...MEMBER_IN_PATH,
-    exactly: true,
-    done: 'Removed',
-    ...REMOVAL,
-    examples: ['sluice members remove ada@example.com --yes'],
-  },
-  'members remove-named': REMOVAL,
-  'members update-named': { notUndoableWith: NOT_KEPT },
-  'members read-invitation': {
-    variables: { token: 'SLUICE_INVITATION_TOKEN' },
-    examples: ['sluice members read-invitation'],
-  },
-  'members create-invitation': {
-    ...MEMBER_IN_PATH,
-    undoable: false,
-    question: 'Make a new invitation? An older link of this member stops working.',
-  },
-  'members end-sessions': {
-    ...MEMBER_IN_PATH,
-    exactly: true,
-    undoable: false,
-    question: 'End all sessions of this member?',
-  },
-  'members reset-second-factor': {
-    ...MEMBER_IN_PATH,
-    exactly: true,
-    undoable: false,
-    question: "Reset this member's second factor? It is not kept.",
-  },
-  'account password': { undoable: false },
-  'account turn-off-second-factor': { undoable: false, question: 'Turn the second factor off? It is not kept.' },
-  'account renew-recovery-codes': {
-    undoable: false,
-    question: 'Replace the recovery codes? The old ones stop working.',
-  },
-  'account confirm-second-factor': { undoable: false },
-  'account start-second-factor': { undoable: false },
-  'account end-session': { undoable: false, question: 'End this session?' },
-  'account end-other-sessions': { undoable: false, question: 'End all other sessions?' },
+  ...MEMBER_FORMS,
   'policies set': {
     before: 'getPolicies',
     examples: [
