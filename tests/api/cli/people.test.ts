@@ -7,7 +7,7 @@ import { lengthOf } from '@/cli/output/wrapped';
 import { close, listen } from '@/tests/fixtures/listen';
 import { OWNER_EMAIL } from '@/tests/fixtures/product';
 import { newKey, product, productSuite, someone } from '../../fixtures/product-suite';
-import { sluiceAtTerminal } from '../../fixtures/sluice';
+import { sluice, sluiceAtTerminal } from '../../fixtures/sluice';
 
 productSuite();
 
@@ -146,6 +146,31 @@ describe('at a terminal', () => {
     const yes = await at(['keys', 'rotate', key.id], { typed: 'y' });
     expect(yes.code).toBe(0);
     expect(plain(yes.screen)).toContain('The secret is shown this once');
+  });
+
+  test('the URL of a webhook is asked for, in words, and is no argument', async () => {
+    const chat = ['webhooks', 'create', 'Chat', '--format', 'slack'];
+    const url = 'https://hooks.slack.com/services/T0/B0/secret-path';
+    const asked = await at(chat, { typed: `${url}\r`, after: 'URL' });
+    expect([asked.code, plain(asked.screen)]).toEqual([0, expect.stringContaining('Chat')]);
+    const [made] = (await (await product.admin('GET', '/v1/admin/webhooks')).json()) as { name: string; url: string }[];
+    expect(made).toMatchObject({ name: 'Chat', url: expect.stringContaining('https://hooks.slack.com') });
+    const piped = await sluice(product.origin, chat);
+    expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining('Set SLUICE_WEBHOOK_URL')]);
+    const typed = await sluice(product.origin, [...chat, url]);
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('may hold a secret is no argument')]);
+    const inline = await sluice(product.origin, [
+      'webhooks',
+      'create',
+      '--data',
+      JSON.stringify({ name: 'Chat', url }),
+    ]);
+    expect([inline.code, inline.stderr]).toEqual([2, expect.stringContaining('url is or may be a secret')]);
+  });
+
+  test('a removal that can be undone for a while says so where nobody can be asked', async () => {
+    const { code, stderr } = await sluice(product.origin, ['members', 'remove', OWNER_EMAIL]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('This can be undone for 15 minutes only')]);
   });
 
   test('a caller is explained', async () => {
