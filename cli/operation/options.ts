@@ -46,7 +46,9 @@ export function withoutPages(fields: readonly Field[], isList: boolean): Field[]
 
 export function argumentsOf(fields: readonly Field[], form: Form): ArgumentDefinition[] {
   const inPath = fields.filter(({ place }) => place === 'params');
-  const others = (form.arguments ?? []).flatMap((name) => fields.filter((field) => field.name === name));
+  const others = (form.arguments ?? []).flatMap((name) =>
+    fields.filter((field) => field.name === name && field.place !== 'params'),
+  );
   return [...inPath, ...others].map((field) => ({
     name: flagOf(field, form),
     description: describe(field, form),

@@ -38,6 +38,13 @@ test('every form belongs to an operation, and names fields that it has', () => {
   }
 });
 
+test('no argument stands twice', () => {
+  for (const { name, arguments: taken = [] } of all) {
+    const names = taken.map((argument) => argument.name);
+    expect(names, name).toEqual([...new Set(names)]);
+  }
+});
+
 test('every group says what it is about', () => {
   for (const { name } of all) expect(GROUPS, name).toHaveProperty([name.replace(/ .*/, '')]);
 });
