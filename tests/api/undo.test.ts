@@ -297,8 +297,12 @@ describe('what can be taken back of members', () => {
     expect(await drizzle.$count(keptMembers)).toBe(0);
     const again = await undo(undone.json.seq);
     expect(again.json.restored).toBe('ada@example.com is no longer a member.');
-    expect((await undo(again.json.seq)).status).toBe(200);
-    expect(await rowsOf(id)).toEqual(before);
+    const third = await undo(again.json.seq);
+    expect([third.status, await rowsOf(id)]).toEqual([200, before]);
+    // Removed again by an undo, the first removal can be taken back too.
+    expect((await undo(third.json.seq)).status).toBe(200);
+    expect([(await undo(seqOf(removed))).status, await rowsOf(id)]).toEqual([200, before]);
+    expect(await drizzle.$count(keptMembers)).toBe(0);
   });
 
   it('not a removal after 15 minutes, when nothing of it is kept any more', async () => {

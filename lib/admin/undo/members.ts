@@ -35,7 +35,7 @@ const NOT_KEPT = `A removed member can be brought back for ${REMOVAL_KEPT_MINUTE
 export const PRESENCE_REVERSAL: Reversal = {
   role: 'owner',
   obstacle: ({ at, before }, now) => (before === null || now < at + REMOVAL_KEPT_FOR ? null : NOT_KEPT),
-  async plan(context, { seq, target, before, after }, revision) {
+  async plan(context, { target, before, after }, revision) {
     const { database } = context.services;
     const id = MemberIdSchema.parse(target);
     if (before === null) {
@@ -45,14 +45,16 @@ export const PRESENCE_REVERSAL: Reversal = {
       return { statements: await removal(context, present, revision), restored };
     }
     const [row] = await database.drizzle.select().from(members).where(eq(members.id, id));
-    const kept = await keptOf(database, seq);
-    if (row === undefined || kept === null) return refuse(NOT_KEPT);
+    if (row === undefined) return refuse(NOT_KEPT);
+    // What an undo has brought back was kept again when they were removed again.
+    const kept = await keptOf(database, row.revision);
+    if (kept === null) return refuse(NOT_KEPT);
     refuseUnless(row.removedAt !== null);
     const same = and(eq(members.email, row.email), isNull(members.removedAt));
     if ((await database.drizzle.$count(members, same)) > 0) refuse('Another member has the e-mail address now.');
     if (await isBoundElsewhere(database, kept)) refuse('Another member signs in with one of their accounts now.');
     return {
-      statements: restoration(context, id, kept, seq, revision),
+      statements: restoration(context, id, kept, row.revision, revision),
       restored: `${row.email} is a member again, as ${row.role}. They have to sign in again.`,
     };
   },
