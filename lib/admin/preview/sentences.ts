@@ -53,7 +53,7 @@ function refusedOf(units: number, today: Refusals, changed: Refusals, names: rea
 }
 
 /** The first names of a number of them: all of three, two of more. */
-export function someOf(names: readonly string[], count: number): string {
+function someOf(names: readonly string[], count: number): string {
   const told = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
   const others = Math.max(0, count - told.length);
   const parts = others === 0 ? told : [...told, `${words(others)} ${others === 1 ? 'other' : 'others'}`];
