@@ -52,6 +52,9 @@ it('promotes it, which Undo takes back', async () => {
   expect((await policies()).classes.read.ip).toEqual({ limit: 20, window_seconds: 60 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(async () => (await policies()).classes.read.ip.limit).toBe(100);
+  // What was promoted is tried again.
+  await page.getByRole('button', { name: 'Promote…' }).waitFor();
+  await product.admin('DELETE', '/v1/admin/candidates', { place: 'classes.read.ip' });
 });
 
 it('names the API key that it would have refused', async () => {
@@ -159,6 +162,8 @@ it('removes them on a phone, beside a limit that is tried', async () => {
 });
 
 it('is changed and removed on a phone', async () => {
+  for (const { place } of (await (await product.admin('GET', '/v1/admin/candidates')).json()) as { place: string }[])
+    await product.admin('DELETE', '/v1/admin/candidates', { place });
   const candidate = { place: 'clients.public', limit: 5, window_seconds: 60, reason: 'Too many keys in pages' };
   await product.admin('PUT', '/v1/admin/candidates', candidate);
   const phone = await signedIn({ viewport: { width: 390, height: 780 } });

@@ -31,7 +31,7 @@ async function prepare(): Promise<void> {
   };
   await granted('Newsletter', 500);
   const { secret } = await granted('Reports', 300);
-  await product.admin('POST', '/v1/check', { class: 'read', api_key: secret, cost: 1_100 });
+  for (const cost of [1_000, 100]) await product.admin('POST', '/v1/check', { class: 'read', api_key: secret, cost });
   const checks = ['10.0.0.7', '198.51.100.7', '203.0.113.9', '192.0.2.130', '192.0.2.133'].flatMap((ip) =>
     Array.from({ length: 9 }, () => ({ class: 'read', ip })),
   );
