@@ -159,7 +159,7 @@ it('says which were refused and why, and tries only those again', async () => {
   await results.getByRole('button', { name: 'Try 1 again' }).click();
   await results.getByRole('button', { name: 'Try 1 again', disabled: false }).waitFor();
   await results.getByRole('button', { name: 'Done' }).click();
-  expect(await tiers()).toEqual(['free']);
+  expect(await tiers()).toEqual(['starter']);
 });
 
 it('removes exceptions of every kind at once', async () => {
