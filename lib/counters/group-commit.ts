@@ -22,7 +22,7 @@ export interface GroupOptions {
 export const GROUP_OPTIONS: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
   embedded: { depth: 1 },
   local: { depth: 1 },
-  redis: { depth: 2, divideFrom: 8 },
+  redis: { depth: 2, divideFrom: 4 },
   remote: { depth: 4 },
 };
 
