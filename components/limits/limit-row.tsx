@@ -1,7 +1,4 @@
-import Link from 'next/link';
 import { type FieldPath, get, useController, useFormContext } from 'react-hook-form';
-import { limitWords, outcomeWords } from '@/components/candidates/place-names';
-import { useCandidates } from '@/components/candidates/use-candidates';
 import { SavedMeanwhile } from '@/components/form/draft-note';
 import { NumberInput } from '@/components/form/number-input';
 import { WindowInput } from '@/components/form/window-input';
@@ -64,27 +61,8 @@ export function LimitRow({ path, group, label }: LimitRowProps) {
         <FieldFault name={window.name} error={window.error} />
         <SavedMeanwhile path={limit.name} words={(value) => `${formatNumber(Number(value))} requests`} />
         <SavedMeanwhile path={window.name} words={(value) => formatWindow(Number(value))} />
-        <TriedBeside path={path} />
       </div>
     </div>
-  );
-}
-
-/** What a candidate beside the live limit would have done. Nothing where none is tried. */
-function TriedBeside({ path }: Pick<LimitRowProps, 'path'>) {
-  const candidate = useCandidates().data?.limits.find(({ place }) => place === path);
-  if (candidate === undefined) return null;
-  return (
-    <p className="text-xs break-words text-muted-foreground tabular-nums">
-      <Link
-        href="/limits?tab=candidates"
-        prefetch={false}
-        className="rounded-xs font-medium text-foreground underline-offset-4 hover:underline"
-      >
-        Candidate {limitWords(candidate)}
-      </Link>{' '}
-      {outcomeWords(candidate)}
-    </p>
   );
 }
 
