@@ -1,6 +1,7 @@
 // @ts-check
 // Answers a call of the decision API without Next: passes Node's request to `bridge.decide`, which authorises and decides,
 // and writes its answer to the socket.
+import { AsyncResource } from 'node:async_hooks';
 import { HeaderFields } from '../lib/http/header-fields.mjs';
 import { BODY_WITHIN, refuse, send, TOO_SLOW } from './door.mjs';
 
@@ -18,13 +19,15 @@ export function isDecisionCall(target) {
 
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
- * @param {{ decide: NonNullable<Bridge['decide']>, decided?: Bridge['decided'], isStopping: boolean }} process
+ * @param {{ decide: NonNullable<Bridge['decide']>, decided?: Bridge['decided'], isTraced: boolean, isStopping: boolean }} process
  * @param {ServedRequest} req @param {ServedResponse} res
  * @param {(error: unknown) => void} broken called when an answer cannot be sent
  */
-export function answerDecisionCall({ decide, decided, isStopping }, req, res, broken) {
+export function answerDecisionCall({ decide, decided, isTraced, isStopping }, req, res, broken) {
   const arrived = performance.now();
-  decide(new NodeCall(req, res), (answer) => {
+  let isArriving = true;
+  /** @param {Answer} answer */
+  const respond = (answer) => {
     if (res.headersSent) return;
     try {
       if (isStopping) answer.headers.Connection = 'close';
@@ -33,15 +36,22 @@ export function answerDecisionCall({ decide, decided, isStopping }, req, res, br
     } catch (error) {
       broken(error);
     }
+  };
+  decide(new NodeCall(req, res, isTraced), (answer) => {
+    // To the parser the request is not complete, and another one behind it is lost, until its turn is over.
+    if (isArriving) queueMicrotask(() => respond(answer));
+    else respond(answer);
   });
+  isArriving = false;
 }
 
 /** @implements {DecisionCall} */
 class NodeCall {
-  /** @param {ServedRequest} req @param {ServedResponse} res */
-  constructor(req, res) {
+  /** @param {ServedRequest} req @param {ServedResponse} res @param {boolean} isTraced */
+  constructor(req, res, isTraced) {
     this.req = req;
     this.res = res;
+    this.isTraced = isTraced;
     this.method = req.method;
     this.target = req.url;
     this.headers = new HeaderFields(req.headers);
@@ -57,13 +67,15 @@ class NodeCall {
    * @param {number} limit @param {(bytes: Buffer | null) => void} done
    */
   read(limit, done) {
-    const { req, res } = this;
+    const { req, res, isTraced } = this;
     if (Number(req.headers['content-length'] ?? 0) > limit) return done(null);
+    // The events of a body come in the context of its connection, not of its request.
+    const arrived = isTraced ? AsyncResource.bind(done) : done;
     /** @type {Buffer[]} */
     const chunks = [];
     let size = 0;
     const end = (/** @type {Buffer | null} */ bytes) => {
-      if (reading.delete(late)) done(bytes);
+      if (reading.delete(late)) arrived(bytes);
     };
     const late = () => {
       refuse(res, TOO_SLOW);

@@ -172,7 +172,7 @@ function onRequest(message, response, proceed = () => undefined) {
 
 /** @param {ServedRequest} req @param {ServedResponse} res @param {string} requestId @param {() => void} proceed */
 function answer(req, res, requestId, proceed) {
-  const { decide, decided, answered, isStopping = false } = bridge;
+  const { decide, decided, answered, traced, isStopping = false } = bridge;
   const isDecision = decide !== undefined && isDecisionCall(req.url);
   const isOwn = isDecision || !upstream?.takes(req.url);
   const fault = faultOf(req) ?? (isOwn ? lengthFaultOf(req) : null);
@@ -183,7 +183,8 @@ function answer(req, res, requestId, proceed) {
   };
   if (fault === null) {
     proceed();
-    if (isDecision) return answerDecisionCall({ decide, decided, isStopping }, req, res, broken);
+    if (isDecision)
+      return answerDecisionCall({ decide, decided, isTraced: traced !== undefined, isStopping }, req, res, broken);
   }
   const arrived = performance.now();
   // Next may change the request's path on the way.
