@@ -105,7 +105,7 @@ describe('values that cannot be saved', () => {
     await until(async () => (await focused()) === 'Auth, per user, window');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Write, per user, requests' }).click();
-    expect(await focused()).toBe('Write, per user, requests');
+    await until(async () => (await focused()) === 'Write, per user, requests');
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
   });
 });

@@ -232,5 +232,15 @@ describe('Sluice beside a gateway', () => {
         expect(JSON.parse(answer.body)).toMatchObject({ error: 'service_unavailable' });
       }
     },
+
+    'Another program answers in place of Sluice, with 200: 503': async (gateway) => {
+      const { port } = application;
+      const edge = await startGateway(gateway, 'beside', { sluice: port, application: port, token: 'any' });
+      others.push(edge);
+      const { status, headers } = await callFrom(`${edge.origin}/api/x`, nextAddress());
+      if (status === 200) return 'no';
+      expect(status).toBe(503);
+      expect(headers.get('retry-after')).toBe('2');
+    },
   });
 });
