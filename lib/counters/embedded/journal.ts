@@ -1,4 +1,4 @@
-import { type PackedHits, packed, unpacked } from '@/lib/counters/embedded/packed-hits';
+import { hitsText, type PackedHits, packed, unpacked } from '@/lib/counters/embedded/packed-hits';
 import type { CounterRef, CounterSelection } from '@/lib/counters/store';
 import {
   type Counter,
@@ -324,7 +324,7 @@ function counterOf({ newest, hits }: JournaledWindow): SlidingCounter {
 }
 
 function windowText(key: string, seconds: Seconds, { newest, hits }: SlidingCounter): string {
-  return `${JSON.stringify(key)}:[${seconds},${newest},${hits.join(',')}]`;
+  return `${JSON.stringify(key)}:[${seconds},${newest},${hitsText(hits)}]`;
 }
 
 function monthText(key: string, { month, hits, floor }: MonthCounter): string {
