@@ -38,11 +38,14 @@ function decoder<C extends Columns>(columns: C): (cells: readonly unknown[]) => 
     const decode = (cell: unknown) => words?.get(String(cell)) ?? column.mapFromDriverValue(cell);
     return [name, decode] as const;
   });
+  // All rows have the shape of this one from their beginning.
+  const blank: Record<string, unknown> = Object.fromEntries(decoders.map(([name]) => [name, null]));
   return (cells) => {
-    const row: Record<string, unknown> = {};
-    for (const [index, [name, decode]] of decoders.entries()) {
-      const cell = cells[index];
-      row[name] = cell === null ? null : decode(cell);
+    const row = { ...blank };
+    let index = 0;
+    for (const [name, decode] of decoders) {
+      const cell = cells[index++];
+      if (cell !== null) row[name] = decode(cell);
     }
     return row as RowOf<C>;
   };
@@ -53,6 +56,8 @@ class Pages<C extends Columns> {
   #rows: RowOf<C>[] = [];
   #last: { id: unknown; revision: unknown } | undefined;
   #pages = 0;
+  /** Whether the answer holds JSON. */
+  #isText = false;
 
   constructor(
     private readonly table: SQLiteTable,
@@ -61,17 +66,27 @@ class Pages<C extends Columns> {
     private readonly removedAt: SQLiteColumn,
   ) {}
 
-  /** @param begun the revision when the reading of pages began, undefined for the first; null where all comes at once */
+  /**
+   * All rows of an embedded file come as JSON, a text for many, because it hands over each cell by a call.
+   * @param begun the revision when the reading of pages began, undefined for the first; null where all comes at once
+   */
   query({ drizzle }: Database, since: number, begun: number | undefined | null) {
     const { id, revision } = this.columns;
     // The first read needs existing rows only, and what is removed while it goes on; later ones also need removals.
     const present = begun == null ? isNull(this.removedAt) : or(isNull(this.removedAt), gt(revision, begun));
     const rest = this.#last && sql`(${revision}, ${id}) > (${this.#last.revision}, ${this.#last.id})`;
-    const rows = drizzle
-      .select(this.columns)
-      .from(this.table)
-      .where(and(since === 0 ? present : gt(revision, since), rest))
-      .$dynamic();
+    const those = and(since === 0 ? present : gt(revision, since), rest);
+    this.#isText = begun === null && since === 0;
+    if (this.#isText) {
+      const rows = sql`json_group_array(json_array(${sql.join(Object.values(this.columns), sql`, `)}))`;
+      return drizzle
+        .select({ rows })
+        .from(this.table)
+        .where(those)
+        .groupBy(sql.raw(`rowid / ${PAGE}`))
+        .toSQL();
+    }
+    const rows = drizzle.select(this.columns).from(this.table).where(those).$dynamic();
     return (begun === null ? rows : rows.orderBy(revision, id).limit(PAGE)).toSQL();
   }
 
@@ -87,7 +102,10 @@ class Pages<C extends Columns> {
   /** @returns whether the page is full */
   add(answer: readonly (readonly unknown[])[]): boolean {
     const decode = decoder(this.columns);
-    for (const cells of answer) this.#rows.push(decode(cells));
+    for (const cells of answer) {
+      if (this.#isText) for (const row of JSON.parse(String(cells[0]))) this.#rows.push(decode(row));
+      else this.#rows.push(decode(cells));
+    }
     this.#last = this.#rows.at(-1) ?? this.#last;
     this.#pages += 1;
     return answer.length === PAGE;
