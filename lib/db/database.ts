@@ -87,6 +87,9 @@ export function filePath(url: string): string {
   return decodeURIComponent(rest.startsWith('//') ? new URL(url).pathname : rest);
 }
 
+/** Of an embedded file: 64 MiB, as SQLite says it. */
+export const PAGE_CACHE = -65_536;
+
 const IN_MEMORY = ':memory:';
 /** A larger file is opened unchecked: 256 MB take 0.4 s, and a start must not take long. */
 const CHECKED_UP_TO = 512 * 1024 * 1024;
@@ -150,7 +153,7 @@ function openHandle(path: string): Libsql.Database {
     // Without a log, as in memory or where files cannot be shared, each commit is durable by itself.
     handle.exec(`pragma synchronous = ${keepsLog(handle) ? 'normal' : 'full'}`);
     handle.exec('pragma foreign_keys = on');
-    handle.exec('pragma cache_size = -65536');
+    handle.exec(`pragma cache_size = ${PAGE_CACHE}`);
     handle.exec('pragma temp_store = memory');
     handle.exec(`pragma wal_autocheckpoint = ${PAGES_IN_TURN}`);
     handle.exec('pragma journal_size_limit = 67108864');
