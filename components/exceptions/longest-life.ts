@@ -4,6 +4,7 @@ import { countOf } from '@/components/format/number';
 import { usePolicies } from '@/components/limits/policies';
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 
 /** How long exceptions may last by the policies, in days; null for as long as anybody wants, or while it is not known. */
 export function useLongestLife(): number | null {
@@ -21,6 +22,12 @@ export const longestEnd = (longest: number | null) =>
 export function tooLong(longest: number | null, end: string | null, now: number): string | null {
   if (longest === null || (end !== null && !(Date.parse(end) > now + longest * DAY))) return null;
   return sentence(longest);
+}
+
+/** The end, or the last one that the policies allow now: a minute before, because the server's clock may be behind. */
+export function withinLongest(longest: number | null, end: string | null, now: number): string | null {
+  if (longest === null || tooLong(longest, end, now) === null) return end;
+  return new Date(now + longest * DAY - MINUTE).toISOString();
 }
 
 /** Refuses such an end of a form, before the server does. */

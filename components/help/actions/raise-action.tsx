@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
+import { useLongestLife, withinLongest } from '@/components/exceptions/longest-life';
 import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatWindow } from '@/components/format/duration';
@@ -26,7 +27,10 @@ const RaiseForm = z.object({
 
 const FACTORS = [2, 5] as const;
 
-/** Raises the limit of one class for an hour. The identifier's own override keeps its end: it would be lost else. */
+/**
+ * Raises the limit of one class for an hour. The identifier's own override keeps its end: it would be lost else. One that
+ * lasts longer than exceptions may by now gets the last end that is allowed.
+ */
 export function RaiseAction({ explanation, subject, target, onDone }: SubjectActionProps) {
   const { class: endpointClass } = explanation;
   const { limit: present, window_seconds: seconds, source } = subject;
@@ -40,8 +44,11 @@ export function RaiseAction({ explanation, subject, target, onDone }: SubjectAct
     Number(useWatch({ control: form.control, name: 'limit' }) || 'none'),
   );
   const own = hasOwnOverride({ subject, target });
-  const expiry = (at: number) => (own ? (source.expires_at ?? null) : new Date(at + HOUR).toISOString());
+  const longest = useLongestLife();
+  const ownEnd = own ? (source.expires_at ?? null) : null;
+  const expiry = (at: number) => (own ? withinLongest(longest, ownEnd, at) : new Date(at + HOUR).toISOString());
   const until = expiry(now);
+  const isShortened = own && until !== ownEnd;
   const end = until === null ? 'with no expiry, like its override' : `until ${formatMoment(until, now, zone)}`;
   const change = (limit: number) => {
     const effect = effectWords(effectOf(explanation, { kind: 'limit', subject: subject.subject, limit }));
@@ -49,7 +56,10 @@ export function RaiseAction({ explanation, subject, target, onDone }: SubjectAct
   };
   const less = wanted.success && wanted.data < present;
   const lessWarning = { title: 'Less than now', text: `${formatNumber(present)} applies now. This restricts them.` };
-  const ownWarning = { title: 'This changes its own override', text: 'Its end stays. Undo brings back the old limit.' };
+  const ownWarning = {
+    title: 'This changes its own override',
+    text: `${isShortened ? 'It ends as late as the policies allow now.' : 'Its end stays.'} Undo brings back the old limit.`,
+  };
   return (
     <ActionForm
       form={form}
