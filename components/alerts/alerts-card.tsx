@@ -4,6 +4,7 @@ import { alertName } from '@/components/alerts/event-names';
 import { RelativeTime } from '@/components/format/relative-time';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
+import { cn } from '@/components/ui/cn';
 import { useCall } from '@/components/use-call';
 import { type Alert, listAlerts } from '@/lib/contract/alerts';
 
@@ -64,8 +65,10 @@ function OpenAlert({ alert: { event, summary, link, details, opened_at: at } }: 
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
       <Badge variant={isDown ? 'destructive' : 'warning'}>{alertName(event, details)}</Badge>
-      <AlertLink href={link}>{summary}</AlertLink>
-      <RelativeTime at={at} className="text-xs text-muted-foreground" />
+      <AlertLink href={link} className="max-sm:order-last max-sm:basis-full">
+        {summary}
+      </AlertLink>
+      <RelativeTime at={at} className="text-xs text-muted-foreground max-sm:ml-auto" />
     </li>
   );
 }
@@ -81,12 +84,12 @@ function ResolvedAlert({ alert: { summary, link, resolution, resolved_at: at } }
   );
 }
 
-function AlertLink({ href, children }: { href: string; children: ReactNode }) {
+function AlertLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
   return (
     <Link
       href={href}
       prefetch={false}
-      className="min-w-0 flex-1 basis-64 rounded-xs break-words underline-offset-4 hover:underline"
+      className={cn('min-w-0 flex-1 basis-64 rounded-xs break-words underline-offset-4 hover:underline', className)}
     >
       {children}
     </Link>

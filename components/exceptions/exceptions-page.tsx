@@ -85,7 +85,8 @@ const LIST: ResourceDeclaration<Exception> = {
     { id: 'identifier', header: 'For', cell: (exception) => <ForWhom exception={exception} />, phone: 'title' },
     { id: 'kind', header: 'Kind', cell: ({ kind }) => <Badge>{KIND_NAMES[kind]}</Badge>, phone: 'aside' },
     { id: 'allows', header: 'Allows', cell: allowance, className: 'whitespace-nowrap', phone: 'detail' },
-    reasonColumn('max-lg:hidden'),
+    // Gets what the others leave, so that notes and menus stay in sight.
+    reasonColumn('max-lg:hidden lg:max-w-0 lg:min-w-36'),
     timeColumn('ends_at', 'Ends'),
     {
       id: 'would_be_limited',
