@@ -23,6 +23,9 @@ const SCAN_STEP = 1_000;
 /** Bounds of the pause before the next attempt to connect: 50 ms, then twice as long, up to a second. */
 const pause = (times: number): Millis => Math.min(1_000, 25 * 2 ** Math.min(times, 10));
 
+/** Before what the driver has given up is connected again. */
+const REOPEN_AFTER: Millis = 200;
+
 /** The same for a single server and for each node of a cluster. */
 const CONNECTION = {
   lazyConnect: true,
@@ -188,6 +191,7 @@ export class RedisConnection {
     redis.on('error', (error) => this.#disconnected(redis, error));
     redis.on('close', () => this.#disconnected(redis, null));
     redis.on('ready', () => this.#connected(redis));
+    redis.on('end', () => this.#reopen(redis));
     return redis;
   }
 
@@ -213,6 +217,18 @@ export class RedisConnection {
       if (this.#client === cluster && /cluster support disabled/.test(error.message)) this.#become(this.#single());
     });
     return cluster;
+  }
+
+  /**
+   * Connects again what the driver has given up: it does when a failover is announced while it asks a sentinel for the
+   * master.
+   */
+  #reopen(client: Redis): void {
+    const isNeeded = () => client === this.#client && !this.#isClosed;
+    if (!isNeeded()) return;
+    setTimeout(() => {
+      if (isNeeded()) client.connect().catch(() => undefined);
+    }, REOPEN_AFTER).unref();
   }
 
   /** Goes on with another client of the same address. */

@@ -97,7 +97,8 @@ describe('who is being refused', () => {
     await page.waitForURL((url) => url.pathname === '/decisions' && url.searchParams.get('class') === 'auth');
     await steps.click(page.getByRole('radio', { name: 'By caller' }));
     const line = page.getByRole('table').getByRole('row').filter({ hasText: SCRAPER });
-    await line.waitFor();
+    // Each decision has a line of its own until then.
+    await until(async () => (await line.count()) === 1);
     await line.getByText('Auth').waitFor();
     expect(steps.clicks, steps.taken.join('\n')).toBe(2);
     expect(await axeFindings(page)).toEqual([]);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisCounters } from '@/lib/counters/redis/store';
@@ -71,4 +73,83 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     const commit = await answered(3);
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.readings[0]?.used : null).toBe(51);
   }, 300_000);
+
+  it('is followed although the failover is announced while the sentinel is asked for the master', async () => {
+    const master = await RedisServer.start({ port: 'free' });
+    onTestFinished(() => master.stop());
+    const replica = await RedisServer.start({ port: 'free', args: ['--replicaof', `127.0.0.1 ${master.port}`] });
+    onTestFinished(() => replica.stop());
+    await until(async () => (await replica.admin.info('replication')).includes('master_link_status:up'));
+    const sentinel = await SentinelServer.start(Number(master.port));
+    onTestFinished(() => sentinel.stop());
+    const relay = await relayTo(sentinel.port);
+    onTestFinished(() => relay.close());
+    const store = await RedisCounters.open({
+      url: `redis+sentinel://127.0.0.1:${relay.port}/mymaster`,
+      logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      clock: () => Date.now(),
+      newestRevision: async () => 0,
+      commandTimeout: 20_000,
+      installation: 'test',
+    });
+    onTestFinished(() => store.close());
+    const decided = () =>
+      store.commit(0, [ATTEMPT]).then(
+        ({ kind }) => kind === 'decided',
+        () => false,
+      );
+    await until(decided);
+    relay.hold();
+    await master.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await until(() => relay.isHolding);
+    relay.say('*3\r\n$7\r\nmessage\r\n$14\r\n+switch-master\r\n$1\r\nx\r\n');
+    await wait(100);
+    relay.release();
+    await until(decided);
+  });
 });
+
+/** Stands before a sentinel: holds what it answers, and speaks in its name. */
+async function relayTo(port: number) {
+  const open = new Set<Socket>();
+  let held: (() => void)[] | null = null;
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    open.add(client);
+    client.once('close', () => open.delete(client));
+    client.on('data', (data) => upstream.write(data));
+    upstream.on('data', (data) => {
+      if (held === null) client.write(data);
+      else held.push(() => client.write(data));
+    });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    hold: () => {
+      held = [];
+    },
+    get isHolding() {
+      return held !== null && held.length > 0;
+    },
+    release: () => {
+      const answers = held ?? [];
+      held = null;
+      for (const answer of answers) answer();
+    },
+    say: (text: string) => {
+      for (const client of open) client.write(text);
+    },
+    close: () => {
+      for (const client of open) client.destroy();
+      server.close();
+    },
+  };
+}
