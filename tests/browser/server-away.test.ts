@@ -8,8 +8,11 @@ let current: Product;
 /** Ends the server, and starts it again at the same address with the same data. */
 async function withoutServer(work: () => Promise<void>): Promise<void> {
   await current.kill();
-  await work();
-  current = await startProduct({ directory: product.directory, env: { PORT: String(product.port) } });
+  try {
+    await work();
+  } finally {
+    current = await startProduct({ directory: product.directory, env: { PORT: String(product.port) } });
+  }
 }
 
 async function prepare(): Promise<void> {
