@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import type { Commit } from '@/lib/counters/store';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { TcpRelay } from '../../fixtures/tcp-relay';
 import { until } from '../../fixtures/until';
 import { SentinelServer } from './sentinel-server';
 
@@ -82,8 +81,8 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     await until(async () => (await replica.admin.info('replication')).includes('master_link_status:up'));
     const sentinel = await SentinelServer.start(Number(master.port));
     onTestFinished(() => sentinel.stop());
-    const relay = await relayTo(sentinel.port);
-    onTestFinished(() => relay.close());
+    const relay = await TcpRelay.start(sentinel.port);
+    onTestFinished(() => relay.stop());
     const store = await RedisCounters.open({
       url: `redis+sentinel://127.0.0.1:${relay.port}/mymaster`,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -98,58 +97,16 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
         ({ kind }) => kind === 'decided',
         () => false,
       );
+    await until(() => sentinel.hasListener());
     await until(decided);
     relay.hold();
     await master.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await until(() => relay.isHolding);
+    // One hears of failovers, the other asks for the master.
+    await until(() => relay.connections === 2);
     relay.say('*3\r\n$7\r\nmessage\r\n$14\r\n+switch-master\r\n$1\r\nx\r\n');
-    await wait(100);
+    // Who has heard it hangs up.
+    await until(() => relay.connections === 1);
     relay.release();
     await until(decided);
   });
 });
-
-/** Stands before a sentinel: holds what it answers, and speaks in its name. */
-async function relayTo(port: number) {
-  const open = new Set<Socket>();
-  let held: (() => void)[] | null = null;
-  const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
-    open.add(client);
-    client.once('close', () => open.delete(client));
-    client.on('data', (data) => upstream.write(data));
-    upstream.on('data', (data) => {
-      if (held === null) client.write(data);
-      else held.push(() => client.write(data));
-    });
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      from.on('error', () => to.destroy());
-      from.on('close', () => to.destroy());
-    }
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    hold: () => {
-      held = [];
-    },
-    get isHolding() {
-      return held !== null && held.length > 0;
-    },
-    release: () => {
-      const answers = held ?? [];
-      held = null;
-      for (const answer of answers) answer();
-    },
-    say: (text: string) => {
-      for (const client of open) client.write(text);
-    },
-    close: () => {
-      for (const client of open) client.destroy();
-      server.close();
-    },
-  };
-}

@@ -40,6 +40,14 @@ export class SentinelServer extends ServerProcess {
     return server;
   }
 
+  /** Whether somebody hears of its failovers. */
+  async hasListener(): Promise<boolean> {
+    const admin = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 1 });
+    const clients = String(await admin.call('CLIENT', 'LIST'));
+    admin.disconnect();
+    return / sub=1 /.test(clients);
+  }
+
   /** What it knows of the master, for whom a failover puzzles. */
   async view(): Promise<string> {
     const admin = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 1 });
