@@ -70,12 +70,12 @@ class NodeCall {
     const { req, res, isTraced } = this;
     if (Number(req.headers['content-length'] ?? 0) > limit) return done(null);
     // The events of a body come in the context of its connection, not of its request.
-    const arrived = isTraced ? AsyncResource.bind(done) : done;
+    const inContext = isTraced ? AsyncResource.bind(done) : done;
     /** @type {Buffer[]} */
     const chunks = [];
     let size = 0;
     const end = (/** @type {Buffer | null} */ bytes) => {
-      if (reading.delete(late)) arrived(bytes);
+      if (reading.delete(late)) inContext(bytes);
     };
     const late = () => {
       refuse(res, TOO_SLOW);

@@ -87,8 +87,21 @@ export function filePath(url: string): string {
   return decodeURIComponent(rest.startsWith('//') ? new URL(url).pathname : rest);
 }
 
-/** Of an embedded file: 64 MiB, as SQLite says it. */
-export const PAGE_CACHE = -65_536;
+/** Of an embedded file: 64 MiB, as SQLite says it; and 2 MiB. */
+const PAGE_CACHE = -65_536;
+const SMALL_CACHE = -2_048;
+
+/** Reads what is read once: of an embedded file, its pages would stay in memory until others take their place. */
+export async function readOnce<T>({ handle }: Pick<Database, 'handle'>, read: () => Promise<T>): Promise<T> {
+  // Calling a closed handle crashes the process.
+  const keep = (cache: number) => handle?.open && handle.exec(`pragma cache_size = ${cache}`);
+  keep(SMALL_CACHE);
+  try {
+    return await read();
+  } finally {
+    keep(PAGE_CACHE);
+  }
+}
 
 const IN_MEMORY = ':memory:';
 /** A larger file is opened unchecked: 256 MB take 0.4 s, and a start must not take long. */

@@ -2,7 +2,7 @@ import type { InValue } from '@libsql/client';
 import { and, eq, type GetColumnData, getTableColumns, gt, isNull, or, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { allowlist, apiKeys, audit, grants, overrides, settings } from '@/drizzle/schema';
-import { type Database, PAGE_CACHE } from '@/lib/db/database';
+import { type Database, readOnce } from '@/lib/db/database';
 import { cellsOf } from '@/lib/db/embedded-client';
 import { newestRevisionQuery } from '@/lib/db/newest-revision';
 
@@ -143,11 +143,9 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
         .toSQL(),
       ...tables.map((table) => table.query(database, since, isPaged ? begun : null)),
     ];
-    // The pages of all rows would stay in memory until others take their place.
-    if (since === 0) database.handle?.exec('pragma cache_size = -2048');
-    const results = await database.client
-      .batch(queries.map(({ sql, params }) => ({ sql, args: params as InValue[] })))
-      .finally(() => database.handle?.exec(`pragma cache_size = ${PAGE_CACHE}`));
+    const statements = queries.map(({ sql, params }) => ({ sql, args: params as InValue[] }));
+    const read = () => database.client.batch(statements);
+    const results = await (since === 0 ? readOnce(database, read) : read());
     const [[head] = [], [before] = [], documents = [], ...pages] = results.map(cellsOf);
     const newest = { seq: Number(head?.[0] ?? 0), hash: head === undefined ? null : String(head[1]) };
     begun ??= newest.seq;
