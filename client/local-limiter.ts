@@ -9,7 +9,7 @@ import {
   slidingFreeAt,
   slidingSettled,
   slidingUsed,
-} from '@/lib/limiter/counter';
+} from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 
 const REFUSALS = {

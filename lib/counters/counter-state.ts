@@ -1,6 +1,8 @@
+import { slotsText } from '@/lib/counters/slots-text';
 import type { CounterState } from '@/lib/counters/store';
-import { type Counter, EMPTY_SLIDING, resetAt, type SlidingCounter, settledAt, usedAt } from '@/lib/limiter/counter';
+import { type Counter, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
+import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -16,7 +18,7 @@ function visibleSlots(counter: Counter, window: Window, now: Millis, used: numbe
     return used > 0 ? [{ start: monthStart(monthAt(now, window.anchor), window.anchor), hits: used }] : [];
   if (counter.kind === 'month') return [];
   const present = slotAt(now, window.seconds);
-  return counter.hits
+  return slidingHits(counter)
     .map((hits, i) => ({ slot: counter.newest - i, hits }))
     .filter(({ slot, hits }) => hits > 0 && slot <= present && slot >= present - SLOTS)
     .reverse()
@@ -29,12 +31,15 @@ export function slidingFromSlots(pairs: readonly (readonly unknown[])[]): Slidin
   if (!Number.isSafeInteger(newest)) return EMPTY_SLIDING;
   const hits: number[] = [];
   for (const [slot, count] of pairs) hits[newest - Number(slot)] = Number(count);
-  return { kind: 'sliding', newest, hits: Array.from(hits, (count) => count ?? 0) };
+  return slidingFromHits(
+    newest,
+    Array.from(hits, (count) => count ?? 0),
+  );
 }
 
 /** A window as the embedded file stores it: JSON, `[newest slot, hits in it, hits in the slot before, ...]`. */
 export function writeSlots(counter: SlidingCounter): string {
-  return `[${counter.newest},${counter.hits.join(',')}]`;
+  return `[${slotsText(counter)}]`;
 }
 
 /** Reads what `writeSlots` wrote. What is missing or damaged has counted nothing. */
@@ -42,7 +47,7 @@ export function readSlots(text: string | null): SlidingCounter {
   if (text === null) return EMPTY_SLIDING;
   const [newest, ...hits] = text.slice(1, -1).split(',').map(Number);
   return newest !== undefined && hits.length > 0 && Number.isSafeInteger(newest) && hits.every(isCount)
-    ? { kind: 'sliding', newest, hits }
+    ? slidingFromHits(newest, hits)
     : EMPTY_SLIDING;
 }
 

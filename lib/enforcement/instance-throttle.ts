@@ -8,7 +8,7 @@ import {
   slidingSettled,
   slidingTakenBack,
   slidingUsed,
-} from '@/lib/limiter/counter';
+} from '@/lib/limiter/sliding-counter';
 import { SLOTS, slotAt } from '@/lib/limiter/window';
 import type { DecisionSpan } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';

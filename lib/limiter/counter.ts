@@ -1,19 +1,18 @@
 import type { Window } from '@/lib/limiter/meter';
-import { monthAt, monthEnd, SLOTS, slotAt, slotGone } from '@/lib/limiter/window';
-import type { Millis, Seconds } from '@/lib/units';
-
-/**
- * The hits of a key in each slot of a sliding window. Immutable. Slots after the present one mean that the clock went
- * back: those less than a window ahead count as hit now (see `slidingSettled`), so a step back opens no room; those
- * further ahead do not count, so a clock that was wrong by a day locks no client out.
- */
-export interface SlidingCounter {
-  readonly kind: 'sliding';
-  /** The newest slot with hits; meaningless while `hits` is empty. */
-  readonly newest: number;
-  /** `hits[i]` are those of slot `newest - i`; at most 61. */
-  readonly hits: readonly number[];
-}
+import {
+  EMPTY_SLIDING,
+  type SlidingCounter,
+  saturatingSum,
+  slidingAdd,
+  slidingEmptyAt,
+  slidingFreeAt,
+  slidingSettled,
+  slidingSum,
+  slidingTakenBack,
+  slidingUsed,
+} from '@/lib/limiter/sliding-counter';
+import { monthAt, monthEnd, slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 /** The hits of a key in one month. `floor` is how many of them a reset has taken out of its usage. */
 export interface MonthCounter {
@@ -24,8 +23,6 @@ export interface MonthCounter {
 }
 
 export type Counter = SlidingCounter | MonthCounter;
-
-export const EMPTY_SLIDING: SlidingCounter = { kind: 'sliding', newest: 0, hits: [] };
 
 /** A counter that has counted nothing. */
 export function emptyCounter(window: Window, now: Millis): Counter {
@@ -93,107 +90,4 @@ export function fitsAt(counter: Counter, window: Window, now: Millis, limit: num
   const slot = slotAt(now, window.seconds);
   const room = slidingUsed(counter, slot) + cost - limit;
   return slidingFreeAt(counter, slot, window.seconds, room) ?? now;
-}
-
-/**
- * The counter with hits up to a window ahead of `slot` moved into `slot`: they were made before now, whatever the clock
- * said then, so from now on they count for one window and no longer. A store that saves the result keeps its promise of
- * when room comes back. The counter itself when there are none.
- */
-export function slidingSettled(counter: SlidingCounter, slot: number): SlidingCounter {
-  const { newest, hits } = counter;
-  if (newest <= slot || hits.length === 0) return counter;
-  const present = newest - slot;
-  let ahead = 0;
-  for (let i = Math.max(0, present - SLOTS); i < present; i++) ahead = saturatingSum(ahead, hits[i] ?? 0);
-  if (ahead === 0) return counter;
-  const kept = [saturatingSum(ahead, hits[present] ?? 0), ...hits.slice(present + 1, present + SLOTS + 1)];
-  return { kind: 'sliding', newest: slot, hits: kept };
-}
-
-/** The indices in `hits` of a settled counter that a window at `slot` counts. */
-function visible({ newest, hits }: SlidingCounter, slot: number): { first: number; end: number } {
-  return { first: Math.max(0, newest - slot), end: Math.min(hits.length, newest - slot + SLOTS + 1) };
-}
-
-/** What a window at `slot` counts. */
-export function slidingUsed(counter: SlidingCounter, slot: number): number {
-  const settled = slidingSettled(counter, slot);
-  const { first, end } = visible(settled, slot);
-  let used = 0;
-  for (let i = first; i < end; i++) used = saturatingSum(used, settled.hits[i] ?? 0);
-  return used;
-}
-
-/** The counter with `cost` more in `slot`, without slots that no window from `slot` on can see. */
-export function slidingAdd(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
-  const { newest, hits } = slidingSettled(counter, slot);
-  if (newest === slot && hits.length > 0 && hits.length <= SLOTS + 1) {
-    const next = hits.slice();
-    next[0] = saturatingSum(next[0] ?? 0, cost);
-    return { kind: 'sliding', newest: slot, hits: next };
-  }
-  const next = [saturatingSum(hits[newest - slot] ?? 0, cost)];
-  let oldest = Math.max(slot - SLOTS, newest - hits.length + 1);
-  while (oldest < slot && (hits[newest - oldest] ?? 0) === 0) oldest++;
-  for (let s = slot - 1; s >= oldest; s--) next.push(hits[newest - s] ?? 0);
-  return { kind: 'sliding', newest: slot, hits: next };
-}
-
-/**
- * The counter with up to `count` fewer hits: of `slot`, then of the slots before it, where they are when the clock has
- * gone back since. No slot goes below 0.
- */
-export function slidingTakenBack(counter: SlidingCounter, slot: number, count: number): SlidingCounter {
-  const hits = counter.hits.slice();
-  let left = count;
-  for (let i = Math.max(0, counter.newest - slot); i < hits.length && left > 0; i++) {
-    const taken = Math.min(left, hits[i] ?? 0);
-    hits[i] = (hits[i] ?? 0) - taken;
-    left -= taken;
-  }
-  return { kind: 'sliding', newest: counter.newest, hits };
-}
-
-function slidingSum(one: SlidingCounter, other: SlidingCounter): SlidingCounter {
-  if (one.hits.length === 0) return other;
-  if (other.hits.length === 0) return one;
-  const newest = Math.max(one.newest, other.newest);
-  const hitsIn = ({ newest: first, hits }: SlidingCounter, slot: number) => hits[first - slot] ?? 0;
-  const hits = Array.from({ length: SLOTS + 1 }, (_, age) =>
-    saturatingSum(hitsIn(one, newest - age), hitsIn(other, newest - age)),
-  );
-  return { kind: 'sliding', newest, hits };
-}
-
-/** When the last hit that the window at `slot` counts leaves it; null when it counts none. */
-export function slidingEmptyAt(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
-  const settled = slidingSettled(counter, slot);
-  const { first, end } = visible(settled, slot);
-  for (let i = first; i < end; i++) {
-    if ((settled.hits[i] ?? 0) > 0) return slotGone(settled.newest - i, seconds);
-  }
-  return null;
-}
-
-/** When at least `room` of the hits that the window at `slot` counts have left it; null when it counts fewer. */
-export function slidingFreeAt(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
-  const settled = slidingSettled(counter, slot);
-  const { first, end } = visible(settled, slot);
-  let freed = 0;
-  for (let i = end - 1; i >= first; i--) {
-    freed += settled.hits[i] ?? 0;
-    if (freed >= room) return slotGone(settled.newest - i, seconds);
-  }
-  return null;
-}
-
-/** When no window sees any slot of the counter any more. */
-export function slidingExpires({ newest }: Pick<SlidingCounter, 'newest'>, seconds: Seconds): Millis {
-  return slotGone(newest, seconds);
-}
-
-/** Stops at 2^53 - 1, so that counts stay whole numbers. */
-export function saturatingSum(a: number, b: number): number {
-  return Math.min(Number.MAX_SAFE_INTEGER, a + b);
 }

@@ -1,15 +1,6 @@
-import {
-  addTo,
-  type Counter,
-  emptyCounter,
-  fitsAt,
-  resetAt,
-  saturatingSum,
-  settledAt,
-  slidingExpires,
-  usedAt,
-} from '@/lib/limiter/counter';
+import { addTo, type Counter, emptyCounter, fitsAt, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
+import { saturatingSum, slidingExpires } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -132,7 +123,7 @@ function openCounter(
 /** Whether the window sees no slot of a counter any more, also none without hits. */
 function isOver(counter: Counter, window: Window, now: Millis): boolean {
   if (counter.kind !== 'sliding' || window.kind !== 'sliding') return false;
-  return counter.hits.length === 0 || slidingExpires(counter, window.seconds) <= now;
+  return slidingExpires(counter, window.seconds) <= now;
 }
 
 function sameWindow(a: Window, b: Window): boolean {

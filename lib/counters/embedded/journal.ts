@@ -1,14 +1,10 @@
-import { hitsText, type PackedHits, packed, unpacked } from '@/lib/counters/embedded/packed-hits';
+import { slotsText } from '@/lib/counters/slots-text';
 import type { CounterRef, CounterSelection } from '@/lib/counters/store';
-import {
-  type Counter,
-  EMPTY_SLIDING,
-  type MonthCounter,
-  type SlidingCounter,
-  slidingExpires,
-} from '@/lib/limiter/counter';
+import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
+import type { OlderSlots } from '@/lib/limiter/older-slots';
+import { EMPTY_SLIDING, type SlidingCounter, slidingExpires, slidingFromHits } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -33,7 +29,8 @@ export interface JournalEnds {
  */
 interface JournaledWindow {
   newest: number;
-  hits: PackedHits;
+  latest: number;
+  older: OlderSlots;
   seconds: Seconds;
   /** 0 where the tables have it. */
   position: number;
@@ -115,7 +112,7 @@ export class Journal {
     if (windows !== null) {
       const read: Record<string, number[]> = JSON.parse(windows);
       for (const [key, [seconds = 1, newest = 0, ...hits]] of Object.entries(read)) {
-        this.#keepWindow(key, { newest, hits: packed(hits), seconds, position });
+        this.#keepWindow(key, slidingFromHits(newest, hits), seconds, position);
       }
     }
     if (months !== null) {
@@ -271,23 +268,21 @@ export class Journal {
 
   #keep(key: string, counter: Counter, window: Window, position: number): void {
     if (counter.kind === 'month') this.#keepMonth(key, { counter, position });
-    else if (window.kind === 'sliding') {
-      const { newest, hits } = counter;
-      this.#keepWindow(key, { newest, hits: packed(hits), seconds: window.seconds, position });
-    }
+    else if (window.kind === 'sliding') this.#keepWindow(key, counter, window.seconds, position);
   }
 
-  #keepWindow(key: string, window: JournaledWindow): void {
+  #keepWindow(key: string, { newest, latest, older }: SlidingCounter, seconds: Seconds, position: number): void {
     const known = this.#windows.get(key);
-    if (this.#isUnfolded(window) && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
+    if (position > this.#folded && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
     if (known === undefined) {
-      this.#windows.set(key, window);
+      this.#windows.set(key, { newest, latest, older, seconds, position });
       return;
     }
-    known.newest = window.newest;
-    known.hits = window.hits;
-    known.seconds = window.seconds;
-    known.position = window.position;
+    known.newest = newest;
+    known.latest = latest;
+    known.older = older;
+    known.seconds = seconds;
+    known.position = position;
   }
 
   #keepMonth(key: string, month: JournaledMonth): void {
@@ -319,12 +314,12 @@ export class Journal {
   }
 }
 
-function counterOf({ newest, hits }: JournaledWindow): SlidingCounter {
-  return { kind: 'sliding', newest, hits: unpacked(hits) };
+function counterOf({ newest, latest, older }: JournaledWindow): SlidingCounter {
+  return { kind: 'sliding', newest, latest, older };
 }
 
-function windowText(key: string, seconds: Seconds, { newest, hits }: SlidingCounter): string {
-  return `${JSON.stringify(key)}:[${seconds},${newest},${hitsText(hits)}]`;
+function windowText(key: string, seconds: Seconds, counter: SlidingCounter): string {
+  return `${JSON.stringify(key)}:[${seconds},${slotsText(counter)}]`;
 }
 
 function monthText(key: string, { month, hits, floor }: MonthCounter): string {

@@ -1,10 +1,10 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
-import { readSlots } from '@/lib/counters/counter-state';
+import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal';
-import { hitsText } from '@/lib/counters/embedded/packed-hits';
 import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
-import { type Counter, slidingExpires } from '@/lib/limiter/counter';
+import type { Counter } from '@/lib/limiter/counter';
+import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -157,7 +157,7 @@ export class EmbeddedTables {
     const gone: string[] = [];
     for (const [key, seconds, counter] of windows) {
       const expires = slidingExpires(counter, seconds);
-      if (expires > now) live.push([key, expires, `[${counter.newest},${hitsText(counter.hits)}]`]);
+      if (expires > now) live.push([key, expires, writeSlots(counter)]);
       else gone.push(key);
     }
     if (live.length > 0) this.#statement(SAVE_WINDOWS).run(JSON.stringify(live));

@@ -8,9 +8,10 @@ import {
   type KeptReset,
   REFUND_KEPT,
 } from '@/lib/counters/store';
-import { type Counter, emptyCounter, slidingExpires, sumOf, takenBack } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter, sumOf, takenBack } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
 import { type Attempt, countersOf } from '@/lib/limiter/meter';
+import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

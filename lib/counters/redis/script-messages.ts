@@ -1,7 +1,8 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
-import type { MonthCounter, SlidingCounter } from '@/lib/limiter/counter';
+import type { MonthCounter } from '@/lib/limiter/counter';
 import type { Attempt, Meter, MonthWindow, Reading, Verdict, Window } from '@/lib/limiter/meter';
 import { windowCode } from '@/lib/limiter/month-anchor';
+import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthEnd, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

@@ -1,7 +1,8 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
-import { type Counter, emptyCounter, type SlidingCounter } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { windowCode } from '@/lib/limiter/month-anchor';
+import { type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -49,7 +50,7 @@ export function replayCounter(stored: unknown, window: Window, now: Millis): Cou
   if (slots !== undefined) return slidingCounter(slots);
   // Without a slot that has hits it is empty now: also one that is not the same as where it started.
   const newest = typeof second === 'number' ? second : slotAt(now, window.seconds);
-  return { kind: 'sliding', newest, hits: [first] };
+  return slidingFromHits(newest, [first]);
 }
 
 /** A window from the server's `[[slot, hits], ...]`, oldest first. */

@@ -1,5 +1,6 @@
-import type { MonthCounter, SlidingCounter } from '@/lib/limiter/counter';
+import type { MonthCounter } from '@/lib/limiter/counter';
 import type { MonthWindow } from '@/lib/limiter/meter';
+import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

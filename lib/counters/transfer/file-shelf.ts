@@ -3,6 +3,7 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { settleEverything } from '@/lib/counters/embedded/settle-statements';
 import { type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
+import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 
 /** Rows of one step. */
 const STEP = 2_000;
@@ -39,7 +40,7 @@ export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShe
       for (let after = ''; ; ) {
         const { rows } = await client.execute({ sql: WINDOWS, args: [after, STEP] });
         const windows = rows.map((row) => ({ key: String(row[0]), counter: readSlots(String(row[1])) }));
-        yield { windows: windows.filter(({ counter }) => counter.hits.length > 0), months: [] };
+        yield { windows: windows.filter(({ counter }) => counter !== EMPTY_SLIDING), months: [] };
         after = windows.at(-1)?.key ?? '';
         if (rows.length < STEP) break;
       }

@@ -2,6 +2,7 @@ import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { PREFIX } from '@/lib/counters/redis/keys';
 import { readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type CounterBatch, type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
+import { EMPTY_SLIDING, slidingHits } from '@/lib/limiter/sliding-counter';
 
 /** Counters of one call: a script blocks the server while it runs. */
 const STEP = 500;
@@ -82,7 +83,7 @@ export function redisShelf(connection: RedisConnection): CounterShelf {
     async write({ windows, months }) {
       const lists = new Map<string, number[]>();
       for (const { key, counter } of windows) {
-        lists.set(key, [windowEnds(key, counter), counter.newest, ...counter.hits]);
+        lists.set(key, [windowEnds(key, counter), counter.newest, ...slidingHits(counter)]);
       }
       for (const { key, counter } of months) {
         const list = lists.get(key) ?? [0];
@@ -111,7 +112,7 @@ function batchOf(names: readonly string[], values: readonly unknown[]): CounterB
     const value = values[index];
     if (!Array.isArray(value)) {
       const counter = readStoredWindow(value);
-      if (counter.hits.length > 0) windows.push({ key, counter });
+      if (counter !== EMPTY_SLIDING) windows.push({ key, counter });
       continue;
     }
     const fields = new Map<string, number>();

@@ -1,6 +1,7 @@
 import type { Client } from '@libsql/client';
 import { slidingFromSlots } from '@/lib/counters/counter-state';
 import { type CounterBatch, type CounterShelf, windowOf } from '@/lib/counters/transfer/counter-shelf';
+import { slidingHits } from '@/lib/limiter/sliding-counter';
 import { monthStart } from '@/lib/limiter/window';
 
 /** Rows of one step: a window has up to 61. */
@@ -42,7 +43,7 @@ export function serverShelf(client: Pick<Client, 'execute' | 'batch'>): CounterS
       });
       for (const { key, counter } of windows) {
         const seconds = windowOf(key) ?? 0;
-        for (const [age, hits] of counter.hits.entries()) {
+        for (const [age, hits] of slidingHits(counter).entries()) {
           const slot = counter.newest - age;
           if (hits > 0) rows.push([key, slot, hits, 0, ((slot + 62) * seconds * 1000) / 60]);
         }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { counterState, readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
-import type { SlidingCounter } from '@/lib/limiter/counter';
+import { type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SLOT = NOW / 1_000;
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
 const MONTH = { kind: 'month' } as const;
-const sliding = (newest: number, ...hits: number[]): SlidingCounter => ({ kind: 'sliding', newest, hits });
+const sliding = (newest: number, ...hits: number[]): SlidingCounter => slidingFromHits(newest, hits);
 
 describe('a counter for the inspector', () => {
   it('has the slots with hits that its window sees, oldest first', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addTo, type Counter, emptyCounter, fitsAt, resetAt, usedAt } from '@/lib/limiter/counter';
+import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 import { slotAt, slotGone } from '@/lib/limiter/window';
 
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
@@ -13,7 +14,7 @@ const goneAt = slotGone(slotAt(NOW, 60), 60);
 
 describe('a new counter', () => {
   it('has counted nothing in its window', () => {
-    expect(emptyCounter(MINUTE, NOW)).toEqual({ kind: 'sliding', newest: 0, hits: [] });
+    expect(emptyCounter(MINUTE, NOW)).toEqual(EMPTY_SLIDING);
     expect(emptyCounter(MONTH, NOW)).toEqual(inMonth(0));
     for (const window of [MINUTE, MONTH]) {
       expect(usedAt(emptyCounter(window, NOW), window, NOW)).toBe(0);

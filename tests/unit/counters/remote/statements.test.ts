@@ -10,6 +10,7 @@ import { readMigrations } from '@/lib/db/migrate';
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
+import { slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
 import { monthAt, SLOTS, slotAt, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories } from '../../../fixtures/random-groups';
@@ -88,7 +89,7 @@ class Ledger {
     }
     const newest = slotAt(now, window.seconds) + SLOTS;
     const hits = Array.from({ length: SLOTS + VISIBLE_SLOTS }, (_, age) => slots.get(newest - age) ?? 0);
-    return { kind: 'sliding', newest, hits };
+    return slidingFromHits(newest, hits);
   }
 
   has(key: string): boolean {
@@ -109,7 +110,7 @@ class Ledger {
     if (counter.kind === 'month') slots.set(present, counter.hits);
     else {
       for (const slot of [...slots.keys()]) if (slot > present) slots.delete(slot);
-      for (const [age, hits] of counter.hits.entries()) slots.set(counter.newest - age, hits);
+      for (const [age, hits] of slidingHits(counter).entries()) slots.set(counter.newest - age, hits);
     }
   }
 }

@@ -4,6 +4,7 @@ import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/re
 import { type Execute, RemoteCounters, type RemoteCountersOptions, RemoteSweep } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
+import { EMPTY_SLIDING, slidingFromHits } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -164,7 +165,7 @@ describe('the counters of a group', () => {
   });
 
   it('are read as the server says them', () => {
-    expect(replayCounter([3, 100], MINUTE, NOW)).toEqual({ kind: 'sliding', newest: 100, hits: [3] });
+    expect(replayCounter([3, 100], MINUTE, NOW)).toEqual(slidingFromHits(100, [3]));
     expect(
       replayCounter(
         [
@@ -178,15 +179,15 @@ describe('the counters of a group', () => {
         MINUTE,
         NOW,
       ),
-    ).toEqual({ kind: 'sliding', newest: 100, hits: [2, 0, 1] });
+    ).toEqual(slidingFromHits(100, [2, 0, 1]));
     expect(replayCounter([9, 4], MONTH, NOW)).toEqual({ kind: 'month', month: 24_322, hits: 9, floor: 4 });
-    expect(replayCounter([0, null], MINUTE, NOW)).toEqual({ kind: 'sliding', newest: slotAt(NOW, 60), hits: [0] });
+    expect(replayCounter([0, null], MINUTE, NOW)).toEqual(slidingFromHits(slotAt(NOW, 60), [0]));
     for (const nothing of [null, [], ['3', 100], { 0: 3, 1: 100 }]) {
-      expect(replayCounter(nothing, MINUTE, NOW)).toEqual({ kind: 'sliding', newest: 0, hits: [] });
+      expect(replayCounter(nothing, MINUTE, NOW)).toEqual(EMPTY_SLIDING);
       expect(replayCounter(nothing, MONTH, NOW)).toEqual({ kind: 'month', month: 24_322, hits: 0, floor: 0 });
     }
     for (const nothing of [null, [], [1, 2], [['x', 1]]]) {
-      expect(slidingCounter(nothing)).toEqual({ kind: 'sliding', newest: 0, hits: [] });
+      expect(slidingCounter(nothing)).toEqual(EMPTY_SLIDING);
     }
   });
 });
