@@ -4,38 +4,44 @@ import { saturatingSum, slidingExpires } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** A counter that the group has changed, and the window by which it was counted. */
+/** A counter that a group has changed, and the window by which it was counted. */
 export interface ChangedCounter {
+  readonly key: string;
+  readonly window: Window;
   readonly counter: Counter;
-  readonly window: Window;
 }
 
-/** A counter while its group is evaluated. */
-interface OpenCounter {
-  readonly window: Window;
-  /** See `Meter`. */
-  readonly startsAs: string | undefined;
-  /** The same as that one, so far. */
-  readonly isDerived: boolean;
+/** Of a counter that is not open. */
+const UNKNOWN: Counter = { kind: 'month', month: 0, hits: 0, floor: 0 };
+
+/** A counter of a group: as it is stored, and while the group is evaluated. */
+export class GroupCounter implements ChangedCounter {
+  /** As the store has it; undefined where that has nothing of it. The store sets it before the group is evaluated. */
+  stored: Counter | undefined = undefined;
+  /** Whether a meter of those that were evaluated reads it. */
+  isOpen = false;
+  /** The same as the one that it starts as, so far. */
+  isDerived = false;
   /** As it was before the group, settled, and what the window saw of it. */
-  readonly before: Counter;
-  readonly usedBefore: number;
-  /** Without what is owed to it, see `counterOf`. */
-  counter: Counter;
-  owed: number;
-  used: number;
-  changed: boolean;
-}
+  before: Counter = UNKNOWN;
+  usedBefore = 0;
+  /** Without what is owed to it, see `settleDebt`. */
+  counter: Counter = UNKNOWN;
+  owed = 0;
+  used = 0;
+  isChanged = false;
 
-/** A meter of one attempt and the counter that it reads. */
-interface OpenMeter {
-  readonly meter: Meter;
-  readonly open: OpenCounter;
+  /** @param origin the counter that it starts as, see `Meter.startsAs` */
+  constructor(
+    readonly key: string,
+    readonly window: Window,
+    readonly origin: GroupCounter | undefined,
+  ) {}
 }
 
 /**
- * Decides a group of attempts in order, each all or nothing over its meters, later ones against what earlier ones used.
- * Pure: the one implementation in TypeScript, called by every store that can hold a lock.
+ * A group of attempts, decided in order, each all or nothing over its meters, later ones against what earlier ones used.
+ * The one implementation in TypeScript, for every store that can hold a lock: it looks up `counters`, and evaluates.
  *
  * A key that several meters of one attempt name is counted once and has to fit under each of their limits. An attempt
  * of cost 0 is always admitted and consumes nothing.
@@ -44,86 +50,144 @@ interface OpenMeter {
  * the times at which room comes back count from now.
  *
  * A counter that starts as another one is not written while the two are the same, see `Meter.startsAs`.
- *
+ */
+export class Group {
+  readonly #byKey = new Map<string, GroupCounter>();
+  /** That of each meter, in their order. */
+  readonly #ofMeters: GroupCounter[] = [];
+
+  /** @throws RangeError for a key with two different windows */
+  constructor(private readonly attempts: readonly Attempt[]) {
+    for (const { meters } of attempts) {
+      for (const { key, window, startsAs } of meters) this.#ofMeters.push(this.#add(key, window, startsAs));
+    }
+  }
+
+  /** The counters that the verdicts depend on: of all meters, and those that they start as. */
+  get counters(): Iterable<GroupCounter> {
+    return this.#byKey.values();
+  }
+
+  #add(key: string, window: Window, startsAs: string | undefined): GroupCounter {
+    const existing = this.#byKey.get(key);
+    if (existing !== undefined) {
+      if (!sameWindow(existing.window, window)) throw new RangeError('One key has one window.');
+      return existing;
+    }
+    const origin = startsAs === undefined ? undefined : this.#add(startsAs, window, undefined);
+    const counter = new GroupCounter(key, window, origin);
+    this.#byKey.set(key, counter);
+    return counter;
+  }
+
+  /**
+   * The verdict on each attempt. Once.
+   * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1
+   */
+  evaluate(now: Millis): Verdict[] {
+    let first = 0;
+    return this.attempts.map(({ meters, cost, isBrief }) => {
+      if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
+      const from = first;
+      first += meters.length;
+      let admitted = true;
+      for (let i = 0; i < meters.length; i += 1) {
+        const counter = this.#ofMeter(from + i);
+        if (!counter.isOpen) open(counter, now);
+        if (!fits(meters[i] as Meter, counter, cost)) admitted = false;
+      }
+      if (admitted && cost > 0) for (let i = 0; i < meters.length; i += 1) this.#consume(from, from + i, cost);
+      if (isBrief === true) return admitted ? ADMITTED : REFUSED;
+      const readings = meters.map((meter, i) => readingOf(meter, this.#ofMeter(from + i), now, cost, admitted));
+      return { admitted, readings };
+    });
+  }
+
+  /** The counters to write, after the group was evaluated at that time. */
+  changed(now: Millis): ChangedCounter[] {
+    const changed: ChangedCounter[] = [];
+    for (const counter of this.#byKey.values()) {
+      if (!counter.isOpen || !hasToBeWritten(counter, now)) continue;
+      settleDebt(counter, now);
+      if (counter.origin !== undefined) counter.counter = addTo(counter.counter, counter.window, now, 0);
+      changed.push(counter);
+    }
+    return changed;
+  }
+
+  #ofMeter(position: number): GroupCounter {
+    return this.#ofMeters[position] as GroupCounter;
+  }
+
+  /** Once for all meters of an attempt, which begin at `from`, that read the same counter. */
+  #consume(from: number, position: number, cost: number): void {
+    const counter = this.#ofMeter(position);
+    for (let earlier = from; earlier < position; earlier += 1) if (this.#ofMeter(earlier) === counter) return;
+    counter.owed = saturatingSum(counter.owed, cost);
+    counter.used = saturatingSum(counter.used, cost);
+    counter.isChanged = true;
+  }
+}
+
+/**
+ * Evaluates a `Group` by these counters. Pure.
  * @param counters as stored; a key that is missing has counted nothing
  * @returns a verdict for each attempt, and the counters to write
  * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
  */
-export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counters: ReadonlyMap<string, Counter>) {
-  const opened = new Map<string, OpenCounter>();
-  const verdicts = attempts.map(({ meters, cost, isBrief }): Verdict => {
-    if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
-    const openMeters = meters.map((meter) => ({ meter, open: openCounter(meter, now, counters, opened) }));
-    const admitted = openMeters.every((openMeter) => fits(openMeter, cost));
-    if (admitted && cost > 0) consume(openMeters, cost);
-    if (isBrief === true) return admitted ? ADMITTED : REFUSED;
-    return { admitted, readings: openMeters.map((openMeter) => readingOf(openMeter, now, cost, admitted)) };
-  });
-  const changed = new Map<string, ChangedCounter>();
-  for (const [key, open] of opened) {
-    if (open.startsAs === undefined) {
-      if (open.changed) changed.set(key, { counter: counterOf(open, now), window: open.window });
-    } else if (hasToBeWritten(open, opened.get(open.startsAs), now)) {
-      changed.set(key, { counter: addTo(counterOf(open, now), open.window, now, 0), window: open.window });
-    }
-  }
-  return { verdicts, changed };
+export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counters: Pick<Map<string, Counter>, 'get'>) {
+  const group = new Group(attempts);
+  for (const counter of group.counters) counter.stored = counters.get(counter.key);
+  const verdicts = group.evaluate(now);
+  return { verdicts, changed: group.changed(now) };
 }
 
 /** What is answered to a brief attempt. */
 const ADMITTED: Verdict = { admitted: true, readings: [] };
 const REFUSED: Verdict = { admitted: false, readings: [] };
 
-/** The counter with all that the group has counted. What nobody looks at is added at once, or not at all. */
-function counterOf(open: OpenCounter, now: Millis): Counter {
-  if (open.owed > 0) {
-    open.counter = addTo(open.counter, open.window, now, open.owed);
-    open.owed = 0;
-  }
-  return open.counter;
+/** Adds what the group has counted: of what nobody looks at once, or not at all. */
+function settleDebt(counter: GroupCounter, now: Millis): void {
+  if (counter.owed === 0) return;
+  counter.counter = addTo(counter.counter, counter.window, now, counter.owed);
+  counter.owed = 0;
 }
 
 /**
  * Whether a counter that starts as another one has to be written: as soon as they differ. From then on it has as new a
  * slot as the other one, though without hits, because it has to be there for as long as either is seen.
  */
-function hasToBeWritten(open: OpenCounter, origin: OpenCounter | undefined, now: Millis): boolean {
+function hasToBeWritten(counter: GroupCounter, now: Millis): boolean {
+  const { origin, isChanged, window } = counter;
+  if (origin === undefined || !origin.isOpen) return isChanged;
   // Both have added to the present slot only, so they are the same where their sums are.
-  if (open.isDerived && origin !== undefined) return open.used !== origin.used;
-  if (open.changed || origin === undefined || !origin.changed) return open.changed;
-  const { window } = open;
-  const counter = counterOf(open, now);
-  return counter.kind === 'sliding' && window.kind === 'sliding' && counter.newest !== slotAt(now, window.seconds);
+  if (counter.isDerived) return counter.used !== origin.used;
+  if (isChanged || !origin.isChanged) return isChanged;
+  settleDebt(counter, now);
+  const { counter: present } = counter;
+  return present.kind === 'sliding' && window.kind === 'sliding' && present.newest !== slotAt(now, window.seconds);
 }
 
-function openCounter(
-  { key, window, startsAs }: Meter,
-  now: Millis,
-  counters: ReadonlyMap<string, Counter>,
-  opened: Map<string, OpenCounter>,
-): OpenCounter {
-  const existing = opened.get(key);
-  if (existing) {
-    if (!sameWindow(existing.window, window)) throw new RangeError('One key has one window.');
-    return existing;
+function open(counter: GroupCounter, now: Millis): void {
+  const { window, origin, stored: own } = counter;
+  counter.isOpen = true;
+  counter.isDerived = origin !== undefined && (own === undefined || isOver(own, window, now));
+  if (counter.isDerived && origin?.isOpen) {
+    counter.before = origin.before;
+    counter.usedBefore = origin.usedBefore;
+  } else {
+    const stored = (counter.isDerived ? origin?.stored : own) ?? emptyCounter(window, now);
+    counter.before = settledAt(stored, window, now);
+    counter.usedBefore = usedAt(counter.before, window, now);
+    counter.isChanged = counter.before !== stored;
   }
-  const own = counters.get(key);
-  const isDerived = startsAs !== undefined && (own === undefined || isOver(own, window, now));
-  const origin = isDerived ? opened.get(startsAs) : undefined;
-  const stored = origin?.before ?? (isDerived ? counters.get(startsAs) : own) ?? emptyCounter(window, now);
-  const before = origin?.before ?? settledAt(stored, window, now);
-  const usedBefore = origin?.usedBefore ?? usedAt(before, window, now);
-  const changed = before !== stored;
-  const counts = { counter: before, owed: 0, used: usedBefore, changed };
-  const open = { window, startsAs, isDerived, before, usedBefore, ...counts };
-  opened.set(key, open);
-  return open;
+  counter.counter = counter.before;
+  counter.used = counter.usedBefore;
 }
 
 /** Whether the window sees no slot of a counter any more, also none without hits. */
 function isOver(counter: Counter, window: Window, now: Millis): boolean {
-  if (counter.kind !== 'sliding' || window.kind !== 'sliding') return false;
-  return slidingExpires(counter, window.seconds) <= now;
+  return counter.kind === 'sliding' && window.kind === 'sliding' && slidingExpires(counter, window.seconds) <= now;
 }
 
 function sameWindow(a: Window, b: Window): boolean {
@@ -132,29 +196,19 @@ function sameWindow(a: Window, b: Window): boolean {
   return b.kind === 'sliding' && a.seconds === b.seconds;
 }
 
-function fits({ meter, open }: OpenMeter, cost: number): boolean {
-  return meter.unlimited === true || cost === 0 || open.used + cost <= meter.limit;
+function fits({ unlimited, limit }: Meter, { used }: GroupCounter, cost: number): boolean {
+  return unlimited === true || cost === 0 || used + cost <= limit;
 }
 
-function consume(openMeters: readonly OpenMeter[], cost: number): void {
-  for (const openMeter of openMeters) {
-    const { open } = openMeter;
-    if (openMeters.length > 1 && openMeters.find((other) => other.open === open) !== openMeter) continue;
-    open.owed = saturatingSum(open.owed, cost);
-    open.used = saturatingSum(open.used, cost);
-    open.changed = true;
-  }
-}
-
-function readingOf(openMeter: OpenMeter, now: Millis, cost: number, admitted: boolean): Reading {
-  const { limit } = openMeter.meter;
-  const { window, used } = openMeter.open;
-  const counter = counterOf(openMeter.open, now);
+function readingOf(meter: Meter, counter: GroupCounter, now: Millis, cost: number, admitted: boolean): Reading {
+  const { limit } = meter;
+  const { window, used } = counter;
+  settleDebt(counter, now);
   return {
     limit,
     used,
     remaining: Math.max(0, limit - used),
-    reset: resetAt(counter, window, now),
-    retryAt: admitted || fits(openMeter, cost) ? null : fitsAt(counter, window, now, limit, cost),
+    reset: resetAt(counter.counter, window, now),
+    retryAt: admitted || fits(meter, counter, cost) ? null : fitsAt(counter.counter, window, now, limit, cost),
   };
 }

@@ -59,15 +59,3 @@ export interface Verdict {
   admitted: boolean;
   readings: readonly Reading[];
 }
-
-/** The counters that the verdict on a group depends on: of all meters, and those that they start as. */
-export function countersOf(attempts: readonly Attempt[]): { key: string; window: Window }[] {
-  const counters: { key: string; window: Window }[] = [];
-  for (const { meters } of attempts) {
-    for (const meter of meters) {
-      counters.push(meter);
-      if (meter.startsAs !== undefined) counters.push({ key: meter.startsAs, window: meter.window });
-    }
-  }
-  return counters;
-}

@@ -74,7 +74,7 @@ async function refusedWithout(rules: Rules, bypasses: readonly Bypass[], now: Mi
     for (const meter of attempt.meters) {
       if (meter.subject === 'quota') continue;
       const { verdicts, changed } = evaluateGroup([{ meters: [meter], cost: 1 }], bypass.at, counters);
-      for (const [key, { counter }] of changed) counters.set(key, counter);
+      for (const { key, counter } of changed) counters.set(key, counter);
       if (verdicts[0]?.admitted === false) refused.set(meter.subject, (refused.get(meter.subject) ?? 0) + 1);
     }
   }

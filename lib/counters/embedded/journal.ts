@@ -41,6 +41,11 @@ interface JournaledMonth {
   readonly position: number;
 }
 
+/** A counter that is looked up, and what is stored of it. */
+export interface WantedCounter extends CounterRef {
+  stored: Counter | undefined;
+}
+
 /** What the tables lack. */
 export interface Unfolded {
   readonly windows: readonly (readonly [key: string, seconds: Seconds, counter: SlidingCounter])[];
@@ -141,19 +146,19 @@ export class Journal {
    * Remembers what the tables have of counters that were not known, also that they have nothing of a window, as far as
    * there is room.
    */
-  learn(counters: readonly CounterRef[], found: ReadonlyMap<string, Counter>): void {
-    for (const { key, window } of counters) {
+  learn(counters: readonly WantedCounter[]): void {
+    for (const { key, window, stored } of counters) {
       if (this.#excess >= 0) return;
-      const counter = found.get(key) ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
+      const counter = stored ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
       if (counter !== undefined) this.#keep(key, counter, window, 0);
     }
   }
 
   /** The next row, with these counters; null without any. Nothing is known of it until `appended`. */
-  rowOf(changed: ReadonlyMap<string, ChangedCounter>): JournalRow | null {
+  rowOf(changed: readonly ChangedCounter[]): JournalRow | null {
     let windows = '';
     let months = '';
-    for (const [key, { counter, window }] of changed) {
+    for (const { key, counter, window } of changed) {
       if (counter.kind === 'month') months += `${months && ','}${monthText(key, counter)}`;
       else if (window.kind === 'sliding') windows += `${windows && ','}${windowText(key, window.seconds, counter)}`;
     }
@@ -162,8 +167,8 @@ export class Journal {
   }
 
   /** Remembers a row of `rowOf` that was committed. */
-  appended({ position, windows, months }: JournalRow, changed: ReadonlyMap<string, ChangedCounter>): void {
-    for (const [key, { counter, window }] of changed) this.#keep(key, counter, window, position);
+  appended({ position, windows, months }: JournalRow, changed: readonly ChangedCounter[]): void {
+    for (const { key, counter, window } of changed) this.#keep(key, counter, window, position);
     this.#seen = position;
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
   }

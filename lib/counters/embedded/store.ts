@@ -3,7 +3,7 @@ import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
-import { Journal, type JournalRow } from '@/lib/counters/embedded/journal';
+import { Journal, type JournalRow, type WantedCounter } from '@/lib/counters/embedded/journal';
 import { type Settled, settle, settledBy, settledByReset } from '@/lib/counters/embedded/settle-statements';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
@@ -18,9 +18,9 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { type Counter, emptyCounter, takenBack } from '@/lib/limiter/counter';
-import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
-import { type Attempt, countersOf, type Verdict } from '@/lib/limiter/meter';
+import { emptyCounter, takenBack } from '@/lib/limiter/counter';
+import { type ChangedCounter, Group } from '@/lib/limiter/evaluate-group';
+import type { Attempt, Verdict } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
 export interface EmbeddedCountersOptions {
@@ -92,10 +92,10 @@ export class EmbeddedCounters implements CounterStore {
   #decide(revision: number, attempts: readonly Attempt[], now: Millis): Commit {
     return this.#changing((present, change): Commit => {
       if (present !== revision) return { kind: 'stale', revision: present };
-      const { stored, learn } = this.#load(countersOf(attempts), now);
-      learn();
-      const { verdicts, changed } = evaluateGroup(attempts, now, stored);
-      change(changed);
+      const group = new Group(attempts);
+      this.#journal.learn(this.#load(group.counters, now));
+      const verdicts = group.evaluate(now);
+      change(group.changed(now));
       return { kind: 'decided', now, verdicts };
     });
   }
@@ -106,12 +106,14 @@ export class EmbeddedCounters implements CounterStore {
    */
   #decideByKnown(revision: number, attempts: readonly Attempt[], now: Millis): readonly Verdict[] | null {
     const journal = this.#journal;
-    const { stored, learn } = this.#load(countersOf(attempts), now);
-    const { verdicts, changed } = evaluateGroup(attempts, now, stored);
+    const group = new Group(attempts);
+    const loaded = this.#load(group.counters, now);
+    const verdicts = group.evaluate(now);
+    const changed = group.changed(now);
     const row = journal.rowOf(changed);
     const isPresent = row === null ? this.#tables.isPresent(journal.seen, revision) : this.#append(row, revision);
     if (!isPresent) return null;
-    learn();
+    journal.learn(loaded);
     if (row !== null) journal.appended(row, changed);
     return verdicts;
   }
@@ -142,9 +144,10 @@ export class EmbeddedCounters implements CounterStore {
   read(counters: readonly CounterRef[]) {
     return this.#run(() => {
       const now = this.options.clock();
-      const { stored } = this.#caughtUp(() => this.#load(counters, now), 'begin');
-      return counters.map(({ key, window }) => {
-        return counterState(key, stored.get(key) ?? emptyCounter(window, now), window, now);
+      const wanted = counters.map(({ key, window }): WantedCounter => ({ key, window, stored: undefined }));
+      this.#caughtUp(() => this.#load(wanted, now), 'begin');
+      return wanted.map(({ key, window, stored }) => {
+        return counterState(key, stored ?? emptyCounter(window, now), window, now);
       });
     });
   }
@@ -182,10 +185,12 @@ export class EmbeddedCounters implements CounterStore {
         const changed = new Map<string, ChangedCounter>();
         for (const { key, window, at, cost } of charges) {
           // By its own time: a month may have ended since.
-          const counter = changed.get(key)?.counter ?? this.#load([{ key, window }], at).stored.get(key);
-          if (counter !== undefined) changed.set(key, { counter: takenBack(counter, window, at, cost), window });
+          const wanted: WantedCounter = { key, window, stored: changed.get(key)?.counter };
+          if (wanted.stored === undefined) this.#load([wanted], at);
+          const { stored } = wanted;
+          if (stored !== undefined) changed.set(key, { key, window, counter: takenBack(stored, window, at, cost) });
         }
-        change(changed);
+        change([...changed.values()]);
         return true;
       }),
     );
@@ -221,18 +226,18 @@ export class EmbeddedCounters implements CounterStore {
     return { kind: 'statements', statements: [...settle(settled, known), ...change.statements] };
   }
 
-  /** Counters as they are stored; `learn` remembers what the tables have of them. */
-  #load(counters: readonly CounterRef[], now: Millis): { stored: Map<string, Counter>; learn: () => void } {
-    const stored = new Map<string, Counter>();
-    const unknown: CounterRef[] = [];
-    for (const ref of counters) {
-      if (stored.has(ref.key)) continue;
-      const counter = this.#journal.find(ref, now);
-      if (counter === undefined) unknown.push(ref);
-      else stored.set(ref.key, counter);
+  /** Looks counters up. @returns those that were not known, as the tables have them */
+  #load(counters: Iterable<WantedCounter>, now: Millis): readonly WantedCounter[] {
+    const unknown: WantedCounter[] = [];
+    for (const counter of counters) {
+      counter.stored = this.#journal.find(counter, now);
+      if (counter.stored === undefined) unknown.push(counter);
     }
-    if (unknown.length > 0) this.#tables.load(unknown, now, stored);
-    return { stored, learn: () => this.#journal.learn(unknown, stored) };
+    if (unknown.length > 0) {
+      const found = this.#tables.load(unknown, now);
+      for (const counter of unknown) counter.stored = found.get(counter.key);
+    }
+    return unknown;
   }
 
   /** A transaction in which the journal is known to its end. @param work gets the revision of the rules */
@@ -247,7 +252,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   /** The same, that may append one row. It is known here once it was committed. */
-  #changing<T>(work: (revision: number, change: (changed: ReadonlyMap<string, ChangedCounter>) => void) => T): T {
+  #changing<T>(work: (revision: number, change: (changed: readonly ChangedCounter[]) => void) => T): T {
     let commit = () => {};
     const result = this.#caughtUp((revision) =>
       work(revision, (changed) => {

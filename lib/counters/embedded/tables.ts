@@ -173,8 +173,9 @@ export class EmbeddedTables {
     this.#statement('delete from counter_journal where position <= ?').run(until);
   }
 
-  /** Adds the counters with these keys to others, without those that have never counted. */
-  load(counters: readonly CounterRef[], now: Millis, into: Map<string, Counter>): void {
+  /** By their keys, without those that have never counted. */
+  load(counters: readonly CounterRef[], now: Millis): Map<string, Counter> {
+    const loaded = new Map<string, Counter>();
     const windows = new Set<string>();
     const months = new Set<string>();
     const others = new Map<string, number>();
@@ -187,17 +188,18 @@ export class EmbeddedTables {
     const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
     const [slots, hits] = cells(row);
     for (const [key, text] of paired(windows, slots)) {
-      if (typeof text === 'string') into.set(key, readSlots(text));
+      if (typeof text === 'string') loaded.set(key, readSlots(text));
     }
     const add = (key: string, month: number, pair: unknown) => {
       const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
-      if (typeof hits === 'number' && typeof floor === 'number') into.set(key, { kind: 'month', month, hits, floor });
+      if (typeof hits === 'number' && typeof floor === 'number') loaded.set(key, { kind: 'month', month, hits, floor });
     };
     for (const [key, pair] of paired(months, hits)) add(key, month, pair);
     if (others.size > 0) {
       const [found] = cells(this.#statement(LOAD_MONTHS).get(JSON.stringify([...others])));
       for (const [[key, number], pair] of paired(others, found)) add(key, number, pair);
     }
+    return loaded;
   }
 
   /** Whether no refund with this id is remembered; from now on one is. */

@@ -8,12 +8,14 @@ import {
   type KeptReset,
   REFUND_KEPT,
 } from '@/lib/counters/store';
-import { type Counter, emptyCounter, sumOf, takenBack } from '@/lib/limiter/counter';
-import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
-import { type Attempt, countersOf } from '@/lib/limiter/meter';
+import { emptyCounter, sumOf, takenBack } from '@/lib/limiter/counter';
+import { type ChangedCounter, Group } from '@/lib/limiter/evaluate-group';
+import type { Attempt } from '@/lib/limiter/meter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
+
+type StoredCounter = Omit<ChangedCounter, 'key'>;
 
 /**
  * Counters in the memory of this process: the fallback while the store is down, and a store for tests. It has no
@@ -21,9 +23,9 @@ import type { Millis } from '@/lib/units';
  */
 export class MemoryCounters implements CounterStore {
   readonly kind = 'local';
-  readonly #counters: LRUCache<string, ChangedCounter>;
+  readonly #counters: LRUCache<string, StoredCounter>;
   /** What resets have cleared, by the numbers of their audit records. */
-  readonly #kept = new Map<number, { until: Millis; counters: Map<string, ChangedCounter> }>();
+  readonly #kept = new Map<number, { until: Millis; counters: Map<string, StoredCounter> }>();
 
   /** Refunds by id, and until when they are remembered. */
   readonly #refunded = new Map<string, Millis>();
@@ -36,13 +38,10 @@ export class MemoryCounters implements CounterStore {
   /** @throws RangeError as `evaluateGroup` */
   async commit(_revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const now = this.options.clock();
-    const stored = new Map<string, Counter>();
-    for (const { key } of countersOf(attempts)) {
-      const existing = this.#counters.get(key);
-      if (existing) stored.set(key, existing.counter);
-    }
-    const { verdicts, changed } = evaluateGroup(attempts, now, stored);
-    for (const [key, { counter, window }] of changed) this.#counters.set(key, { counter, window });
+    const group = new Group(attempts);
+    for (const counter of group.counters) counter.stored = this.#counters.get(counter.key)?.counter;
+    const verdicts = group.evaluate(now);
+    for (const { key, counter, window } of group.changed(now)) this.#counters.set(key, { counter, window });
     return { kind: 'decided', now, verdicts };
   }
 
@@ -108,7 +107,7 @@ export class MemoryCounters implements CounterStore {
     return true;
   }
 
-  #keep(kept: KeptReset | undefined, key: string, stored: ChangedCounter): void {
+  #keep(kept: KeptReset | undefined, key: string, stored: StoredCounter): void {
     if (kept === undefined) return;
     const { until, counters } = this.#kept.get(kept.seq) ?? { until: kept.until, counters: new Map() };
     this.#kept.set(kept.seq, { until, counters: counters.set(key, stored) });
@@ -140,7 +139,7 @@ export class MemoryCounters implements CounterStore {
 }
 
 /** Whether its window sees something of the counter, now or later. */
-function isVisible({ counter, window }: ChangedCounter, now: Millis): boolean {
+function isVisible({ counter, window }: StoredCounter, now: Millis): boolean {
   if (counter.kind === 'month') return window.kind === 'month' && counter.month >= monthAt(now, window.anchor);
   return window.kind === 'sliding' && slidingExpires(counter, window.seconds) > now;
 }

@@ -112,7 +112,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
       }
       const expected = evaluateGroup(attempts, now, counters);
       expect(await decide(now, attempts)).toEqual(expected.verdicts);
-      for (const [key, { counter, window }] of expected.changed) {
+      for (const { key, counter, window } of expected.changed) {
         counters.set(key, counter);
         if (counter.kind === 'month') months.set(key + counter.month, counter);
         else expect(usedAt(await stored(key), window, now)).toBe(usedAt(counter, window, now));

@@ -82,7 +82,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
       const { now, verdicts } = await commit(...attempts);
       const expected = evaluateGroup(attempts, now, counters);
       expect(verdicts).toEqual(expected.verdicts);
-      for (const [key, { counter }] of expected.changed) counters.set(key, counter);
+      for (const { key, counter } of expected.changed) counters.set(key, counter);
       await wait(pause);
     }
     const asked = [1, 2, 3600].flatMap((seconds) => ['ma', 'mb', 'mc'].map((name) => meter(name, 1, seconds)));
@@ -110,7 +110,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
       const { now, verdicts } = await commit(...group);
       const expected = evaluateGroup(group, now, counters);
       expect(verdicts).toEqual(expected.verdicts);
-      for (const [key, { counter }] of expected.changed) counters.set(key, counter);
+      for (const { key, counter } of expected.changed) counters.set(key, counter);
       keys.push((await store.listKeys('ip|tried|', 10)).length);
     }
     const group = Array.from({ length: 3 }, () => [attempt(origin), trial]).flat();

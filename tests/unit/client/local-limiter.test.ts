@@ -69,7 +69,7 @@ test("decides as the server's engine does at half the limits, even where the clo
         now += after;
         const meters = metersOf(ip, user);
         const { verdicts, changed } = evaluateGroup([{ meters, cost }], now, counters);
-        for (const [key, { counter }] of changed) counters.set(key, counter);
+        for (const { key, counter } of changed) counters.set(key, counter);
         const { admitted = true, readings = [] } = verdicts[0] ?? {};
         const counted = readings.filter(({ retryAt }) => admitted || retryAt !== null);
         const [tightest] = counted.toSorted((a, b) => a.remaining - b.remaining);

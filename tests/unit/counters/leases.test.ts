@@ -104,7 +104,7 @@ class Simulation {
   admit(cost: number): void {
     const { verdicts, changed } = evaluateGroup([this.attempt(cost)], this.model.now, this.admitted);
     expect(verdicts[0]?.admitted, 'more than the limit').toBe(true);
-    for (const [key, { counter }] of changed) this.admitted.set(key, counter);
+    for (const { key, counter } of changed) this.admitted.set(key, counter);
   }
 
   get really(): number {

@@ -17,7 +17,7 @@ class Ledger {
 
   decide(now: Millis, ...attempts: Attempt[]) {
     const { verdicts, changed } = evaluateGroup(attempts, now, this.counters);
-    for (const [key, { counter }] of changed) this.counters.set(key, counter);
+    for (const { key, counter } of changed) this.counters.set(key, counter);
     return verdicts;
   }
 }
@@ -427,7 +427,7 @@ describe('an attempt', () => {
 
 describe('the counters that have to be written', () => {
   const written = (cost: number, limit: number) =>
-    evaluateGroup([{ meters: [meter(limit, 60)], cost }], START, new Map()).changed.size;
+    evaluateGroup([{ meters: [meter(limit, 60)], cost }], START, new Map()).changed.length;
 
   it('are those that something was counted in', () => {
     expect(written(1, 5)).toBe(1);
@@ -444,7 +444,7 @@ describe('a key that several meters name', () => {
 
   it('has one window, however often it is written down', () => {
     expect(named({ kind: 'month' }, { kind: 'month' }).verdicts[0]?.admitted).toBe(true);
-    expect(named({ kind: 'sliding', seconds: 60 }, { kind: 'sliding', seconds: 60 }).changed.size).toBe(1);
+    expect(named({ kind: 'sliding', seconds: 60 }, { kind: 'sliding', seconds: 60 }).changed.length).toBe(1);
     for (const other of [{ kind: 'sliding', seconds: 30 }, { kind: 'month' }] as const)
       expect(() => named({ kind: 'sliding', seconds: 60 }, other)).toThrow(RangeError);
     expect(() => named({ kind: 'month' }, { kind: 'sliding', seconds: 60 })).toThrow(RangeError);

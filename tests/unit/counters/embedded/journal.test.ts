@@ -92,7 +92,7 @@ const attempt = fc.record({
 
 async function decide(model: Model, real: Processes, who: number, group: readonly Attempt[]): Promise<void> {
   const { verdicts, changed } = evaluateGroup(group, real.clock.now, model.counters);
-  for (const [key, { counter }] of changed) model.counters.set(key, counter);
+  for (const { key, counter } of changed) model.counters.set(key, counter);
   const answer = await real.at(who).store.commit(real.revision, group);
   expect(answer).toEqual({ kind: 'decided', now: real.clock.now, verdicts });
 }

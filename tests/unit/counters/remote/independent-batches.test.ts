@@ -69,7 +69,7 @@ describe('independentBatches', () => {
       fc.property(histories({ back: false }), (steps) => {
         const attempts = steps.flatMap((step) => step.attempts);
         const { changed } = evaluateGroup(attempts, NOW, new Map());
-        const expected = [...changed].map(([key, { counter }]) => {
+        const expected = changed.map(({ key, counter }) => {
           return [key, counter.kind === 'month' ? counter.hits : slidingHits(counter).reduce((a, b) => a + b)];
         });
         expect(sums(independentBatches(attempts))).toEqual(Object.fromEntries(expected));

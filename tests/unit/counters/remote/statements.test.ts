@@ -154,7 +154,7 @@ describe('the statements for a libSQL server', () => {
             now: engine.now,
             verdicts: expected.verdicts,
           });
-          for (const [key, { counter, window }] of expected.changed) ledger.keep(key, window, counter, engine.now);
+          for (const { key, counter, window } of expected.changed) ledger.keep(key, window, counter, engine.now);
         }
         const asked = [...windows].map(([key, window]) => ({ key, window })).filter(({ key }) => !key.endsWith('|c'));
         expect(await store.read(asked)).toEqual(
