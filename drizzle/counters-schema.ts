@@ -14,7 +14,7 @@ export const counterWindows = sqliteTable('counter_windows', {
   key: text('key').primaryKey(),
   /** From when on no window sees any of the slots, and the row can go. */
   expires: integer('expires').notNull(),
-  /** JSON: `[newest slot, hits in it, hits in the slot before, ...]`, at most 61 slots. */
+  /** JSON: `[newest slot, hits in it, hits in the 60 slots before]`, the last as `slotsText` writes it. */
   slots: text('slots').notNull(),
 });
 
@@ -43,7 +43,7 @@ export const counterJournal = sqliteTable(
   {
     /** Without gaps. */
     position: integer('position').primaryKey(),
-    /** JSON: `{ key: [seconds of the window, newest slot, hits in it, hits in the slot before, ...] }`. */
+    /** JSON: `{ key: [seconds of the window, ...slots] }`, those as in `counter_windows`. */
     windows: text('windows'),
     /** JSON: `[[key, month, hits, floor], ...]`. */
     months: text('months'),

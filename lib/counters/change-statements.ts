@@ -84,6 +84,9 @@ const MAX = sql.raw(String(Number.MAX_SAFE_INTEGER));
 const added = (column: 'hits' | 'floor') =>
   sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
 
+/** The hits of a slot whose character this is, as `OlderSlots` reads them. */
+const hitsOf = (unit: SQL) => sql`${unit} - 35 - (${unit} > 92)`;
+
 const forget = (seq: number) => sql`delete from ${clearedCounters} where seq = ${seq}`;
 
 /** Adds back what a reset kept of slots. */
@@ -96,7 +99,7 @@ export function restoreSlots(seq: number): CounterChange {
 
 /**
  * Adds back what a reset kept of months and of windows. A window is merged slot by slot with the one that was begun
- * since; both are `[newest slot, hits in it, hits in the slot before, ...]`.
+ * since; both are as `slotsText` writes them.
  */
 export function restoreRows(seq: number): CounterChange {
   const months = sql`insert into ${counterMonths} (key, month, hits, floor)
@@ -110,11 +113,17 @@ export function restoreRows(seq: number): CounterChange {
       where key in (select key from ${clearedCounters} where seq = ${seq} and slots is not null)
     ), merged as (
       select key, max(expires) as expires, max(slots ->> 0) as newest from parts group by key
-    ), counted as materialized (
-      select p.key as key, (p.slots ->> 0) + 1 - e.key as slot, min(${MAX}, sum(e.value)) as hits
-      from parts as p cross join json_each(p.slots) as e where e.key > 0 group by 1, 2
     ), ages (age) as (
       select 0 union all select age + 1 from ages where age < 60
+    ), counted as materialized (
+      select key, slot, min(${MAX}, sum(hits)) as hits from (
+        select p.key as key, (p.slots ->> 0) + 1 - e.key as slot, e.value as hits
+        from parts as p cross join json_each(p.slots) as e where e.key > 0 and e.type <> 'text'
+        union all
+        select p.key, (p.slots ->> 0) - age, ${hitsOf(sql`unicode(substr(p.slots ->> 2, age, 1))`)}
+        from parts as p cross join ages
+        where json_type(p.slots, '$[2]') = 'text' and age between 1 and length(p.slots ->> 2)
+      ) group by 1, 2
     )
     select key, expires, (
       select json_group_array(value) from (

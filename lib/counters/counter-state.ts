@@ -1,4 +1,4 @@
-import { slotsText } from '@/lib/counters/slots-text';
+import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
 import type { CounterState } from '@/lib/counters/store';
 import { type Counter, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
@@ -37,20 +37,17 @@ export function slidingFromSlots(pairs: readonly (readonly unknown[])[]): Slidin
   );
 }
 
-/** A window as the embedded file stores it: JSON, `[newest slot, hits in it, hits in the slot before, ...]`. */
+/** A window as the embedded file stores it, see `slotsText`. */
 export function writeSlots(counter: SlidingCounter): string {
   return `[${slotsText(counter)}]`;
 }
 
 /** Reads what `writeSlots` wrote. What is missing or damaged has counted nothing. */
 export function readSlots(text: string | null): SlidingCounter {
-  if (text === null) return EMPTY_SLIDING;
-  const [newest, ...hits] = text.slice(1, -1).split(',').map(Number);
-  return newest !== undefined && hits.length > 0 && Number.isSafeInteger(newest) && hits.every(isCount)
-    ? slidingFromHits(newest, hits)
-    : EMPTY_SLIDING;
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
+  try {
+    const list: unknown = text === null ? null : JSON.parse(text);
+    return Array.isArray(list) ? readSlotsList(list) : EMPTY_SLIDING;
+  } catch {
+    return EMPTY_SLIDING;
+  }
 }

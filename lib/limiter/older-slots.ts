@@ -1,19 +1,15 @@
 /**
  * The hits of a window in the slots before its newest. They change no more while that is the newest, so all states of the
- * counter share them, with what was worked out of them.
+ * counter share them, with their sum.
  */
 export class OlderSlots {
-  /** Of the slot before the newest, the one before that, and so on: see `packed`. */
-  readonly hits: PackedHits;
   /** Of all of them; stops at 2^53 - 1. */
   readonly sum: number;
-  /** Undefined until it was asked for once, null until twice: most are asked for once, and it is longer than `hits`. */
-  #text: string | null | undefined;
 
-  constructor(hits: readonly number[]) {
-    this.hits = packed(hits);
+  /** @param hits of the slot before the newest, the one before that, and so on */
+  constructor(readonly hits: string | readonly number[]) {
     let sum = 0;
-    for (let i = 0; i < hits.length; i += 1) sum = Math.min(Number.MAX_SAFE_INTEGER, sum + (hits[i] ?? 0));
+    for (let i = 0; i < hits.length; i += 1) sum = Math.min(Number.MAX_SAFE_INTEGER, sum + this.at(i));
     this.sum = sum;
   }
 
@@ -25,24 +21,35 @@ export class OlderSlots {
   at(index: number): number {
     const { hits } = this;
     if (index < 0 || index >= hits.length) return 0;
-    return typeof hits === 'string' ? hits.charCodeAt(index) : (hits[index] ?? 0);
-  }
-
-  /** What `write` makes of them, remembered. Always the same function. */
-  textBy(write: (hits: PackedHits) => string): string {
-    if (typeof this.#text === 'string') return this.#text;
-    const text = write(this.hits);
-    this.#text = this.#text === undefined ? null : text;
-    return text;
+    return typeof hits === 'string' ? hitsOf(hits.charCodeAt(index)) : (hits[index] ?? 0);
   }
 }
 
 export const NO_OLDER_SLOTS = new OlderSlots([]);
 
-/** Hits in a third of their memory: one UTF-16 unit for each slot, where all are below 65,536. */
-export type PackedHits = string | readonly number[];
+const [FIRST, BACKSLASH] = [35, 92];
+/** Their characters come before the surrogates, which are none alone. */
+const MOST = 55_000;
 
-function packed(hits: readonly number[]): PackedHits {
-  for (let i = 0; i < hits.length; i += 1) if ((hits[i] ?? 0) >= 65_536) return hits;
-  return String.fromCharCode.apply(null, hits as number[]);
+function hitsOf(unit: number): number {
+  return unit > BACKSLASH ? unit - FIRST - 1 : unit - FIRST;
+}
+
+/**
+ * Hits as a text of one character for each slot, in a third of the memory of numbers: from `#`, which is 0, without the
+ * backslash, so that the text stands in JSON as it is. Themselves where one of them is above 55,000.
+ */
+export function packedHits(hits: readonly number[]): string | readonly number[] {
+  const units: number[] = [];
+  for (let i = 0; i < hits.length; i += 1) {
+    const count = hits[i] ?? 0;
+    if (count > MOST) return hits;
+    units.push(count < BACKSLASH - FIRST ? count + FIRST : count + FIRST + 1);
+  }
+  return String.fromCharCode.apply(null, units);
+}
+
+/** Whether a text can be one of `packedHits`. */
+export function isPackedHits(text: string): boolean {
+  return /^[#-[\]-\uD7FF]*$/.test(text);
 }

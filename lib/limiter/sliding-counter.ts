@@ -1,4 +1,4 @@
-import { NO_OLDER_SLOTS, OlderSlots } from '@/lib/limiter/older-slots';
+import { NO_OLDER_SLOTS, OlderSlots, packedHits } from '@/lib/limiter/older-slots';
 import { SLOTS, slotGone, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -26,7 +26,12 @@ export function slidingFromHits(newest: number, [latest = 0, ...older]: readonly
 }
 
 function counterOf(newest: number, latest: number, older: readonly number[]): SlidingCounter {
-  return { kind: 'sliding', newest, latest, older: older.length === 0 ? NO_OLDER_SLOTS : new OlderSlots(older) };
+  return {
+    kind: 'sliding',
+    newest,
+    latest,
+    older: older.length === 0 ? NO_OLDER_SLOTS : new OlderSlots(packedHits(older)),
+  };
 }
 
 /** The hits of the newest slot, the one before it, and so on. */

@@ -1,10 +1,10 @@
-import { slotsText } from '@/lib/counters/slots-text';
+import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
 import type { CounterRef, CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
 import type { OlderSlots } from '@/lib/limiter/older-slots';
-import { EMPTY_SLIDING, type SlidingCounter, slidingExpires, slidingFromHits } from '@/lib/limiter/sliding-counter';
+import { EMPTY_SLIDING, type SlidingCounter, slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -115,9 +115,9 @@ export class Journal {
   #read({ position, windows, months, forgotten }: JournalRow): void {
     if (forgotten !== null) this.#forget(JSON.parse(forgotten));
     if (windows !== null) {
-      const read: Record<string, number[]> = JSON.parse(windows);
-      for (const [key, [seconds = 1, newest = 0, ...hits]] of Object.entries(read)) {
-        this.#keepWindow(key, slidingFromHits(newest, hits), seconds, position);
+      const read: Record<string, [seconds: Seconds, ...slots: unknown[]]> = JSON.parse(windows);
+      for (const [key, [seconds, ...slots]] of Object.entries(read)) {
+        this.#keepWindow(key, readSlotsList(slots), seconds, position);
       }
     }
     if (months !== null) {
