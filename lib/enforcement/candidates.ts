@@ -12,6 +12,7 @@ import {
   ENDPOINT_CLASSES,
   type EndpointClass,
   type Meter,
+  type Reading,
   type SubjectKind,
   type Verdict,
   type Window,
@@ -39,15 +40,17 @@ export interface CandidateRulesRecord {
   endsAt: Millis | null;
 }
 
-/** A candidate that is tried with a request. */
-export interface CandidateTrial {
+/** A candidate that is tried with a request: the attempt by which it decides. */
+export interface CandidateTrial extends Attempt {
   id: string;
-  /** Whose request it is; an IPv6 address as its /64. */
-  identifier: string;
-  /** Positions of the meters that it stands beside, in the attempt of the request. */
-  beside: readonly number[];
-  /** The first is what the candidate decides; the others only keep its counters. */
-  attempts: readonly Attempt[];
+  /** The limits that it stands beside are those from one position to before another, in the attempt of the request. */
+  from: number;
+  until: number;
+  /** The first of them, and whom it counts. */
+  live: Meter;
+  identifier: string | undefined;
+  /** Attempts that only keep its counters. */
+  keeping: readonly Attempt[];
 }
 
 /** @returns null without any, so that nothing is looked up for a request */
@@ -79,6 +82,7 @@ export function isTried({ endsAt }: { endsAt: Millis | null }, now: Millis): boo
 }
 
 export const NO_TRIALS: readonly CandidateTrial[] = [];
+const NO_ATTEMPTS: readonly Attempt[] = [];
 
 /** What is known of a request by which its candidates are found. */
 interface TriedRequest {
@@ -122,9 +126,17 @@ export function trialsOf(candidates: Candidates, request: TriedRequest, now: Mil
     const place = placeOf(live.subject, request);
     const candidate = place === null ? undefined : candidates.get(place);
     if (candidate === undefined || !isTried(candidate, now)) continue;
-    const identifier = identifierOf(live, identifiers[beside]);
-    const attempt = { meters: [meterOf(candidate, live)], cost, isBrief: true };
-    trials.push({ id: candidate.id, identifier, beside: [beside], attempts: [attempt] });
+    trials.push({
+      id: candidate.id,
+      from: beside,
+      until: beside + 1,
+      live,
+      identifier: identifiers[beside],
+      meters: [meterOf(candidate, live)],
+      cost,
+      isBrief: true,
+      keeping: NO_ATTEMPTS,
+    });
   }
   return trials.length === 0 ? NO_TRIALS : trials;
 }
@@ -151,13 +163,16 @@ export function trialOfRules(
   if (first === undefined || live.cost === 0) return null;
   const beside = (meter: Meter) => startingAs(meter, meter.limit, id);
   const left = live.meters.filter(({ key }) => !tried.meters.some((meter) => meter.key === key));
-  const attempts = [{ meters: tried.meters.map(beside), cost: tried.cost, isBrief: true }];
-  if (left.length > 0) attempts.push({ meters: left.map(beside), cost: 0, isBrief: true });
   return {
     id,
-    identifier: identifierOf(first, identifiers[0]),
-    beside: live.meters.map((_, position) => position),
-    attempts,
+    from: 0,
+    until: live.meters.length,
+    live: first,
+    identifier: identifiers[0],
+    meters: tried.meters.map(beside),
+    cost: tried.cost,
+    isBrief: true,
+    keeping: left.length === 0 ? NO_ATTEMPTS : [{ meters: left.map(beside), cost: 0, isBrief: true }],
   };
 }
 
@@ -192,17 +207,15 @@ function isSame(a: Window, b: Window): boolean {
 /**
  * Compares what a candidate has decided with the verdict on the request itself. It decides alone: every request that
  * comes to the limit beside it comes to it, whatever other limits say. What another limit refuses it does not allow.
- * @param own the verdict on the first attempt of the trial
+ * @param own the verdict on the trial
  */
-export function outcomeOf(
-  { id, identifier, beside }: CandidateTrial,
-  own: Verdict | undefined,
-  live: Verdict,
-): CandidateOutcome {
+export function outcomeOf(trial: CandidateTrial, own: Verdict | undefined, live: Verdict): CandidateOutcome {
   if (own === undefined) throw new Error('The counter store left a verdict out.');
-  if (own.admitted && live.admitted) return { id, identifier, would: null };
-  const isFull = (position: number) => live.readings[position]?.retryAt != null;
-  const refusedByOthers = live.readings.some((_, position) => isFull(position) && !beside.includes(position));
-  const differs = !refusedByOthers && own.admitted === beside.some(isFull);
-  return { id, identifier, would: differs ? (own.admitted ? 'allow' : 'refuse') : null };
+  const { id, from, until } = trial;
+  if (own.admitted && live.admitted) return { id, identifier: null, would: null };
+  const isFull = ({ retryAt }: Reading) => retryAt !== null;
+  const refusedByOthers = live.readings.slice(0, from).some(isFull) || live.readings.slice(until).some(isFull);
+  if (refusedByOthers || own.admitted !== live.readings.slice(from, until).some(isFull))
+    return { id, identifier: null, would: null };
+  return { id, identifier: identifierOf(trial.live, trial.identifier), would: own.admitted ? 'allow' : 'refuse' };
 }

@@ -207,9 +207,9 @@ export class Engine {
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial) => {
             const tried = commit.verdicts[next];
-            next += trial.attempts.length;
+            next += 1 + trial.keeping.length;
             if (decision.charged !== undefined && tried?.admitted === true)
-              decision.charged = chargedWith(decision.charged, trial.attempts[0]);
+              decision.charged = chargedWith(decision.charged, trial);
             return outcomeOf(trial, tried, verdict);
           });
         }
@@ -240,13 +240,18 @@ export class Engine {
 /** The attempts of all candidates, in order. */
 function triedBeside(plans: readonly Plan[]): Attempt[] {
   const attempts: Attempt[] = [];
-  for (const { trials } of plans) for (const trial of trials) attempts.push(...trial.attempts);
+  for (const { trials } of plans) {
+    for (const trial of trials) {
+      attempts.push(trial);
+      for (const attempt of trial.keeping) attempts.push(attempt);
+    }
+  }
   return attempts;
 }
 
 /** What a trial has counted is given back with the request. */
-function chargedWith(charged: Charged, tried: Attempt | undefined): Charged {
-  const counters = tried?.meters.map(({ key, window }) => ({ key, window, cost: tried.cost })) ?? [];
+function chargedWith(charged: Charged, { meters, cost }: Attempt): Charged {
+  const counters = meters.map(({ key, window }) => ({ key, window, cost }));
   return { ...charged, counters: [...charged.counters, ...counters] };
 }
 

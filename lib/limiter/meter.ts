@@ -16,7 +16,7 @@ export type MonthWindow = { readonly kind: 'month'; readonly anchor?: MonthAncho
 /** One limit that a request has to fit under. The engine makes meters from the rules, the store counts them. */
 export interface Meter {
   subject: SubjectKind;
-  /** Of the counter in the store: at most 128 bytes, see `counterKey`. */
+  /** Of the counter in the store: at most 128 bytes of ASCII, nothing that JSON would escape. See `counterKey`. */
   key: string;
   /** Requests per window; 0 refuses everything. */
   limit: number;

@@ -23,7 +23,7 @@ export class CandidateCounts {
   add(outcomes: readonly CandidateOutcome[], at: Millis): void {
     for (const { id, identifier, would } of outcomes) {
       count(this.#sums, id, [id, ''], would, at);
-      if (would === null) continue;
+      if (identifier === null) continue;
       const name = `${id}|${identifier}`;
       if (this.#rows.size < MOST_WAITING || this.#rows.has(name)) count(this.#rows, name, [id, identifier], would, at);
     }

@@ -21,8 +21,8 @@ export type DecisionSource = 'policy' | 'override' | 'client' | 'tier' | 'allowl
 /** What a candidate limit, by its id, would have decided otherwise; null where it decides alike. */
 export interface CandidateOutcome {
   id: string;
-  /** Whose limit it stands beside. */
-  identifier: string;
+  /** Whose limit it stands beside, an IPv6 address as its /64; null where it decides alike. */
+  identifier: string | null;
   would: 'refuse' | 'allow' | null;
 }
 

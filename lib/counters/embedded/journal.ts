@@ -323,12 +323,13 @@ function counterOf({ newest, latest, older }: JournaledWindow): SlidingCounter {
   return { kind: 'sliding', newest, latest, older };
 }
 
+/** Keys need no escapes, see `Meter`. */
 function windowText(key: string, seconds: Seconds, counter: SlidingCounter): string {
-  return `${JSON.stringify(key)}:[${seconds},${slotsText(counter)}]`;
+  return `"${key}":[${seconds},${slotsText(counter)}]`;
 }
 
 function monthText(key: string, { month, hits, floor }: MonthCounter): string {
-  return `[${JSON.stringify(key)},${month},${hits},${floor}]`;
+  return `["${key}",${month},${hits},${floor}]`;
 }
 
 function columns(windows: string, months: string): Pick<JournalRow, 'windows' | 'months'> {
