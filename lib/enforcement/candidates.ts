@@ -192,12 +192,13 @@ function meterOf({ id, limit, window }: CandidateRecord, live: Meter): Meter {
   const { subject, key } = live;
   if (isSame(window, live.window)) return startingAs(live, limit, id);
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
-  return { subject, key: `${key.slice(0, key.lastIndexOf('|'))}|${seconds}|${id}`, limit, window };
+  const own = `${key.slice(0, key.lastIndexOf('|'))}|${seconds}|${id}`;
+  return { subject, key: own, limit, window, candidate: id, beside: key };
 }
 
 /** The counter of a candidate with the window of a live one. */
 function startingAs({ subject, key, window }: Meter, limit: number, id: string): Meter {
-  return { subject, key: `${key}|${id}`, limit, window, startsAs: key };
+  return { subject, key: `${key}|${id}`, limit, window, candidate: id, beside: key, startsAs: key };
 }
 
 function isSame(a: Window, b: Window): boolean {

@@ -9,6 +9,8 @@ export interface ChangedCounter {
   readonly key: string;
   readonly window: Window;
   readonly counter: Counter;
+  /** See `GroupCounter`. */
+  readonly place?: object | undefined;
 }
 
 /** Of a counter that is not open. */
@@ -18,6 +20,11 @@ const UNKNOWN: Counter = { kind: 'month', month: 0, hits: 0, floor: 0 };
 export class GroupCounter implements ChangedCounter {
   /** As the store has it; undefined where that has nothing of it. The store sets it before the group is evaluated. */
   stored: Counter | undefined = undefined;
+  /** Where the store has it, for the store itself: it may spare it the search by key. */
+  place: object | undefined = undefined;
+  /** The last one of candidates that stands beside it, and the one before this one. */
+  lastBeside: GroupCounter | undefined = undefined;
+  previousBeside: GroupCounter | undefined = undefined;
   /** Whether a meter of those that were evaluated reads it. */
   isOpen = false;
   /** The same as the one that it starts as, so far. */
@@ -31,11 +38,16 @@ export class GroupCounter implements ChangedCounter {
   used = 0;
   isChanged = false;
 
-  /** @param origin the counter that it starts as, see `Meter.startsAs` */
+  /**
+   * @param origin the counter that it starts as, see `Meter.startsAs`
+   * @param candidate whose it is, and `beside` which it stands: see `Meter.candidate`
+   */
   constructor(
     readonly key: string,
     readonly window: Window,
     readonly origin: GroupCounter | undefined,
+    readonly candidate: string | undefined,
+    readonly beside: GroupCounter | undefined,
   ) {}
 }
 
@@ -52,6 +64,8 @@ export class GroupCounter implements ChangedCounter {
  * A counter that starts as another one is not written while the two are the same, see `Meter.startsAs`.
  */
 export class Group {
+  /** The counters that the verdicts depend on: of all meters, and those that they start as. */
+  readonly counters: GroupCounter[] = [];
   readonly #byKey = new Map<string, GroupCounter>();
   /** That of each meter, in their order. */
   readonly #ofMeters: GroupCounter[] = [];
@@ -59,24 +73,39 @@ export class Group {
   /** @throws RangeError for a key with two different windows */
   constructor(private readonly attempts: readonly Attempt[]) {
     for (const { meters } of attempts) {
-      for (const { key, window, startsAs } of meters) this.#ofMeters.push(this.#add(key, window, startsAs));
+      for (const meter of meters) {
+        const beside = this.#besideOf(meter);
+        this.#ofMeters.push(beside === undefined ? this.#add(meter) : this.#addBeside(beside, meter));
+      }
     }
   }
 
-  /** The counters that the verdicts depend on: of all meters, and those that they start as. */
-  get counters(): Iterable<GroupCounter> {
-    return this.#byKey.values();
+  /** The counter that one of a candidate stands beside. */
+  #besideOf({ beside, window, startsAs }: Meter): GroupCounter | undefined {
+    if (beside === undefined) return undefined;
+    const present = this.#byKey.get(beside);
+    return present === undefined && startsAs === beside ? this.#add({ key: beside, window }) : present;
   }
 
-  #add(key: string, window: Window, startsAs: string | undefined): GroupCounter {
+  #add({ key, window, startsAs }: Pick<Meter, 'key' | 'window' | 'startsAs'>): GroupCounter {
     const existing = this.#byKey.get(key);
-    if (existing !== undefined) {
-      if (!sameWindow(existing.window, window)) throw new RangeError('One key has one window.');
-      return existing;
-    }
-    const origin = startsAs === undefined ? undefined : this.#add(startsAs, window, undefined);
-    const counter = new GroupCounter(key, window, origin);
+    if (existing !== undefined) return withWindow(existing, window);
+    const origin = startsAs === undefined ? undefined : this.#add({ key: startsAs, window });
+    const counter = new GroupCounter(key, window, origin, undefined, undefined);
     this.#byKey.set(key, counter);
+    this.counters.push(counter);
+    return counter;
+  }
+
+  /** Finds the counter of a candidate by the one that it stands beside: that costs less than to look for another key. */
+  #addBeside(beside: GroupCounter, { key, window, startsAs, candidate }: Meter): GroupCounter {
+    for (let other = beside.lastBeside; other !== undefined; other = other.previousBeside) {
+      if (other.candidate === candidate) return withWindow(other, window);
+    }
+    const counter = new GroupCounter(key, window, startsAs === undefined ? undefined : beside, candidate, beside);
+    counter.previousBeside = beside.lastBeside;
+    beside.lastBeside = counter;
+    this.counters.push(counter);
     return counter;
   }
 
@@ -106,7 +135,7 @@ export class Group {
   /** The counters to write, after the group was evaluated at that time. */
   changed(now: Millis): ChangedCounter[] {
     const changed: ChangedCounter[] = [];
-    for (const counter of this.#byKey.values()) {
+    for (const counter of this.counters) {
       if (!counter.isOpen || !hasToBeWritten(counter, now)) continue;
       settleDebt(counter, now);
       if (counter.origin !== undefined) counter.counter = addTo(counter.counter, counter.window, now, 0);
@@ -188,6 +217,12 @@ function open(counter: GroupCounter, now: Millis): void {
 /** Whether the window sees no slot of a counter any more, also none without hits. */
 function isOver(counter: Counter, window: Window, now: Millis): boolean {
   return counter.kind === 'sliding' && window.kind === 'sliding' && slidingExpires(counter, window.seconds) <= now;
+}
+
+/** @throws RangeError where the counter has another window */
+function withWindow(counter: GroupCounter, window: Window): GroupCounter {
+  if (!sameWindow(counter.window, window)) throw new RangeError('One key has one window.');
+  return counter;
 }
 
 function sameWindow(a: Window, b: Window): boolean {

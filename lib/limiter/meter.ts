@@ -30,6 +30,12 @@ export interface Meter {
    * and from then on it counts for itself. For candidates, which hardly ever differ.
    */
   startsAs?: string;
+  /**
+   * The candidate that counts by it, and the key of the counter that it stands beside: both make up its key. In a group it
+   * comes after that one, or starts as it.
+   */
+  candidate?: string;
+  beside?: string;
 }
 
 /** One request as the store sees it: all of its meters admit it, or none of them is touched. */

@@ -32,9 +32,19 @@ interface JournaledWindow {
   latest: number;
   older: OlderSlots;
   seconds: Seconds;
-  /** 0 where the tables have it. */
+  /** 0 where the tables have it, `FORGOTTEN` where it is not known any more. */
   position: number;
+  /** The windows of candidates that stand beside it, as far as they were looked for. */
+  beside: Beside | undefined;
 }
+
+interface Beside {
+  readonly candidate: string;
+  readonly window: JournaledWindow;
+  readonly next: Beside | undefined;
+}
+
+const FORGOTTEN = -1;
 
 interface JournaledMonth {
   readonly counter: MonthCounter;
@@ -44,6 +54,11 @@ interface JournaledMonth {
 /** A counter that is looked up, and what is stored of it. */
 export interface WantedCounter extends CounterRef {
   stored: Counter | undefined;
+  /** Where it is known, until the end of the turn. */
+  place?: object | undefined;
+  /** See `GroupCounter`. */
+  candidate?: string | undefined;
+  beside?: WantedCounter | undefined;
 }
 
 /** What the tables lack. */
@@ -117,7 +132,7 @@ export class Journal {
     if (windows !== null) {
       const read: Record<string, [seconds: Seconds, ...slots: unknown[]]> = JSON.parse(windows);
       for (const [key, [seconds, ...slots]] of Object.entries(read)) {
-        this.#keepWindow(key, readSlotsList(slots), seconds, position);
+        this.#keepWindow(this.#windows.get(key), key, readSlotsList(slots), seconds, position);
       }
     }
     if (months !== null) {
@@ -130,16 +145,30 @@ export class Journal {
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
   }
 
-  /** A counter that is known; undefined where the tables have to be asked. */
-  find({ key, window }: CounterRef, now: Millis): Counter | undefined {
+  /** Looks for a counter, after the one that it stands beside. @returns undefined where the tables have to be asked */
+  find(counter: WantedCounter, now: Millis): Counter | undefined {
+    const { key, window } = counter;
     if (window.kind === 'sliding') {
-      const known = this.#windows.get(key);
+      const known = this.#findWindow(counter, window.seconds);
+      counter.place = known;
       return known === undefined ? undefined : counterOf(known);
     }
     const months = this.#months.get(key);
     if (months === undefined) return undefined;
     const month = monthAt(now, window.anchor);
     return months.find(({ counter }) => counter.month === month)?.counter;
+  }
+
+  #findWindow({ key, candidate, beside }: WantedCounter, seconds: Seconds): JournaledWindow | undefined {
+    const place = beside?.place as JournaledWindow | undefined;
+    if (place === undefined || candidate === undefined) return this.#windows.get(key);
+    for (let link = place.beside; link !== undefined; link = link.next) {
+      const { window } = link;
+      if (link.candidate === candidate && window.seconds === seconds && window.position !== FORGOTTEN) return window;
+    }
+    const known = this.#windows.get(key);
+    if (known !== undefined) place.beside = { candidate, window: known, next: knownOf(place.beside) };
+    return known;
   }
 
   /**
@@ -168,7 +197,7 @@ export class Journal {
 
   /** Remembers a row of `rowOf` that was committed. */
   appended({ position, windows, months }: JournalRow, changed: readonly ChangedCounter[]): void {
-    for (const { key, counter, window } of changed) this.#keep(key, counter, window, position);
+    for (const { key, counter, window, place } of changed) this.#keep(key, counter, window, position, place);
     this.#seen = position;
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
   }
@@ -233,9 +262,9 @@ export class Journal {
     for (const key of keys) {
       if (this.#excess <= 0) return;
       const window = this.#windows.get(key);
-      if (window !== undefined && window.position <= until) this.#drop(key, [window], this.#windows);
+      if (window !== undefined && window.position <= until) this.#dropWindow(key, window);
       const months = this.#months.get(key);
-      if (months?.every(({ position }) => position <= until)) this.#drop(key, months, this.#months);
+      if (months?.every(({ position }) => position <= until)) this.#dropMonths(key, months);
     }
   }
 
@@ -251,7 +280,7 @@ export class Journal {
     let excess = this.#excess;
     for (const [key, window] of this.#windows) {
       if (this.#isUnfolded(window)) this.#unfolded += 1;
-      else if (excess-- > 0) this.#windows.delete(key);
+      else if (excess-- > 0) this.#dropWindow(key, window);
       yield;
     }
     for (const [key, months] of this.#months) {
@@ -271,16 +300,24 @@ export class Journal {
     return position > this.#folded;
   }
 
-  #keep(key: string, counter: Counter, window: Window, position: number): void {
+  #keep(key: string, counter: Counter, window: Window, position: number, place?: object): void {
     if (counter.kind === 'month') this.#keepMonth(key, { counter, position });
-    else if (window.kind === 'sliding') this.#keepWindow(key, counter, window.seconds, position);
+    else if (window.kind === 'sliding') {
+      const known = (place as JournaledWindow | undefined) ?? this.#windows.get(key);
+      this.#keepWindow(known, key, counter, window.seconds, position);
+    }
   }
 
-  #keepWindow(key: string, { newest, latest, older }: SlidingCounter, seconds: Seconds, position: number): void {
-    const known = this.#windows.get(key);
+  #keepWindow(
+    known: JournaledWindow | undefined,
+    key: string,
+    { newest, latest, older }: SlidingCounter,
+    seconds: Seconds,
+    position: number,
+  ): void {
     if (position > this.#folded && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
     if (known === undefined) {
-      this.#windows.set(key, { newest, latest, older, seconds, position });
+      this.#windows.set(key, { newest, latest, older, seconds, position, beside: undefined });
       return;
     }
     known.newest = newest;
@@ -302,21 +339,34 @@ export class Journal {
     const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
     for (const key of keys) {
       const window = this.#windows.get(key);
-      if (window !== undefined) this.#drop(key, [window], this.#windows);
+      if (window !== undefined) this.#dropWindow(key, window);
       const months = this.#months.get(key);
-      if (months !== undefined) this.#drop(key, months, this.#months);
+      if (months !== undefined) this.#dropMonths(key, months);
     }
   }
 
-  #drop(key: string, known: readonly { position: number }[], from: Map<string, unknown>): void {
-    for (const each of known) if (this.#isUnfolded(each)) this.#unfolded -= 1;
-    from.delete(key);
+  #dropWindow(key: string, window: JournaledWindow): void {
+    if (this.#isUnfolded(window)) this.#unfolded -= 1;
+    window.position = FORGOTTEN;
+    this.#windows.delete(key);
+  }
+
+  #dropMonths(key: string, months: readonly JournaledMonth[]): void {
+    for (const month of months) if (this.#isUnfolded(month)) this.#unfolded -= 1;
+    this.#months.delete(key);
   }
 
   *#keysWith(prefix: string): Iterable<string> {
     for (const key of this.#windows.keys()) if (key.startsWith(prefix)) yield key;
     for (const key of this.#months.keys()) if (key.startsWith(prefix)) yield key;
   }
+}
+
+/** Without those that are not known any more. */
+function knownOf(beside: Beside | undefined): Beside | undefined {
+  if (beside === undefined) return undefined;
+  const next = knownOf(beside.next);
+  return beside.window.position === FORGOTTEN ? next : { ...beside, next };
 }
 
 function counterOf({ newest, latest, older }: JournaledWindow): SlidingCounter {
