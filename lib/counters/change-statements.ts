@@ -84,8 +84,11 @@ const MAX = sql.raw(String(Number.MAX_SAFE_INTEGER));
 const added = (column: 'hits' | 'floor') =>
   sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
 
-/** The hits of a slot whose character this is, as `OlderSlots` reads them. */
-const hitsOf = (unit: SQL) => sql`${unit} - 35 - (${unit} > 92)`;
+/** A digit of `packedHits`. @param position from 1 */
+function digit(position: string): SQL {
+  const unit = `unicode(substr(hits, ${position}, 1))`;
+  return sql.raw(`(${unit} - 35 - (${unit} > 92))`);
+}
 
 const forget = (seq: number) => sql`delete from ${clearedCounters} where seq = ${seq}`;
 
@@ -113,6 +116,9 @@ export function restoreRows(seq: number): CounterChange {
       where key in (select key from ${clearedCounters} where seq = ${seq} and slots is not null)
     ), merged as (
       select key, max(expires) as expires, max(slots ->> 0) as newest from parts group by key
+    ), packed (key, newest, hits, digits) as materialized (
+      select key, slots ->> 0, slots ->> 2, cast(substr(slots ->> 2, 1, 1) as integer)
+      from parts where json_type(slots, '$[2]') = 'text'
     ), ages (age) as (
       select 0 union all select age + 1 from ages where age < 60
     ), counted as materialized (
@@ -120,9 +126,12 @@ export function restoreRows(seq: number): CounterChange {
         select p.key as key, (p.slots ->> 0) + 1 - e.key as slot, e.value as hits
         from parts as p cross join json_each(p.slots) as e where e.key > 0 and e.type <> 'text'
         union all
-        select p.key, (p.slots ->> 0) - age, ${hitsOf(sql`unicode(substr(p.slots ->> 2, age, 1))`)}
-        from parts as p cross join ages
-        where json_type(p.slots, '$[2]') = 'text' and age between 1 and length(p.slots ->> 2)
+        select key, newest - age, case digits
+          when 1 then ${digit('age + 1')}
+          when 2 then 91 * ${digit('2 * age')} + ${digit('2 * age + 1')}
+          else 91 * 91 * ${digit('3 * age - 1')} + 91 * ${digit('3 * age')} + ${digit('3 * age + 1')}
+        end
+        from packed cross join ages where age between 1 and (length(hits) - 1) / digits
       ) group by 1, 2
     )
     select key, expires, (

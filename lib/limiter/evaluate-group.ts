@@ -4,13 +4,20 @@ import { saturatingSum, slidingExpires } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** A counter that a group has changed, and the window by which it was counted. */
-export interface ChangedCounter {
+/** A counter that a store looks for. */
+export interface PlacedCounter {
   readonly key: string;
   readonly window: Window;
+  /** Where the store has it, for the store itself and until the end of the turn: it spares it searches by key. */
+  place?: object | undefined;
+  /** The candidate that counts by it, and the counter that it stands beside. */
+  readonly candidate?: string | undefined;
+  readonly beside?: Pick<PlacedCounter, 'place'> | undefined;
+}
+
+/** A counter that a group has changed. */
+export interface ChangedCounter extends PlacedCounter {
   readonly counter: Counter;
-  /** See `GroupCounter`. */
-  readonly place?: object | undefined;
 }
 
 /** Of a counter that is not open. */
@@ -20,7 +27,6 @@ const UNKNOWN: Counter = { kind: 'month', month: 0, hits: 0, floor: 0 };
 export class GroupCounter implements ChangedCounter {
   /** As the store has it; undefined where that has nothing of it. The store sets it before the group is evaluated. */
   stored: Counter | undefined = undefined;
-  /** Where the store has it, for the store itself: it may spare it the search by key. */
   place: object | undefined = undefined;
   /** The last one of candidates that stands beside it, and the one before this one. */
   lastBeside: GroupCounter | undefined = undefined;
@@ -40,7 +46,6 @@ export class GroupCounter implements ChangedCounter {
 
   /**
    * @param origin the counter that it starts as, see `Meter.startsAs`
-   * @param candidate whose it is, and `beside` which it stands: see `Meter.candidate`
    */
   constructor(
     readonly key: string,

@@ -1,8 +1,8 @@
 import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
-import type { CounterRef, CounterSelection } from '@/lib/counters/store';
+import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
-import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
-import type { Window } from '@/lib/limiter/meter';
+import { isOfCandidate } from '@/lib/limiter/counter-key';
+import type { ChangedCounter, PlacedCounter } from '@/lib/limiter/evaluate-group';
 import type { OlderSlots } from '@/lib/limiter/older-slots';
 import { EMPTY_SLIDING, type SlidingCounter, slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
@@ -40,7 +40,10 @@ interface JournaledWindow {
 
 interface Beside {
   readonly candidate: string;
-  readonly window: JournaledWindow;
+  readonly seconds: Seconds;
+  /** Undefined where neither this process nor the tables have it, as long as no other process writes one of any candidate. */
+  readonly window: JournaledWindow | undefined;
+  readonly others: number;
   readonly next: Beside | undefined;
 }
 
@@ -52,13 +55,8 @@ interface JournaledMonth {
 }
 
 /** A counter that is looked up, and what is stored of it. */
-export interface WantedCounter extends CounterRef {
+export interface WantedCounter extends PlacedCounter {
   stored: Counter | undefined;
-  /** Where it is known, until the end of the turn. */
-  place?: object | undefined;
-  /** See `GroupCounter`. */
-  candidate?: string | undefined;
-  beside?: WantedCounter | undefined;
 }
 
 /** What the tables lack. */
@@ -83,6 +81,8 @@ export class Journal {
   #folded = 0;
   #unfolded = 0;
   #units = 0;
+  /** How often others have written counters of candidates, or may have. */
+  #others = 0;
   /** What was folded when this was tidied last. */
   #tidied = 0;
 
@@ -116,6 +116,7 @@ export class Journal {
    */
   catchUp({ first, last }: JournalEnds, rowsAfter: (position: number) => Iterable<JournalRow>): void {
     if ((last ?? 0) < this.#seen || (first ?? 0) > this.#seen + 1) {
+      this.#others += 1;
       this.#windows.clear();
       this.#months.clear();
       this.#seen = (first ?? 1) - 1;
@@ -132,6 +133,7 @@ export class Journal {
     if (windows !== null) {
       const read: Record<string, [seconds: Seconds, ...slots: unknown[]]> = JSON.parse(windows);
       for (const [key, [seconds, ...slots]] of Object.entries(read)) {
+        if (isOfCandidate(key)) this.#others += 1;
         this.#keepWindow(this.#windows.get(key), key, readSlotsList(slots), seconds, position);
       }
     }
@@ -150,6 +152,7 @@ export class Journal {
     const { key, window } = counter;
     if (window.kind === 'sliding') {
       const known = this.#findWindow(counter, window.seconds);
+      if (known === null) return EMPTY_SLIDING;
       counter.place = known;
       return known === undefined ? undefined : counterOf(known);
     }
@@ -159,16 +162,31 @@ export class Journal {
     return months.find(({ counter }) => counter.month === month)?.counter;
   }
 
-  #findWindow({ key, candidate, beside }: WantedCounter, seconds: Seconds): JournaledWindow | undefined {
-    const place = beside?.place as JournaledWindow | undefined;
-    if (place === undefined || candidate === undefined) return this.#windows.get(key);
-    for (let link = place.beside; link !== undefined; link = link.next) {
-      const { window } = link;
-      if (link.candidate === candidate && window.seconds === seconds && window.position !== FORGOTTEN) return window;
+  /** @returns null for one that nobody has */
+  #findWindow(counter: PlacedCounter, seconds: Seconds): JournaledWindow | undefined | null {
+    const { key, candidate } = counter;
+    for (let link = placeOf(counter.beside)?.beside; link !== undefined; link = link.next) {
+      if (link.candidate !== candidate || link.seconds !== seconds || !this.#isTrue(link)) continue;
+      return link.window ?? null;
     }
     const known = this.#windows.get(key);
-    if (known !== undefined) place.beside = { candidate, window: known, next: knownOf(place.beside) };
+    if (known !== undefined) this.#link(counter, seconds, known);
     return known;
+  }
+
+  /** Remembers the window of a candidate at the one that it stands beside. */
+  #link({ candidate, beside }: PlacedCounter, seconds: Seconds, window: JournaledWindow | undefined): void {
+    const place = placeOf(beside);
+    if (place === undefined || candidate === undefined) return;
+    let next: Beside | undefined;
+    for (let link = place.beside; link !== undefined; link = link.next) {
+      if (link.candidate !== candidate && this.#isTrue(link)) next = { ...link, next };
+    }
+    place.beside = { candidate, seconds, window, others: this.#others, next };
+  }
+
+  #isTrue({ window, others }: Beside): boolean {
+    return window === undefined ? others === this.#others : window.position !== FORGOTTEN;
   }
 
   /**
@@ -176,10 +194,14 @@ export class Journal {
    * there is room.
    */
   learn(counters: readonly WantedCounter[]): void {
-    for (const { key, window, stored } of counters) {
-      if (this.#excess >= 0) return;
-      const counter = stored ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
-      if (counter !== undefined) this.#keep(key, counter, window, 0);
+    for (const counter of counters) {
+      const { window, stored, candidate, beside } = counter;
+      if (stored === undefined && candidate !== undefined && beside?.place !== undefined) {
+        if (window.kind === 'sliding') this.#link(counter, window.seconds, undefined);
+        continue;
+      }
+      const state = stored ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
+      if (state !== undefined && this.#excess < 0) this.#keep(counter, state, 0);
     }
   }
 
@@ -197,7 +219,7 @@ export class Journal {
 
   /** Remembers a row of `rowOf` that was committed. */
   appended({ position, windows, months }: JournalRow, changed: readonly ChangedCounter[]): void {
-    for (const { key, counter, window, place } of changed) this.#keep(key, counter, window, position, place);
+    for (const counter of changed) this.#keep(counter, counter.counter, position);
     this.#seen = position;
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
   }
@@ -300,11 +322,15 @@ export class Journal {
     return position > this.#folded;
   }
 
-  #keep(key: string, counter: Counter, window: Window, position: number, place?: object): void {
-    if (counter.kind === 'month') this.#keepMonth(key, { counter, position });
+  #keep(counter: PlacedCounter, state: Counter, position: number): void {
+    const { key, window } = counter;
+    if (state.kind === 'month') this.#keepMonth(key, { counter: state, position });
     else if (window.kind === 'sliding') {
-      const known = (place as JournaledWindow | undefined) ?? this.#windows.get(key);
-      this.#keepWindow(known, key, counter, window.seconds, position);
+      const known = placeOf(counter) ?? this.#windows.get(key);
+      const kept = this.#keepWindow(known, key, state, window.seconds, position);
+      if (kept === known) return;
+      counter.place = kept;
+      this.#link(counter, window.seconds, kept);
     }
   }
 
@@ -314,17 +340,19 @@ export class Journal {
     { newest, latest, older }: SlidingCounter,
     seconds: Seconds,
     position: number,
-  ): void {
+  ): JournaledWindow {
     if (position > this.#folded && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
     if (known === undefined) {
-      this.#windows.set(key, { newest, latest, older, seconds, position, beside: undefined });
-      return;
+      const window = { newest, latest, older, seconds, position, beside: undefined };
+      this.#windows.set(key, window);
+      return window;
     }
     known.newest = newest;
     known.latest = latest;
     known.older = older;
     known.seconds = seconds;
     known.position = position;
+    return known;
   }
 
   #keepMonth(key: string, month: JournaledMonth): void {
@@ -336,6 +364,7 @@ export class Journal {
 
   /** The tables have these, as they are. */
   #forget(selection: CounterSelection): void {
+    this.#others += 1;
     const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
     for (const key of keys) {
       const window = this.#windows.get(key);
@@ -362,11 +391,8 @@ export class Journal {
   }
 }
 
-/** Without those that are not known any more. */
-function knownOf(beside: Beside | undefined): Beside | undefined {
-  if (beside === undefined) return undefined;
-  const next = knownOf(beside.next);
-  return beside.window.position === FORGOTTEN ? next : { ...beside, next };
+function placeOf(counter: Pick<PlacedCounter, 'place'> | undefined): JournaledWindow | undefined {
+  return counter?.place as JournaledWindow | undefined;
 }
 
 function counterOf({ newest, latest, older }: JournaledWindow): SlidingCounter {

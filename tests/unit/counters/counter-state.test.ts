@@ -61,8 +61,8 @@ describe('a counter for the inspector', () => {
 
 describe('a sliding counter as text', () => {
   it('is read as it was written', () => {
-    expect(writeSlots(sliding(7, 3, 0, 1))).toBe('[7,3,"#$"]');
-    expect(readSlots('[7,3,"#$"]')).toEqual(sliding(7, 3, 0, 1));
+    expect(writeSlots(sliding(7, 3, 0, 1))).toBe('[7,3,"1#$"]');
+    expect(readSlots('[7,3,"1#$"]')).toEqual(sliding(7, 3, 0, 1));
     expect(readSlots('[7,3,0,1]')).toEqual(sliding(7, 3, 0, 1));
     expect(readSlots('[0,0]')).toEqual(sliding(0, 0));
   });

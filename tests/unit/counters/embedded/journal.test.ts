@@ -19,6 +19,15 @@ const KEYS: readonly { key: string; window: Window }[] = [
   { key: 'quota|a|month', window: MONTH },
   { key: 'quota|b|month', window: MONTH },
 ];
+/** Counters of candidates beside windows: of the same window, and of another one. */
+const CANDIDATES = KEYS.flatMap(({ key, window }) => {
+  if (window.kind === 'month') return [];
+  const other = `${key.slice(0, key.lastIndexOf('|'))}|30`;
+  return [
+    { key: `${key}|c1`, window, ...{ candidate: 'c1', beside: key, startsAs: key } },
+    { key: `${other}|c2`, window: { kind: 'sliding', seconds: 30 } as const, ...{ candidate: 'c2', beside: key } },
+  ];
+});
 const START = Date.UTC(2026, 10, 30, 23, 58);
 
 /** What ends a fold in the middle, as the death of its process would. */
@@ -98,11 +107,21 @@ async function decide(model: Model, real: Processes, who: number, group: readonl
 }
 
 const groups = fc.array(fc.array(attempt, { maxLength: 3 }), { maxLength: 2 });
-const commit = fc
-  .tuple(somebody, fc.array(attempt, { maxLength: 6 }))
-  .map(([who, group]: [number, Attempt[]]) =>
-    step(`${who} commits ${JSON.stringify(group)}`, (model, real) => decide(model, real, who, group)),
+/** The attempts of candidates beside all windows of a group. */
+function tried(group: readonly Attempt[], limit: number): Attempt[] {
+  return group.flatMap(({ meters, cost }) =>
+    CANDIDATES.filter(({ beside }) => meters.some(({ key }) => key === beside)).map(
+      (own): Attempt => ({ meters: [{ subject: 'ip', limit, ...own }], cost, isBrief: true }),
+    ),
   );
+}
+
+const commit = fc
+  .tuple(somebody, fc.array(attempt, { maxLength: 6 }), fc.constantFrom(null, 1, 9))
+  .map(([who, attempts, limit]: [number, Attempt[], number | null]) => {
+    const group = limit === null ? attempts : [...attempts, ...tried(attempts, limit)];
+    return step(`${who} commits ${JSON.stringify(group)}`, (model, real) => decide(model, real, who, group));
+  });
 
 const pass = fc.integer({ min: 0, max: 90_000 }).map((by) =>
   step(`${by} ms pass`, async (_model, real) => {
@@ -129,7 +148,9 @@ const sweep = somebody.map((who) =>
 
 const selection = fc.oneof(
   fc.constantFrom('ip|', 'ip|a|', 'quota|', '').map((prefix) => ({ prefix })),
-  fc.uniqueArray(counter, { selector: ({ key }) => key }).map((chosen) => ({ keys: chosen.map(({ key }) => key) })),
+  fc
+    .uniqueArray(fc.constantFrom(...KEYS, ...CANDIDATES), { selector: ({ key }) => key })
+    .map((chosen) => ({ keys: chosen.map(({ key }) => key) })),
 );
 
 const clear = fc
@@ -186,10 +207,11 @@ const inspect = somebody.map((who) =>
   step(`${who} looks`, async (model, real) => {
     const { now } = real.clock;
     const { store } = real.at(who);
-    const states = KEYS.map(({ key, window }) => {
+    const refs = [...KEYS, ...CANDIDATES].map(({ key, window }) => ({ key, window }));
+    const states = refs.map(({ key, window }) => {
       return counterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now);
     });
-    expect(await store.read(KEYS)).toEqual(states);
+    expect(await store.read(refs)).toEqual(states);
     const listed = new Set(await store.listKeys('', 100));
     for (const { key, used } of states) if (used > 0) expect(listed).toContain(key);
   }),

@@ -285,6 +285,23 @@ describe('the embedded store', () => {
     }
   });
 
+  it('adds back what a reset has kept of a window, however many hits a slot has', async () => {
+    const counts = [0, 3, 56, 57, 90, 91, 92, 8_280, 8_281, 753_570, 753_571, 2 ** 40];
+    for (const most of [56, 90, 8_280, 753_570, 2 ** 40]) {
+      const { database, store, clock } = openStore();
+      const meters = [read(Number.MAX_SAFE_INTEGER)];
+      for (const cost of counts.filter((count) => count <= most)) {
+        clock.now += 1_000;
+        await store.commit(0, [{ meters, cost }]);
+      }
+      const before = await store.read(meters);
+      change(database, [store.clear({ keys: [read(1).key] }, { seq: 1, until: Number.MAX_SAFE_INTEGER })]);
+      expect((await store.read(meters))[0]?.used).toBe(0);
+      change(database, [store.restore(1)]);
+      expect(await store.read(meters)).toEqual(before);
+    }
+  });
+
   it('reaches every counter along its primary key', async () => {
     const { database, store } = openStore();
     const prepare = vi.spyOn(database, 'prepare');
