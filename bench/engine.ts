@@ -4,6 +4,8 @@ import { inFolder } from './in-folder';
 import { rounds, table, thousands } from './rounds';
 
 const WAITING = [1, 8, 32, 50, 128, 200];
+/** Milliseconds of a round: what a million subjects journal is folded within one. */
+const BY_KEYS = 3_000;
 const KEYS = [1, 1_000, 10_000, 100_000, 1_000_000];
 
 /** The engine in process, beside rate-limiter-flexible on the same SQLite and the same settings. */
@@ -41,7 +43,7 @@ async function byKeys(): Promise<string> {
       const load: Load = { keys, meters: 1 };
       const contenders = [sluice(join(folder, 'sluice.db'), load), await peerSqlite(join(folder, 'peer.db'), load)];
       names = head(contenders);
-      rows.push([thousands(keys), ...cells(await rounds(contenders, 50, 700))]);
+      rows.push([thousands(keys), ...cells(await rounds(contenders, 50, BY_KEYS))]);
     });
   }
   return `**One meter, 50 waiting, by live subjects (each decision about a random one)**\n\n${table(['subjects', ...names], rows)}`;

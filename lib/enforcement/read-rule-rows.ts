@@ -56,8 +56,9 @@ class Pages<C extends Columns> {
   #rows: RowOf<C>[] = [];
   #last: { id: unknown; revision: unknown } | undefined;
   #pages = 0;
-  /** Whether the answer holds JSON. */
+  /** Whether the answer holds JSON, and the texts of it that were not parsed. */
   #isText = false;
+  #texts: string[] = [];
 
   constructor(
     private readonly table: SQLiteTable,
@@ -94,18 +95,28 @@ class Pages<C extends Columns> {
     return Number(this.#last?.revision ?? 0);
   }
 
-  /** A row that was changed while others were read comes again: the last counts. */
-  get rows(): RowOf<C>[] {
+  /** Once. A row that was changed while others were read comes again: the last counts. */
+  get rows(): Iterable<RowOf<C>> {
+    if (this.#isText) return this.#parsed();
     return this.#pages < 2 ? this.#rows : [...new Map(this.#rows.map((row) => [row.id, row])).values()];
+  }
+
+  /** Each text is parsed when its rows are asked for, so that the rows of all are never there at once. */
+  *#parsed(): Iterable<RowOf<C>> {
+    const decode = decoder(this.columns);
+    for (let text = this.#texts.pop(); text !== undefined; text = this.#texts.pop()) {
+      for (const cells of JSON.parse(text)) yield decode(cells);
+    }
   }
 
   /** @returns whether the page is full */
   add(answer: readonly (readonly unknown[])[]): boolean {
-    const decode = decoder(this.columns);
-    for (const cells of answer) {
-      if (this.#isText) for (const row of JSON.parse(String(cells[0]))) this.#rows.push(decode(row));
-      else this.#rows.push(decode(cells));
+    if (this.#isText) {
+      this.#texts = answer.map(([text]) => String(text));
+      return false;
     }
+    const decode = decoder(this.columns);
+    for (const cells of answer) this.#rows.push(decode(cells));
     this.#last = this.#rows.at(-1) ?? this.#last;
     this.#pages += 1;
     return answer.length === PAGE;

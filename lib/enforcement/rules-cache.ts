@@ -209,9 +209,10 @@ function readIncident(value: unknown): { record: IncidentRecord | null } {
 
 type RuleRows = Awaited<ReturnType<typeof readRules>>;
 
-/** Rows in the order in which they are applied, with the ranges of addresses. */
-function removedFirst<T extends { type: string; identifier: string; removedAt: number | null }>(rows: readonly T[]) {
+/** Rows in the order in which they are applied, with the ranges of addresses. Those of a whole file are all there. */
+function* removedFirst<T extends { type: string; identifier: string; removedAt: number | null }>(rows: Iterable<T>) {
   const isThere = ({ removedAt }: T) => removedAt === null;
-  const ordered = rows.every(isThere) ? rows : [...rows.filter((row) => !isThere(row)), ...rows.filter(isThere)];
-  return ordered.map((row) => ({ row, range: row.type === 'ip' ? parseRange(row.identifier) : null }));
+  const listed: readonly T[] | null = Array.isArray(rows) ? rows : null;
+  const ordered = listed === null ? rows : [...listed.filter((row) => !isThere(row)), ...listed.filter(isThere)];
+  for (const row of ordered) yield { row, range: row.type === 'ip' ? parseRange(row.identifier) : null };
 }

@@ -14,13 +14,14 @@ import type { Millis } from '@/lib/units';
  */
 export async function readSnapshot(services: Services, now: Millis) {
   const { newest, documents, ...rows } = await readRuleRows(services.database, 0, ALL_COLUMNS);
+  const [allowed, overridden, granted] = [[...rows.allowed], [...rows.overridden], [...rows.granted]];
   const document = (name: string) => {
     const row = documents.find((setting) => setting.name === name);
     return row && JSON.parse(row.value);
   };
   const patch = PoliciesPatch.parse(document(POLICIES_SETTING) ?? {});
   const alertSections = AlertsState.parse(document(ALERTS_SETTING) ?? {});
-  const keys = rows.keys.filter(({ revokedAt }) => revokedAt === null);
+  const keys = [...rows.keys].filter(({ revokedAt }) => revokedAt === null);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const isThere = ({ removedAt }: { removedAt: Millis | null }) => removedAt === null;
   return {
@@ -35,14 +36,14 @@ export async function readSnapshot(services: Services, now: Millis) {
     keys: sorted(keys, ({ name }) => [name]),
     /** Active ones of keys that are not revoked. */
     grants: sorted(
-      rows.granted.flatMap((grant) => {
+      granted.flatMap((grant) => {
         const name = names.get(grant.apiKeyId);
         return name === undefined || !isThere(grant) || grant.until <= now ? [] : [{ grant, name }];
       }),
       ({ name, grant }) => [name, grant.reason, String(grant.until).padStart(16), grant.id],
     ),
-    allowlist: sorted(rows.allowed.filter(isThere), ({ type, identifier }) => [type, identifier]),
-    overrides: sorted(rows.overridden.filter(isThere), (row) => [row.type, row.identifier, row.class]),
+    allowlist: sorted(allowed.filter(isThere), ({ type, identifier }) => [type, identifier]),
+    overrides: sorted(overridden.filter(isThere), (row) => [row.type, row.identifier, row.class]),
   };
 }
 

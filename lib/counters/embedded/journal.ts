@@ -28,6 +28,7 @@ export interface JournalEnds {
  * decision would be copied by the collector of garbage.
  */
 interface JournaledWindow {
+  readonly kind: 'sliding';
   newest: number;
   latest: number;
   older: OlderSlots;
@@ -147,14 +148,17 @@ export class Journal {
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
   }
 
-  /** Looks for a counter, after the one that it stands beside. @returns undefined where the tables have to be asked */
+  /**
+   * Looks for a counter, after the one that it stands beside.
+   * @returns undefined where the tables have to be asked; true until `appended`
+   */
   find(counter: WantedCounter, now: Millis): Counter | undefined {
     const { key, window } = counter;
     if (window.kind === 'sliding') {
       const known = this.#findWindow(counter, window.seconds);
       if (known === null) return EMPTY_SLIDING;
       counter.place = known;
-      return known === undefined ? undefined : counterOf(known);
+      return known;
     }
     const months = this.#months.get(key);
     if (months === undefined) return undefined;
@@ -343,7 +347,7 @@ export class Journal {
   ): JournaledWindow {
     if (position > this.#folded && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
     if (known === undefined) {
-      const window = { newest, latest, older, seconds, position, beside: undefined };
+      const window = { kind: 'sliding' as const, newest, latest, older, seconds, position, beside: undefined };
       this.#windows.set(key, window);
       return window;
     }
