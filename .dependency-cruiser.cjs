@@ -82,7 +82,7 @@ module.exports = {
         // Pure: without the server the client counts by its windows, and classifies as it does. An application of Next
         // brings Next.
         pathNot: [
-          '^lib/limiter/(counter|window)[.]ts$',
+          '^lib/limiter/(older-slots|sliding-counter|window)[.]ts$',
           '^lib/enforcement/(canonical-path|classify|usual-class)[.]ts$',
           'node_modules/next/server[.]js$',
         ],
