@@ -84,7 +84,7 @@ const MAX = sql.raw(String(Number.MAX_SAFE_INTEGER));
 const added = (column: 'hits' | 'floor') =>
   sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
 
-/** A digit of `packedHits`. @param position from 1 */
+/** A digit of `packed`. @param position from 1 */
 function digit(position: string): SQL {
   const unit = `unicode(substr(hits, ${position}, 1))`;
   return sql.raw(`(${unit} - 35 - (${unit} > 92))`);

@@ -1,13 +1,15 @@
-import { isPackedHits, OlderSlots } from '@/lib/limiter/older-slots';
+import { BACKSLASH, BASE, FIRST, OlderSlots } from '@/lib/limiter/older-slots';
 import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
 
 /**
  * The slots of a window as the embedded file keeps them, in JSON without its brackets: the newest slot, the hits in it, and
- * those of the slots before as one text (`packedHits`), or as numbers where that has no room for them. Every decision
- * journals those of its counters.
+ * those of the slots before as one text (`packed`), or as numbers where that has no room for them. Every decision journals
+ * those of its counters.
  */
 export function slotsText({ newest, latest, older }: SlidingCounter): string {
   if (older.length === 0) return `${newest},${latest}`;
+  // From now on for all states that share them.
+  if (typeof older.hits !== 'string') older.hits = packed(older.hits);
   const { hits } = older;
   return typeof hits === 'string' ? `${newest},${latest},"${hits}"` : `${newest},${latest},${hits.join(',')}`;
 }
@@ -17,8 +19,38 @@ export function readSlotsList([newest, latest, ...older]: readonly unknown[]): S
   if (typeof newest !== 'number' || !Number.isSafeInteger(newest) || !isCount(latest)) return EMPTY_SLIDING;
   const [first] = older;
   if (typeof first === 'string')
-    return isPackedHits(first) ? { kind: 'sliding', newest, latest, older: new OlderSlots(first) } : EMPTY_SLIDING;
+    return isPacked(first) ? { kind: 'sliding', newest, latest, older: new OlderSlots(first) } : EMPTY_SLIDING;
   return older.every(isCount) ? slidingFromHits(newest, [latest, ...older]) : EMPTY_SLIDING;
+}
+
+const MOST_DIGITS = 3;
+
+/**
+ * Hits as an ASCII text, in a fraction of the memory of numbers: how many digits each slot has, then those of each. None
+ * of its characters is escaped in JSON. Themselves where three digits are too few for one of them.
+ */
+function packed(hits: readonly number[]): string | readonly number[] {
+  let most = 0;
+  for (let i = 0; i < hits.length; i += 1) most = Math.max(most, hits[i] ?? 0);
+  let digits = 1;
+  for (let room = BASE; room <= most; room *= BASE) digits += 1;
+  if (digits > MOST_DIGITS) return hits;
+  const units = [48 + digits];
+  for (let i = 0; i < hits.length; i += 1) {
+    const count = hits[i] ?? 0;
+    if (digits > 2) units.push(unitOf(Math.trunc(count / BASE ** 2)));
+    if (digits > 1) units.push(unitOf(Math.trunc(count / BASE) % BASE));
+    units.push(unitOf(count % BASE));
+  }
+  return String.fromCharCode.apply(null, units);
+}
+
+function unitOf(digit: number): number {
+  return digit < BACKSLASH - FIRST ? digit + FIRST : digit + FIRST + 1;
+}
+
+function isPacked(text: string): boolean {
+  return /^[1-3][#-[\]-~]*$/.test(text);
 }
 
 function isCount(value: unknown): value is number {

@@ -1,4 +1,4 @@
-import { NO_OLDER_SLOTS, OlderSlots, packedHits } from '@/lib/limiter/older-slots';
+import { NO_OLDER_SLOTS, OlderSlots } from '@/lib/limiter/older-slots';
 import { SLOTS, slotGone, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -30,7 +30,7 @@ function counterOf(newest: number, latest: number, older: readonly number[]): Sl
     kind: 'sliding',
     newest,
     latest,
-    older: older.length === 0 ? NO_OLDER_SLOTS : new OlderSlots(packedHits(older)),
+    older: older.length === 0 ? NO_OLDER_SLOTS : new OlderSlots(older),
   };
 }
 
