@@ -29,12 +29,9 @@ export async function sendMail(server: SmtpServer, mail: Mail, timeout: Millis):
   // Few processes ever send a mail: it is loaded with the first.
   const { createTransport } = await import('nodemailer');
   const signal = AbortSignal.timeout(timeout);
-  const timeouts = {
-    connectionTimeout: timeout,
-    greetingTimeout: timeout,
-    socketTimeout: timeout,
-    dnsTimeout: timeout,
-  };
+  // Of single steps: later, so that it is the signal that ends them.
+  const later = 2 * timeout;
+  const timeouts = { connectionTimeout: later, greetingTimeout: later, socketTimeout: later, dnsTimeout: later };
   const transport = createTransport({ ...server, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
   try {
     const { response } = await transport.sendMail({ ...mail, headers: { ...mail.headers }, signal });
