@@ -1,3 +1,4 @@
+import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
 import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
@@ -75,9 +76,9 @@ export interface Unfolded {
  * for sweeps, which delete what no window sees any more.
  */
 export class Journal {
-  readonly #windows = new Map<string, JournaledWindow>();
+  readonly #windows = new ShardedMap<JournaledWindow>();
   /** Several where rows of more than one month are known. */
-  readonly #months = new Map<string, readonly JournaledMonth[]>();
+  readonly #months = new ShardedMap<readonly JournaledMonth[]>();
   #seen = 0;
   #folded = 0;
   #unfolded = 0;
@@ -390,8 +391,8 @@ export class Journal {
   }
 
   *#keysWith(prefix: string): Iterable<string> {
-    for (const key of this.#windows.keys()) if (key.startsWith(prefix)) yield key;
-    for (const key of this.#months.keys()) if (key.startsWith(prefix)) yield key;
+    for (const [key] of this.#windows) if (key.startsWith(prefix)) yield key;
+    for (const [key] of this.#months) if (key.startsWith(prefix)) yield key;
   }
 }
 
