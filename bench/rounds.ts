@@ -19,13 +19,14 @@ export async function rate(contender: Contender, waiting: number, milliseconds: 
 
 /**
  * Runs the contenders in turn, round after round, so that other load on the machine meets all of them; the first round
- * warms up. Answers each one's median.
+ * warms up. Answers each one's median, or what else stands for its rounds.
  */
 export async function rounds(
   contenders: readonly Contender[],
   waiting: number,
   milliseconds: number,
   count = 5,
+  standsFor: (rates: readonly number[]) => number = median,
 ): Promise<number[]> {
   const rates = contenders.map((): number[] => []);
   for (let round = 0; round <= count; round++) {
@@ -34,7 +35,11 @@ export async function rounds(
       if (round > 0) rates[i]?.push(result);
     }
   }
-  return rates.map(median);
+  return rates.map(standsFor);
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 export function median(values: readonly number[]): number {
