@@ -1,55 +1,21 @@
+import {
+  columns,
+  type JournalEnds,
+  type JournalRow,
+  monthText,
+  type Unfolded,
+  windowText,
+} from '@/lib/counters/embedded/journal-rows';
+import { CandidateWindows, FORGOTTEN, type JournaledWindow, placeOf } from '@/lib/counters/embedded/journaled-window';
 import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
-import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
+import { readSlotsList } from '@/lib/counters/slots-text';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { isOfCandidate } from '@/lib/limiter/counter-key';
 import type { ChangedCounter, PlacedCounter } from '@/lib/limiter/evaluate-group';
-import type { OlderSlots } from '@/lib/limiter/older-slots';
 import { EMPTY_SLIDING, type SlidingCounter, slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
-
-/** A row of the journal: what one group has changed, or what is not to be read from the rows before it any more. */
-export interface JournalRow {
-  readonly position: number;
-  /** JSON, as `counterJournal` in `drizzle/counters-schema.ts` says; null for nothing. */
-  readonly windows: string | null;
-  readonly months: string | null;
-  readonly forgotten: string | null;
-}
-
-/** The oldest and the newest position in the journal; null while it is empty. */
-export interface JournalEnds {
-  readonly first: number | null;
-  readonly last: number | null;
-}
-
-/**
- * A sliding window as it was journaled last. Changed in place: there are hundreds of thousands, and a new object for each
- * decision would be copied by the collector of garbage.
- */
-interface JournaledWindow {
-  readonly kind: 'sliding';
-  newest: number;
-  latest: number;
-  older: OlderSlots;
-  seconds: Seconds;
-  /** 0 where the tables have it, `FORGOTTEN` where it is not known any more. */
-  position: number;
-  /** The windows of candidates that stand beside it, as far as they were looked for. */
-  beside: Beside | undefined;
-}
-
-interface Beside {
-  readonly candidate: string;
-  readonly seconds: Seconds;
-  /** Undefined where neither this process nor the tables have it, as long as no other process writes one of any candidate. */
-  readonly window: JournaledWindow | undefined;
-  readonly others: number;
-  readonly next: Beside | undefined;
-}
-
-const FORGOTTEN = -1;
 
 interface JournaledMonth {
   readonly counter: MonthCounter;
@@ -59,12 +25,6 @@ interface JournaledMonth {
 /** A counter that is looked up, and what is stored of it. */
 export interface WantedCounter extends PlacedCounter {
   stored: Counter | undefined;
-}
-
-/** What the tables lack. */
-export interface Unfolded {
-  readonly windows: readonly (readonly [key: string, seconds: Seconds, counter: SlidingCounter])[];
-  readonly months: readonly (readonly [key: string, counter: MonthCounter])[];
 }
 
 /**
@@ -77,14 +37,13 @@ export interface Unfolded {
  */
 export class Journal {
   readonly #windows = new ShardedMap<JournaledWindow>();
+  readonly #candidates = new CandidateWindows();
   /** Several where rows of more than one month are known. */
   readonly #months = new ShardedMap<readonly JournaledMonth[]>();
   #seen = 0;
   #folded = 0;
   #unfolded = 0;
   #units = 0;
-  /** How often others have written counters of candidates, or may have. */
-  #others = 0;
   /** What was folded when this was tidied last. */
   #tidied = 0;
 
@@ -118,7 +77,7 @@ export class Journal {
    */
   catchUp({ first, last }: JournalEnds, rowsAfter: (position: number) => Iterable<JournalRow>): void {
     if ((last ?? 0) < this.#seen || (first ?? 0) > this.#seen + 1) {
-      this.#others += 1;
+      this.#candidates.othersWrote();
       this.#windows.clear();
       this.#months.clear();
       this.#seen = (first ?? 1) - 1;
@@ -135,7 +94,7 @@ export class Journal {
     if (windows !== null) {
       const read: Record<string, [seconds: Seconds, ...slots: unknown[]]> = JSON.parse(windows);
       for (const [key, [seconds, ...slots]] of Object.entries(read)) {
-        if (isOfCandidate(key)) this.#others += 1;
+        if (isOfCandidate(key)) this.#candidates.othersWrote();
         this.#keepWindow(this.#windows.get(key), key, readSlotsList(slots), seconds, position);
       }
     }
@@ -156,8 +115,10 @@ export class Journal {
   find(counter: WantedCounter, now: Millis): Counter | undefined {
     const { key, window } = counter;
     if (window.kind === 'sliding') {
-      const known = this.#findWindow(counter, window.seconds);
-      if (known === null) return EMPTY_SLIDING;
+      const remembered = this.#candidates.find(counter, window.seconds);
+      if (remembered === null) return EMPTY_SLIDING;
+      const known = remembered ?? this.#windows.get(key);
+      if (known !== undefined && remembered === undefined) this.#candidates.remember(counter, window.seconds, known);
       counter.place = known;
       return known;
     }
@@ -165,33 +126,6 @@ export class Journal {
     if (months === undefined) return undefined;
     const month = monthAt(now, window.anchor);
     return months.find(({ counter }) => counter.month === month)?.counter;
-  }
-
-  /** @returns null for one that nobody has */
-  #findWindow(counter: PlacedCounter, seconds: Seconds): JournaledWindow | undefined | null {
-    const { key, candidate } = counter;
-    for (let link = placeOf(counter.beside)?.beside; link !== undefined; link = link.next) {
-      if (link.candidate !== candidate || link.seconds !== seconds || !this.#isTrue(link)) continue;
-      return link.window ?? null;
-    }
-    const known = this.#windows.get(key);
-    if (known !== undefined) this.#link(counter, seconds, known);
-    return known;
-  }
-
-  /** Remembers the window of a candidate at the one that it stands beside. */
-  #link({ candidate, beside }: PlacedCounter, seconds: Seconds, window: JournaledWindow | undefined): void {
-    const place = placeOf(beside);
-    if (place === undefined || candidate === undefined) return;
-    let next: Beside | undefined;
-    for (let link = place.beside; link !== undefined; link = link.next) {
-      if (link.candidate !== candidate && this.#isTrue(link)) next = { ...link, next };
-    }
-    place.beside = { candidate, seconds, window, others: this.#others, next };
-  }
-
-  #isTrue({ window, others }: Beside): boolean {
-    return window === undefined ? others === this.#others : window.position !== FORGOTTEN;
   }
 
   /**
@@ -202,7 +136,7 @@ export class Journal {
     for (const counter of counters) {
       const { window, stored, candidate, beside } = counter;
       if (stored === undefined && candidate !== undefined && beside?.place !== undefined) {
-        if (window.kind === 'sliding') this.#link(counter, window.seconds, undefined);
+        if (window.kind === 'sliding') this.#candidates.remember(counter, window.seconds, undefined);
         continue;
       }
       const state = stored ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
@@ -335,7 +269,7 @@ export class Journal {
       const kept = this.#keepWindow(known, key, state, window.seconds, position);
       if (kept === known) return;
       counter.place = kept;
-      this.#link(counter, window.seconds, kept);
+      this.#candidates.remember(counter, window.seconds, kept);
     }
   }
 
@@ -369,7 +303,7 @@ export class Journal {
 
   /** The tables have these, as they are. */
   #forget(selection: CounterSelection): void {
-    this.#others += 1;
+    this.#candidates.othersWrote();
     const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
     for (const key of keys) {
       const window = this.#windows.get(key);
@@ -396,23 +330,6 @@ export class Journal {
   }
 }
 
-function placeOf(counter: Pick<PlacedCounter, 'place'> | undefined): JournaledWindow | undefined {
-  return counter?.place as JournaledWindow | undefined;
-}
-
 function counterOf({ newest, latest, older }: JournaledWindow): SlidingCounter {
   return { kind: 'sliding', newest, latest, older };
-}
-
-/** Keys need no escapes, see `Meter`. */
-function windowText(key: string, seconds: Seconds, counter: SlidingCounter): string {
-  return `"${key}":[${seconds},${slotsText(counter)}]`;
-}
-
-function monthText(key: string, { month, hits, floor }: MonthCounter): string {
-  return `["${key}",${month},${hits},${floor}]`;
-}
-
-function columns(windows: string, months: string): Pick<JournalRow, 'windows' | 'months'> {
-  return { windows: windows === '' ? null : `{${windows}}`, months: months === '' ? null : `[${months}]` };
 }

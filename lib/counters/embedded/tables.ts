@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
-import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal';
+import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal-rows';
 import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
 import type { Counter } from '@/lib/limiter/counter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
