@@ -3,6 +3,7 @@ import { clearedCounters, counterMonths, counterSlots, counterWindows } from '@/
 import { monthNumber } from '@/lib/counters/remote/statements';
 import type { CounterChange, CounterSelection, KeptReset, MonthRef } from '@/lib/counters/store';
 import { windowCode } from '@/lib/limiter/month-anchor';
+import { BACKSLASH, BASE, ZERO } from '@/lib/limiter/older-slots';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -81,13 +82,14 @@ export function resetSlot({ key, window }: MonthRef, kept: KeptReset | undefined
 }
 
 const MAX = sql.raw(String(Number.MAX_SAFE_INTEGER));
+const BASE_SQL = sql.raw(String(BASE));
 const added = (column: 'hits' | 'floor') =>
   sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
 
-/** A digit of `packed`. @param position from 1 */
+/** A digit of `hits`, as `OlderSlots` reads it. @param position from 1 */
 function digit(position: string): SQL {
   const unit = `unicode(substr(hits, ${position}, 1))`;
-  return sql.raw(`(${unit} - 35 - (${unit} > 92))`);
+  return sql.raw(`(${unit} - ${ZERO} - (${unit} > ${BACKSLASH}))`);
 }
 
 const forget = (seq: number) => sql`delete from ${clearedCounters} where seq = ${seq}`;
@@ -128,8 +130,8 @@ export function restoreRows(seq: number): CounterChange {
         union all
         select key, newest - age, case digits
           when 1 then ${digit('age + 1')}
-          when 2 then 91 * ${digit('2 * age')} + ${digit('2 * age + 1')}
-          else 91 * 91 * ${digit('3 * age - 1')} + 91 * ${digit('3 * age')} + ${digit('3 * age + 1')}
+          when 2 then ${BASE_SQL} * ${digit('2 * age')} + ${digit('2 * age + 1')}
+          else ${BASE_SQL} * (${BASE_SQL} * ${digit('3 * age - 1')} + ${digit('3 * age')}) + ${digit('3 * age + 1')}
         end
         from packed cross join ages where age between 1 and (length(hits) - 1) / digits
       ) group by 1, 2

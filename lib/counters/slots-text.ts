@@ -1,4 +1,4 @@
-import { BACKSLASH, BASE, FIRST, OlderSlots } from '@/lib/limiter/older-slots';
+import { BACKSLASH, BASE, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
 import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
 
 /**
@@ -46,7 +46,7 @@ function packed(hits: readonly number[]): string | readonly number[] {
 }
 
 function unitOf(digit: number): number {
-  return digit < BACKSLASH - FIRST ? digit + FIRST : digit + FIRST + 1;
+  return digit < BACKSLASH - ZERO ? digit + ZERO : digit + ZERO + 1;
 }
 
 function isPacked(text: string): boolean {

@@ -44,9 +44,7 @@ export class GroupCounter implements ChangedCounter {
   used = 0;
   isChanged = false;
 
-  /**
-   * @param origin the counter that it starts as, see `Meter.startsAs`
-   */
+  /** @param origin the counter that it starts as, see `Meter.startsAs` */
   constructor(
     readonly key: string,
     readonly window: Window,

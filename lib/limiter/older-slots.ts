@@ -7,7 +7,7 @@ export class OlderSlots {
   /** Of all of them; stops at 2^53 - 1. */
   readonly sum: number;
 
-  /** @param hits of the slot before the newest, the one before that, and so on: numbers, or the same as a `packed` text */
+  /** @param hits of the slot before the newest, the one before that, and so on: numbers, or their digits as `slotsText` writes them */
   constructor(public hits: string | readonly number[]) {
     this.length = typeof hits === 'string' ? Math.trunc((hits.length - 1) / digitsOf(hits)) : hits.length;
     let sum = 0;
@@ -30,9 +30,10 @@ export class OlderSlots {
 
 export const NO_OLDER_SLOTS = new OlderSlots([]);
 
-/** Of the digits in a text of hits, which go from `#`, which is 0, to `~`, without the backslash. */
+/** Of the digits in a text of hits, which go from `#` to `~`, without the backslash, which JSON would escape. */
 export const BASE = 91;
-export const [FIRST, BACKSLASH] = [35, 92];
+/** The characters of the digit 0, and of the backslash. */
+export const [ZERO, BACKSLASH] = [35, 92];
 
 /** How many digits each slot has, which the text says first. */
 function digitsOf(text: string): number {
@@ -40,5 +41,5 @@ function digitsOf(text: string): number {
 }
 
 function digitOf(unit: number): number {
-  return unit > BACKSLASH ? unit - FIRST - 1 : unit - FIRST;
+  return unit > BACKSLASH ? unit - ZERO - 1 : unit - ZERO;
 }

@@ -14,7 +14,6 @@ import type { Millis } from '@/lib/units';
  */
 export async function readSnapshot(services: Services, now: Millis) {
   const { newest, documents, ...rows } = await readRuleRows(services.database, 0, ALL_COLUMNS);
-  const [allowed, overridden, granted] = [[...rows.allowed], [...rows.overridden], [...rows.granted]];
   const document = (name: string) => {
     const row = documents.find((setting) => setting.name === name);
     return row && JSON.parse(row.value);
@@ -36,14 +35,14 @@ export async function readSnapshot(services: Services, now: Millis) {
     keys: sorted(keys, ({ name }) => [name]),
     /** Active ones of keys that are not revoked. */
     grants: sorted(
-      granted.flatMap((grant) => {
+      [...rows.granted].flatMap((grant) => {
         const name = names.get(grant.apiKeyId);
         return name === undefined || !isThere(grant) || grant.until <= now ? [] : [{ grant, name }];
       }),
       ({ name, grant }) => [name, grant.reason, String(grant.until).padStart(16), grant.id],
     ),
-    allowlist: sorted(allowed.filter(isThere), ({ type, identifier }) => [type, identifier]),
-    overrides: sorted(overridden.filter(isThere), (row) => [row.type, row.identifier, row.class]),
+    allowlist: sorted([...rows.allowed].filter(isThere), ({ type, identifier }) => [type, identifier]),
+    overrides: sorted([...rows.overridden].filter(isThere), (row) => [row.type, row.identifier, row.class]),
   };
 }
 

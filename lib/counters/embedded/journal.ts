@@ -1,3 +1,4 @@
+import { CandidateWindows } from '@/lib/counters/embedded/candidate-windows';
 import {
   columns,
   type JournalEnds,
@@ -6,7 +7,7 @@ import {
   type Unfolded,
   windowText,
 } from '@/lib/counters/embedded/journal-rows';
-import { CandidateWindows, FORGOTTEN, type JournaledWindow, placeOf } from '@/lib/counters/embedded/journaled-window';
+import { FORGOTTEN, type JournaledWindow, placeOf } from '@/lib/counters/embedded/journaled-window';
 import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
 import { readSlotsList } from '@/lib/counters/slots-text';
 import type { CounterSelection } from '@/lib/counters/store';
@@ -110,7 +111,7 @@ export class Journal {
 
   /**
    * Looks for a counter, after the one that it stands beside.
-   * @returns undefined where the tables have to be asked; true until `appended`
+   * @returns what is known, which `appended` changes in place; undefined where the tables have to be asked
    */
   find(counter: WantedCounter, now: Millis): Counter | undefined {
     const { key, window } = counter;

@@ -18,7 +18,8 @@ export interface JournaledWindow {
   beside: Beside | undefined;
 }
 
-interface Beside {
+/** What is remembered of the window of a candidate. */
+export interface Beside {
   readonly candidate: string;
   readonly seconds: Seconds;
   /** Undefined where neither this process nor the tables have it, as of this many writes of others. */
@@ -30,43 +31,7 @@ interface Beside {
 /** The position of a window that is not known any more. */
 export const FORGOTTEN = -1;
 
+/** Where the journal has a counter that was looked for in this turn. */
 export function placeOf(counter: Pick<PlacedCounter, 'place'> | undefined): JournaledWindow | undefined {
   return counter?.place as JournaledWindow | undefined;
-}
-
-/**
- * The windows of candidates, found by those that they stand beside: that costs less than to look for another key. That
- * nobody has one is remembered as well, until another process writes one of any candidate.
- */
-export class CandidateWindows {
-  #others = 0;
-
-  /** Takes note that others have written windows of candidates, or may have. */
-  othersWrote(): void {
-    this.#others += 1;
-  }
-
-  /** @returns undefined where it was not remembered, null for one that nobody has */
-  find({ candidate, beside }: PlacedCounter, seconds: Seconds): JournaledWindow | undefined | null {
-    for (let link = placeOf(beside)?.beside; link !== undefined; link = link.next) {
-      if (link.candidate !== candidate || link.seconds !== seconds || !this.#isTrue(link)) continue;
-      return link.window ?? null;
-    }
-    return undefined;
-  }
-
-  /** Remembers a window, or that nobody has it; nothing of a counter that stands beside none that is known. */
-  remember({ candidate, beside }: PlacedCounter, seconds: Seconds, window: JournaledWindow | undefined): void {
-    const place = placeOf(beside);
-    if (place === undefined || candidate === undefined) return;
-    let next: Beside | undefined;
-    for (let link = place.beside; link !== undefined; link = link.next) {
-      if (link.candidate !== candidate && this.#isTrue(link)) next = { ...link, next };
-    }
-    place.beside = { candidate, seconds, window, others: this.#others, next };
-  }
-
-  #isTrue({ window, others }: Beside): boolean {
-    return window === undefined ? others === this.#others : window.position !== FORGOTTEN;
-  }
 }
