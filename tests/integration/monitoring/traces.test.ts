@@ -72,10 +72,12 @@ describe.skipIf(redisIsMissing('integration/monitoring (traces)'))('traces', () 
     const spans = await spansOf(traceId);
     const request = one(spans, 'GET upstream', 2);
     const decision = one(spans, 'decide', 1);
-    const commit = one(spans, 'store commit', 3);
+    // A second one where the rules were behind, as they may be for the first request.
+    const commits = spans.filter(({ name, kind }) => name === 'store commit' && kind === 3);
     const call = one(spans, 'GET upstream', 3);
     expect(decision.parentSpanId).toBe(request.spanId);
-    expect(commit.parentSpanId).toBe(decision.spanId);
+    expect(commits.length).toBeGreaterThan(0);
+    expect(commits.every(({ parentSpanId }) => parentSpanId === decision.spanId)).toBe(true);
     expect(call.parentSpanId).toBe(request.spanId);
     expect(upstreamGot.traceparent).toBe(`00-${traceId}-${call.spanId}-01`);
     expect(upstreamGot.tracestate).toBe('vendor=1');
@@ -86,7 +88,7 @@ describe.skipIf(redisIsMissing('integration/monitoring (traces)'))('traces', () 
       'sluice.request_id': 'traced-request',
     });
     expect(decision.attributes).toEqual({ 'sluice.class': 'read', 'sluice.outcome': 'allowed' });
-    expect(commit.attributes).toMatchObject({ 'db.system.name': 'redis' });
+    for (const { attributes } of commits) expect(attributes).toMatchObject({ 'db.system.name': 'redis' });
     expect(call.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'http.response.status_code': 200 });
     expect(JSON.stringify(spans)).not.toContain('4111');
     expect(receiver.resource).toMatchObject({ 'service.name': 'sluice', 'deployment.environment.name': 'test' });
