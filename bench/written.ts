@@ -8,7 +8,7 @@ import { inFolder } from './in-folder';
 import { table, thousands } from './rounds';
 
 const SUBJECTS = [1_000, 100_000, 1_000_000];
-const DECISIONS = 600_000;
+const DECISIONS = 2_400_000;
 const WAITING = 50;
 
 interface Written {

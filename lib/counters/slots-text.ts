@@ -1,4 +1,4 @@
-import { BACKSLASH, BASE, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
+import { BASE, OlderSlots, unitOf } from '@/lib/limiter/older-slots';
 import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
 
 /**
@@ -8,10 +8,14 @@ import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits } from '@/lib/limit
  */
 export function slotsText({ newest, latest, older }: SlidingCounter): string {
   if (older.length === 0) return `${newest},${latest}`;
-  // From now on for all states that share them.
-  if (typeof older.hits !== 'string') older.hits = packed(older.hits);
-  const { hits } = older;
+  const hits = packOlder(older);
   return typeof hits === 'string' ? `${newest},${latest},"${hits}"` : `${newest},${latest},${hits.join(',')}`;
+}
+
+/** Their text, from now on for all states that share them; numbers where it has no room for them. */
+export function packOlder(older: OlderSlots): OlderSlots['hits'] {
+  if (typeof older.hits !== 'string') older.hits = packed(older.hits);
+  return older.hits;
 }
 
 /** Reads what `slotsText` wrote, out of JSON. What is missing or damaged has counted nothing. */
@@ -43,10 +47,6 @@ function packed(hits: readonly number[]): string | readonly number[] {
     units.push(unitOf(count % BASE));
   }
   return String.fromCharCode.apply(null, units);
-}
-
-function unitOf(digit: number): number {
-  return digit < BACKSLASH - ZERO ? digit + ZERO : digit + ZERO + 1;
 }
 
 function isPacked(text: string): boolean {

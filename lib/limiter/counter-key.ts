@@ -21,7 +21,12 @@ export function counterKey(kind: SubjectKind, id: string, scope: CounterScope, w
 
 /** Whether a counter belongs to a candidate: its key is that of the counter it stands beside, and one part more. */
 export function isOfCandidate(key: string): boolean {
-  return key.split('|').length > 4;
+  let end = -1;
+  for (let parts = 1; parts <= 4; parts += 1) {
+    end = key.indexOf('|', end + 1);
+    if (end < 0) return false;
+  }
+  return true;
 }
 
 /** The prefix of all keys of a subject, or of those in one scope. */

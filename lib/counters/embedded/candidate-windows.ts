@@ -1,4 +1,10 @@
-import { type Beside, FORGOTTEN, type JournaledWindow, placeOf } from '@/lib/counters/embedded/journaled-window';
+import {
+  type Beside,
+  FORGOTTEN,
+  type JournaledWindow,
+  placeOf,
+  UNPACKED,
+} from '@/lib/counters/embedded/journaled-window';
 import type { PlacedCounter } from '@/lib/limiter/evaluate-group';
 import type { Seconds } from '@/lib/units';
 
@@ -23,15 +29,16 @@ export class CandidateWindows {
     return undefined;
   }
 
-  /** Remembers a window, or that nobody has it; nothing of a counter that stands beside none that is known. */
+  /** Remembers a window, or that nobody has it; nothing of or beside what is packed, which is a copy. */
   remember({ candidate, beside }: PlacedCounter, seconds: Seconds, window: JournaledWindow | undefined): void {
     const place = placeOf(beside);
-    if (place === undefined || candidate === undefined) return;
-    let next: Beside | undefined;
+    if (place?.packed !== UNPACKED || candidate === undefined) return;
+    let others: Beside | undefined;
     for (let link = place.beside; link !== undefined; link = link.next) {
-      if (link.candidate !== candidate && this.#isTrue(link)) next = { ...link, next };
+      if (link.candidate !== candidate && this.#isTrue(link)) others = { ...link, next: others };
     }
-    place.beside = { candidate, seconds, window, others: this.#others, next };
+    const isCopy = window !== undefined && window.packed !== UNPACKED;
+    place.beside = isCopy ? others : { candidate, seconds, window, others: this.#others, next: others };
   }
 
   #isTrue({ window, others }: Beside): boolean {

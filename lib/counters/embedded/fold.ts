@@ -1,4 +1,5 @@
 import type { Journal } from '@/lib/counters/embedded/journal';
+import type { Place } from '@/lib/counters/embedded/known-windows';
 import type { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import type { Millis } from '@/lib/units';
 
@@ -15,7 +16,7 @@ export interface FoldSizes {
   readonly lease: Millis;
 }
 
-const SIZES: FoldSizes = { counters: 400_000, units: 32 * 2 ** 20, step: 400, rows: 200, lease: 5_000 };
+const SIZES: FoldSizes = { counters: 600_000, units: 48 * 2 ** 20, step: 400, rows: 200, lease: 5_000 };
 /** Keys looked at for each part, to divide all of them evenly. */
 const SAMPLE = 8;
 /** Counters that are looked at in one turn. */
@@ -117,9 +118,9 @@ export class EmbeddedFold {
       return last > journal.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
     });
     if (until === null) return;
-    const unfolded: string[] = [];
-    await this.#inTurns(journal.unfoldedKeys(until), (key) => {
-      if (key !== null) unfolded.push(key);
+    const unfolded: Place[] = [];
+    await this.#inTurns(journal.unfoldedPlaces(until), (place) => {
+      if (place !== null) unfolded.push(place);
     });
     for await (const keys of this.#inOrder(unfolded)) {
       await transaction(() => tables.fold(journal.toFold(keys, until), clock()));
@@ -140,13 +141,17 @@ export class EmbeddedFold {
     this.#notBefore = this.#lastEnd;
   }
 
-  /** Divides keys into parts of about `step`, each in order and after the one before, without a long turn. */
-  async *#inOrder(keys: readonly string[]): AsyncIterable<string[]> {
-    const sample = keys.filter((_, i) => i % Math.ceil(this.#sizes.step / SAMPLE) === 0).sort();
+  /** The keys of places in parts of about `step`, each in order and after the one before, without a long turn. */
+  async *#inOrder(places: readonly Place[]): AsyncIterable<string[]> {
+    const key = (place: Place) => this.journal.keyAt(place);
+    const sample = places
+      .filter((_, i) => i % Math.ceil(this.#sizes.step / SAMPLE) === 0)
+      .map(key)
+      .sort();
     const ends = sample.filter((_, i) => i % SAMPLE === SAMPLE - 1);
-    const parts: string[][] = Array.from({ length: ends.length + 1 }, () => []);
-    await this.#inTurns(keys, (key) => parts[partOf(key, ends)]?.push(key));
-    for (const part of parts) if (part.length > 0) yield part.sort();
+    const parts: Place[][] = Array.from({ length: ends.length + 1 }, () => []);
+    await this.#inTurns(places, (place) => parts[partOf(key(place), ends)]?.push(place));
+    for (const part of parts) if (part.length > 0) yield part.map(key).sort();
   }
 }
 

@@ -7,7 +7,8 @@ import {
   type Unfolded,
   windowText,
 } from '@/lib/counters/embedded/journal-rows';
-import { FORGOTTEN, type JournaledWindow, placeOf } from '@/lib/counters/embedded/journaled-window';
+import { type JournaledWindow, placeOf, UNPACKED } from '@/lib/counters/embedded/journaled-window';
+import { KnownWindows, type Place } from '@/lib/counters/embedded/known-windows';
 import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
 import { readSlotsList } from '@/lib/counters/slots-text';
 import type { CounterSelection } from '@/lib/counters/store';
@@ -28,6 +29,9 @@ export interface WantedCounter extends PlacedCounter {
   stored: Counter | undefined;
 }
 
+/** Months that are remembered although the tables have them. */
+const MOST_MONTHS = 50_000;
+
 /**
  * What this process knows of the journal: the newest state of each counter in it. All processes on the file append what
  * they change and read what the others have appended before they decide, so what is known here is true within each
@@ -37,7 +41,7 @@ export interface WantedCounter extends PlacedCounter {
  * for sweeps, which delete what no window sees any more.
  */
 export class Journal {
-  readonly #windows = new ShardedMap<JournaledWindow>();
+  readonly #windows: KnownWindows;
   readonly #candidates = new CandidateWindows();
   /** Several where rows of more than one month are known. */
   readonly #months = new ShardedMap<readonly JournaledMonth[]>();
@@ -48,8 +52,13 @@ export class Journal {
   /** What was folded when this was tidied last. */
   #tidied = 0;
 
-  /** @param kept counters that are remembered although the tables have them, as long as no more are known in all */
-  constructor(private readonly kept: number) {}
+  /** @param kept windows that are remembered although the tables have them, as long as no more are known in all */
+  constructor(
+    private readonly kept: number,
+    unpacked?: number,
+  ) {
+    this.#windows = new KnownWindows(unpacked);
+  }
 
   /** The newest position that is known. */
   get seen(): number {
@@ -136,12 +145,12 @@ export class Journal {
   learn(counters: readonly WantedCounter[]): void {
     for (const counter of counters) {
       const { window, stored, candidate, beside } = counter;
-      if (stored === undefined && candidate !== undefined && beside?.place !== undefined) {
+      if (stored === undefined && candidate !== undefined && placeOf(beside)?.packed === UNPACKED) {
         if (window.kind === 'sliding') this.#candidates.remember(counter, window.seconds, undefined);
         continue;
       }
       const state = stored ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
-      if (state !== undefined && this.#excess < 0) this.#keep(counter, state, 0);
+      if (state !== undefined && this.#excessOf(state) < 0) this.#keep(counter, state, 0);
     }
   }
 
@@ -166,8 +175,9 @@ export class Journal {
 
   /** Keys with this prefix, and whether a window still sees what is known of them. */
   *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
-    for (const [key, window] of this.#windows) {
-      if (key.startsWith(prefix)) yield [key, slidingExpires(window, window.seconds) > now];
+    for (const key of this.#windowsWith(prefix)) {
+      const window = this.#windows.get(key);
+      if (window !== undefined) yield [key, slidingExpires(window, window.seconds) > now];
     }
     const month = monthAt(now);
     for (const [key, months] of this.#months) {
@@ -186,16 +196,21 @@ export class Journal {
   }
 
   /**
-   * The keys of all that was journaled up to a position and is not in the tables; null for each other counter, so that
+   * The places of all that was journaled up to a position and is not in the tables; null for each other counter, so that
    * whoever asks can pause after so many. What is journaled meanwhile has later positions.
    */
-  *unfoldedKeys(until: number): Iterable<string | null> {
-    for (const [key, window] of this.#windows) {
-      yield this.#isUnfolded(window) && window.position <= until ? key : null;
+  *unfoldedPlaces(until: number): Iterable<Place | null> {
+    for (const window of this.#windows.walk()) {
+      yield this.#isUnfolded(window) && window.position <= until ? window.place : null;
     }
     for (const [key, months] of this.#months) {
       yield months.some((month) => this.#isUnfolded(month) && month.position <= until) ? key : null;
     }
+  }
+
+  /** The key of a place. What became of it since is as if it had been journaled later. */
+  keyAt(place: Place): string {
+    return this.#windows.keyAt(place);
   }
 
   /** What the tables lack of these counters, of what was journaled up to a position: later rows say what came later. */
@@ -222,10 +237,9 @@ export class Journal {
   /** Forgets what `toFold` has brought into the tables, as far as too many counters are known. */
   release(keys: readonly string[], until: number): void {
     for (const key of keys) {
-      if (this.#excess <= 0) return;
-      const window = this.#windows.get(key);
+      const window = this.#excessOfWindows > 0 ? this.#windows.get(key) : undefined;
       if (window !== undefined && window.position <= until) this.#dropWindow(key, window);
-      const months = this.#months.get(key);
+      const months = this.#excessOfMonths > 0 ? this.#months.get(key) : undefined;
       if (months?.every(({ position }) => position <= until)) this.#dropMonths(key, months);
     }
   }
@@ -239,23 +253,33 @@ export class Journal {
     this.#tidied = this.#folded;
     this.#unfolded = 0;
     this.#units = 0;
-    let excess = this.#excess;
-    for (const [key, window] of this.#windows) {
-      if (this.#isUnfolded(window)) this.#unfolded += 1;
-      else if (excess-- > 0) this.#dropWindow(key, window);
+    let excess = this.#excessOfWindows;
+    for (const step of this.#windows.walk()) {
+      if (this.#isUnfolded(step)) this.#unfolded += 1;
+      else if (excess-- > 0) this.#forgetWindow(step.key);
       yield;
     }
+    excess = this.#excessOfMonths;
     for (const [key, months] of this.#months) {
       const unfolded = months.filter((month) => this.#isUnfolded(month)).length;
       this.#unfolded += unfolded;
       if (unfolded === 0 && excess-- > 0) this.#months.delete(key);
       yield;
     }
+    yield* this.#windows.pack(this.#folded);
   }
 
-  /** Counters that are known beyond those that may be kept. */
-  get #excess(): number {
-    return this.#windows.size + this.#months.size - this.kept;
+  #excessOf({ kind }: Counter): number {
+    return kind === 'month' ? this.#excessOfMonths : this.#excessOfWindows;
+  }
+
+  /** Windows that are known beyond those that may be kept. */
+  get #excessOfWindows(): number {
+    return this.#windows.size - this.kept;
+  }
+
+  get #excessOfMonths(): number {
+    return this.#months.size - Math.min(this.kept, MOST_MONTHS);
   }
 
   #isUnfolded({ position }: { position: number }): boolean {
@@ -282,16 +306,14 @@ export class Journal {
     position: number,
   ): JournaledWindow {
     if (position > this.#folded && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
-    if (known === undefined) {
-      const window = { kind: 'sliding' as const, newest, latest, older, seconds, position, beside: undefined };
-      this.#windows.set(key, window);
-      return window;
-    }
+    if (known === undefined) return this.#windows.add(key, { newest, latest, older, seconds, position });
+    const isBusy = known.newest === newest && position > 0;
     known.newest = newest;
     known.latest = latest;
     known.older = older;
     known.seconds = seconds;
     known.position = position;
+    this.#windows.changed(key, known, isBusy);
     return known;
   }
 
@@ -307,17 +329,20 @@ export class Journal {
     this.#candidates.othersWrote();
     const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
     for (const key of keys) {
-      const window = this.#windows.get(key);
-      if (window !== undefined) this.#dropWindow(key, window);
+      this.#forgetWindow(key);
       const months = this.#months.get(key);
       if (months !== undefined) this.#dropMonths(key, months);
     }
   }
 
+  #forgetWindow(key: string): void {
+    const window = this.#windows.get(key);
+    if (window !== undefined) this.#dropWindow(key, window);
+  }
+
   #dropWindow(key: string, window: JournaledWindow): void {
     if (this.#isUnfolded(window)) this.#unfolded -= 1;
-    window.position = FORGOTTEN;
-    this.#windows.delete(key);
+    this.#windows.delete(key, window);
   }
 
   #dropMonths(key: string, months: readonly JournaledMonth[]): void {
@@ -326,8 +351,12 @@ export class Journal {
   }
 
   *#keysWith(prefix: string): Iterable<string> {
-    for (const [key] of this.#windows) if (key.startsWith(prefix)) yield key;
+    yield* this.#windowsWith(prefix);
     for (const [key] of this.#months) if (key.startsWith(prefix)) yield key;
+  }
+
+  *#windowsWith(prefix: string): Iterable<string> {
+    for (const step of this.#windows.walk()) if (step.startsWith(prefix)) yield step.key;
   }
 }
 

@@ -3,8 +3,8 @@ import type { OlderSlots } from '@/lib/limiter/older-slots';
 import type { Seconds } from '@/lib/units';
 
 /**
- * A sliding window as it was journaled last. Changed in place: there are hundreds of thousands, and a new object for each
- * decision would be copied by the collector of garbage.
+ * A sliding window as it was journaled last. Changed in place: a new object for each decision would be copied by the
+ * collector of garbage.
  */
 export interface JournaledWindow {
   readonly kind: 'sliding';
@@ -16,7 +16,11 @@ export interface JournaledWindow {
   position: number;
   /** The windows of candidates that stand beside it, as far as they were looked for. */
   beside: Beside | undefined;
+  /** Where it is packed: then this is a copy for the present turn. `UNPACKED` where this is the window itself. */
+  packed: number;
 }
+
+export const UNPACKED = -1;
 
 /** What is remembered of the window of a candidate. */
 export interface Beside {
@@ -31,7 +35,7 @@ export interface Beside {
 /** The position of a window that is not known any more. */
 export const FORGOTTEN = -1;
 
-/** Where the journal has a counter that was looked for in this turn. */
+/** Where the journal has a counter that was looked for in this turn, which may be a copy. */
 export function placeOf(counter: Pick<PlacedCounter, 'place'> | undefined): JournaledWindow | undefined {
   return counter?.place as JournaledWindow | undefined;
 }

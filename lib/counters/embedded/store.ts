@@ -40,8 +40,10 @@ export interface EmbeddedCountersOptions {
   busyDeadline?: Millis;
   /** Smaller ones, for tests. */
   foldSizes?: Partial<FoldSizes>;
-  /** Counters that are remembered although the tables have them; 50,000 by default. */
+  /** Windows that are remembered although the tables have them; a million by default. */
   remembered?: number;
+  /** Windows that are kept as objects before others are packed; 16,000 by default. */
+  unpacked?: number;
 }
 
 /**
@@ -66,8 +68,8 @@ export class EmbeddedCounters implements CounterStore {
 
   constructor(private readonly options: EmbeddedCountersOptions) {
     this.#tables = new EmbeddedTables(options.database);
-    const { clock, monotonic, wait, foldSizes: sizes, remembered = 50_000 } = options;
-    this.#journal = new Journal(remembered);
+    const { clock, monotonic, wait, foldSizes: sizes, remembered = 1_000_000, unpacked } = options;
+    this.#journal = new Journal(remembered, unpacked);
     this.#fold = new EmbeddedFold(this.#journal, this.#tables, {
       ...{ clock, monotonic, wait, sizes },
       transaction: (work) => this.#run(() => this.#caughtUp(() => work())),
@@ -215,7 +217,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   ping(): Promise<void> {
-    return this.#run(() => this.#tables.transaction(() => this.#tables.readAndWrite()));
+    return this.#run(() => this.#caughtUp(() => this.#tables.readAndWrite()));
   }
 
   async close(): Promise<void> {}

@@ -97,14 +97,12 @@ export class EmbeddedTables {
     return { revision: Number(revision), first: numberOrNull(first), last: numberOrNull(last) };
   }
 
-  rowsAfter(position: number): JournalRow[] {
-    return this.#statement(ROWS)
-      .all(position)
-      .map((row) => {
-        const [at, windows, months, forgotten] = cells(row);
-        const [one, two, three] = [windows, months, forgotten].map((value) => (value === null ? null : String(value)));
-        return { position: Number(at), windows: one ?? null, months: two ?? null, forgotten: three ?? null };
-      });
+  *rowsAfter(position: number): Iterable<JournalRow> {
+    for (const row of this.#statement(ROWS).iterate(position)) {
+      const [at, windows, months, forgotten] = cells(row);
+      const [one, two, three] = [windows, months, forgotten].map((value) => (value === null ? null : String(value)));
+      yield { position: Number(at), windows: one ?? null, months: two ?? null, forgotten: three ?? null };
+    }
   }
 
   append({ position, windows, months }: JournalRow): void {

@@ -19,6 +19,7 @@ const store = embeddedCounters(database, {
   busyDeadline: 20_000,
   foldSizes: { counters: 40, units: 4_000, step: 7, rows: 3, lease: 20 },
   remembered: 60,
+  unpacked: 20,
 });
 
 const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {

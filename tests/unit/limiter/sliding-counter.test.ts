@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { packOlder } from '@/lib/counters/slots-text';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
@@ -44,7 +46,33 @@ describe('a sliding window', () => {
 
   it('adds within one slot and over several', () => {
     expect(counted([0, 2], [0, 3])).toEqual(slidingFromHits(SLOT, [5]));
-    expect(counted([3, 2], [0, 3])).toEqual(slidingFromHits(SLOT, [3, 0, 0, 2]));
+    expect(slidingHits(counted([3, 2], [0, 3]))).toEqual([3, 0, 0, 2]);
+  });
+
+  it('has in each slot what was added there, however many hits that are', () => {
+    const cost = fc.oneof(fc.nat(3), fc.constantFrom(90, 91, 8_280, 8_281, 753_571), fc.maxSafeNat());
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.oneof(fc.nat(3), fc.nat(70)), cost), { maxLength: 80 }), (additions) => {
+        let counter = EMPTY_SLIDING;
+        let slot = SLOT;
+        const expected = new Map<number, number>();
+        for (const [later, cost] of additions) {
+          slot += later;
+          counter = slidingAdd(counter, slot, cost);
+          // As the journal does with what is packed.
+          packOlder(counter.older);
+          expected.set(slot, Math.min(Number.MAX_SAFE_INTEGER, (expected.get(slot) ?? 0) + cost));
+        }
+        const seen = Array.from({ length: 61 }, (_, age) => expected.get(slot - age) ?? 0);
+        const hits = slidingHits(counter);
+        expect(hits.length).toBeLessThanOrEqual(61);
+        expect([...hits, ...Array(61 - hits.length).fill(0)]).toEqual(seen);
+        expect(hits.length === 1 || hits.at(-1)).not.toBe(0);
+        expect(slidingUsed(counter, slot)).toBe(
+          seen.reduce((sum, hits) => Math.min(Number.MAX_SAFE_INTEGER, sum + hits)),
+        );
+      }),
+    );
   });
 
   it('counts what lies up to a window ahead as if it were hit now: the clock went back', () => {

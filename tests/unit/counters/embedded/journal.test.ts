@@ -61,6 +61,7 @@ class Processes {
       },
       foldSizes: { counters: 8, units: 1_500, step: 2, rows: 2 },
       remembered: 6,
+      unpacked: [0, 2, undefined][index],
     });
     this.all[index] = Object.assign(process, { store });
   }

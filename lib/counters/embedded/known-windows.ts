@@ -1,0 +1,141 @@
+import { FORGOTTEN, type JournaledWindow, UNPACKED } from '@/lib/counters/embedded/journaled-window';
+import type { PackedWindow } from '@/lib/counters/embedded/packed-shard';
+import { PackedWindows } from '@/lib/counters/embedded/packed-windows';
+import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
+
+/** Windows that are not packed, as long as there are places for the others. */
+const MOST_UNPACKED = 16_000;
+
+export type Place = string | number;
+
+/** Where a walk through the windows is: the same object at each step. */
+export interface WindowStep {
+  readonly key: string;
+  /** The key, or a number that takes less memory and stands for it: see `keyAt`. */
+  readonly place: Place;
+  readonly position: number;
+  startsWith(prefix: string): boolean;
+}
+
+/**
+ * Windows by their keys. The first that come are objects, which are found and changed fastest; where there are very many,
+ * those that are not asked for all the time are packed (`PackedWindows`), and changed there.
+ */
+export class KnownWindows {
+  readonly #unpacked = new ShardedMap<JournaledWindow>();
+  readonly #packed = new PackedWindows();
+
+  /** @param most that are not packed, fewer for tests */
+  constructor(private readonly most = MOST_UNPACKED) {}
+
+  get size(): number {
+    return this.#unpacked.size + this.#packed.size;
+  }
+
+  /** For the present turn. What is changed in it has to be told to `changed`. */
+  get(key: string): JournaledWindow | undefined {
+    // Where most are packed, most likely this one is.
+    if (this.#packed.size > this.#unpacked.size) return this.#copy(key) ?? this.#unpacked.get(key);
+    return this.#unpacked.get(key) ?? this.#copy(key);
+  }
+
+  #copy(key: string): JournaledWindow | undefined {
+    const place = this.#packed.find(key);
+    return place < 0 ? undefined : unpacked(this.#packed.read(place), place);
+  }
+
+  /** A window of a key that is not known. @returns it, for the present turn */
+  add(key: string, window: PackedWindow): JournaledWindow {
+    const added = unpacked(window, UNPACKED);
+    if (this.#unpacked.size < this.most || !this.#packed.add(key, window)) this.#unpacked.set(key, added);
+    else added.packed = this.#packed.find(key);
+    return added;
+  }
+
+  /** @param isBusy whether it is changed again and again */
+  changed(key: string, window: JournaledWindow, isBusy: boolean): void {
+    const { packed } = window;
+    if (packed === UNPACKED) return;
+    if (!isBusy || this.#unpacked.size >= this.most) {
+      this.#packed.write(packed, window);
+      return;
+    }
+    this.#packed.remove(packed);
+    window.packed = UNPACKED;
+    this.#unpacked.set(key, window);
+  }
+
+  delete(key: string, window: JournaledWindow): void {
+    window.position = FORGOTTEN;
+    if (window.packed === UNPACKED) this.#unpacked.delete(key);
+    else this.#packed.remove(window.packed);
+  }
+
+  clear(): void {
+    this.#unpacked.clear();
+    this.#packed.clear();
+  }
+
+  /** In no order. What is added, changed or deleted meanwhile may be left out. */
+  *walk(): Iterable<WindowStep> {
+    const unpacked = new UnpackedStep();
+    for ([unpacked.key, unpacked.window] of this.#unpacked) yield unpacked;
+    const packed = new PackedStep(this.#packed);
+    for (packed.place of this.#packed.places()) yield packed;
+  }
+
+  /** The key of a place that was walked past; another one, or an empty one, where its window was deleted since. */
+  keyAt(place: Place): string {
+    return typeof place === 'string' ? place : this.#packed.keyOf(place);
+  }
+
+  /** Packs windows that were not changed since a position, where more than half of the places are taken. */
+  *pack(until: number): Iterable<void> {
+    for (const [key, window] of this.#unpacked) {
+      if (2 * this.#unpacked.size <= this.most) return;
+      if (window.position <= until && this.#packed.add(key, window)) {
+        this.#unpacked.delete(key);
+        window.position = FORGOTTEN;
+      }
+      yield;
+    }
+  }
+}
+
+class UnpackedStep implements WindowStep {
+  key = '';
+  get place(): string {
+    return this.key;
+  }
+  window: Pick<JournaledWindow, 'position'> = { position: FORGOTTEN };
+
+  get position(): number {
+    return this.window.position;
+  }
+
+  startsWith(prefix: string): boolean {
+    return this.key.startsWith(prefix);
+  }
+}
+
+class PackedStep implements WindowStep {
+  place = 0;
+
+  constructor(private readonly windows: PackedWindows) {}
+
+  get position(): number {
+    return this.windows.positionOf(this.place);
+  }
+
+  get key(): string {
+    return this.windows.keyOf(this.place);
+  }
+
+  startsWith(prefix: string): boolean {
+    return this.windows.startsWith(this.place, prefix);
+  }
+}
+
+function unpacked({ newest, latest, older, seconds, position }: PackedWindow, packed: number): JournaledWindow {
+  return { kind: 'sliding', newest, latest, older, seconds, position, beside: undefined, packed };
+}

@@ -1,0 +1,311 @@
+import type { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
+import { packOlder } from '@/lib/counters/slots-text';
+import { NO_OLDER_SLOTS, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
+import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
+import type { Seconds } from '@/lib/units';
+
+/** What is packed of a window. */
+export type PackedWindow = Pick<SlidingCounter, 'newest' | 'latest' | 'older'> & {
+  readonly seconds: Seconds;
+  readonly position: number;
+};
+
+/** Entries that a shard begins with. */
+const ROOM = 16;
+/** Bytes for older slots that a record has no room for, the first of which is the length of their text. */
+const BLOCK = 64;
+/** A key that would be found only after so many others is not taken: keys can be chosen to meet. */
+const MOST_PROBES = 32;
+/**
+ * A record fills a line of the processor's cache: the newest slot, the hits in it and the position as numbers of 64 bits,
+ * four of 32, the length of the key, and older slots as far as they fit. Those are pairs of how many slots without hits come
+ * before one, and the character of its hits; most windows have few with any.
+ */
+const RECORD = 64;
+const [DOUBLES, INTS] = [RECORD / 8, RECORD / 4];
+const [HASH, SECONDS, KEY_START, BLOCK_OF] = [6, 7, 8, 9];
+const [KEY_LENGTH, PAIRS_LENGTH, PAIRS] = [40, 41, 42];
+/** What texts of older slots begin with that have one digit for each. */
+const ONE_DIGIT = 49;
+/** A text that is being read, which has at most 255 slots without hits before each of its pairs. */
+const TEXT = Buffer.allocUnsafeSlow((RECORD - PAIRS) * 128 + 1);
+
+/**
+ * Windows by their keys, in a few arrays of numbers and bytes: a third of the memory of objects in a map, and nothing that
+ * the collector of garbage has to look at. An entry keeps its number for as long as it stands.
+ */
+export class PackedShard {
+  /** Entries, each by its number and one more, at the place that its hash names or the next free one. */
+  #index = new Int32Array(2 * ROOM);
+  #doubles = new Float64Array(DOUBLES * ROOM);
+  /** The number of the block is one more, 0 for none. */
+  #ints = new Int32Array(this.#doubles.buffer);
+  /** The length of the key is 0 for an entry that is free. */
+  #bytes = new Uint8Array(this.#doubles.buffer);
+  #keys = Buffer.allocUnsafeSlow(ROOM * 32);
+  #keysEnd = 0;
+  #keysGone = 0;
+  #blocks = Buffer.allocUnsafeSlow(0);
+  #blocksEnd = 0;
+  readonly #freeBlocks: number[] = [];
+  /** Older slots that no block has room for. */
+  readonly #large = new Map<number, OlderSlots>();
+  #end = 0;
+  readonly #freeEntries: number[] = [];
+
+  get size(): number {
+    return this.#end - this.#freeEntries.length;
+  }
+
+  /** Entries have numbers below this; some of them may be free. */
+  get end(): number {
+    return this.#end;
+  }
+
+  has(entry: number): boolean {
+    return this.#byte(entry, KEY_LENGTH) > 0;
+  }
+
+  /** The number of an entry, -1 for none. */
+  find(key: string, hash: number): number {
+    const mask = this.#index.length - 1;
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const entry = (this.#index[at] as number) - 1;
+      if (entry < 0) return -1;
+      if (this.#int(entry, HASH) === hash && this.#isKey(entry, key)) return entry;
+    }
+  }
+
+  keyOf(entry: number): string {
+    const start = this.#int(entry, KEY_START);
+    return this.#keys.toString('latin1', start, start + this.#byte(entry, KEY_LENGTH));
+  }
+
+  startsWith(entry: number, prefix: string): boolean {
+    return this.#byte(entry, KEY_LENGTH) >= prefix.length && this.#agrees(entry, prefix);
+  }
+
+  positionOf(entry: number): number {
+    return this.#doubles[DOUBLES * entry + 2] as number;
+  }
+
+  read(entry: number): PackedWindow {
+    const first = DOUBLES * entry;
+    return {
+      newest: whole(this.#doubles[first] as number),
+      latest: whole(this.#doubles[first + 1] as number),
+      older: this.#olderOf(entry),
+      seconds: this.#int(entry, SECONDS),
+      position: whole(this.#doubles[first + 2] as number),
+    };
+  }
+
+  write(entry: number, { newest, latest, older, seconds, position }: JournaledWindow | PackedWindow): void {
+    const first = DOUBLES * entry;
+    this.#doubles[first] = newest;
+    this.#doubles[first + 1] = latest;
+    this.#doubles[first + 2] = position;
+    this.#setInt(entry, SECONDS, seconds);
+    this.#writeOlder(entry, older);
+  }
+
+  /**
+   * A new entry, to be written.
+   * @param key printable ASCII, 1 to 255 characters, that has none
+   * @returns -1 where there is no place for it
+   */
+  add(key: string, hash: number): number {
+    if (2 * (this.size + 1) > this.#index.length) this.#reindex();
+    const mask = this.#index.length - 1;
+    let at = hash & mask;
+    for (let probes = 1; this.#index[at] !== 0; probes += 1, at = (at + 1) & mask)
+      if (probes === MOST_PROBES) return -1;
+    const entry = this.#freeEntries.pop() ?? this.#newEntry();
+    this.#index[at] = entry + 1;
+    this.#setInt(entry, HASH, hash);
+    this.#keepKey(entry, key);
+    return entry;
+  }
+
+  remove(entry: number): void {
+    this.#unindex(entry);
+    this.#writeOlder(entry, NO_OLDER_SLOTS);
+    this.#keysGone += this.#byte(entry, KEY_LENGTH);
+    this.#setByte(entry, KEY_LENGTH, 0);
+    this.#freeEntries.push(entry);
+  }
+
+  #int(entry: number, field: number): number {
+    return this.#ints[INTS * entry + field] as number;
+  }
+
+  #byte(entry: number, field: number): number {
+    return this.#bytes[RECORD * entry + field] as number;
+  }
+
+  #setByte(entry: number, field: number, value: number): void {
+    this.#bytes[RECORD * entry + field] = value;
+  }
+
+  #setInt(entry: number, field: number, value: number): void {
+    this.#ints[INTS * entry + field] = value;
+  }
+
+  #isKey(entry: number, key: string): boolean {
+    return this.#byte(entry, KEY_LENGTH) === key.length && this.#agrees(entry, key);
+  }
+
+  /** */
+  #agrees(entry: number, text: string): boolean {
+    const start = this.#int(entry, KEY_START);
+    for (let i = 0; i < text.length; i += 1) if (this.#keys[start + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
+  #olderOf(entry: number): OlderSlots {
+    const length = this.#byte(entry, PAIRS_LENGTH);
+    if (length > 0) return new OlderSlots(this.#pairsText(RECORD * entry + PAIRS, length));
+    const block = this.#int(entry, BLOCK_OF) - 1;
+    if (block < 0) return (this.#large.size > 0 && this.#large.get(entry)) || NO_OLDER_SLOTS;
+    const start = block * BLOCK + 1;
+    return new OlderSlots(this.#blocks.toString('latin1', start, start + (this.#blocks[start - 1] as number)));
+  }
+
+  #writeOlder(entry: number, older: OlderSlots): void {
+    const hits = older.length === 0 ? '' : packOlder(older);
+    const pairs = typeof hits === 'string' ? this.#writePairs(RECORD * entry + PAIRS, hits) : 0;
+    this.#setByte(entry, PAIRS_LENGTH, pairs);
+    const isSmall = hits === '' || pairs > 0;
+    if (!isSmall && typeof hits === 'string' && hits.length < BLOCK) this.#writeBlock(entry, hits);
+    else if (this.#int(entry, BLOCK_OF) !== 0) {
+      this.#freeBlocks.push(this.#int(entry, BLOCK_OF) - 1);
+      this.#setInt(entry, BLOCK_OF, 0);
+    }
+    if (!isSmall && this.#int(entry, BLOCK_OF) === 0) this.#large.set(entry, older);
+    else if (this.#large.size > 0) this.#large.delete(entry);
+  }
+
+  #pairsText(start: number, length: number): string {
+    let end = 1;
+    TEXT[0] = ONE_DIGIT;
+    for (let at = start; at < start + length; at += 2) {
+      for (let gap = this.#bytes[at] as number; gap > 0; gap -= 1) TEXT[end++] = ZERO;
+      TEXT[end++] = this.#bytes[at + 1] as number;
+    }
+    return TEXT.toString('latin1', 0, end);
+  }
+
+  /** @returns how many bytes they took, 0 where they cannot be written as pairs */
+  #writePairs(start: number, hits: string): number {
+    if (hits.charCodeAt(0) !== ONE_DIGIT || hits.charCodeAt(hits.length - 1) === ZERO) return 0;
+    let at = start;
+    let gap = 0;
+    for (let i = 1; i < hits.length; i += 1) {
+      const unit = hits.charCodeAt(i);
+      if (unit === ZERO) {
+        gap += 1;
+        continue;
+      }
+      if (at === start + RECORD - PAIRS || gap > 255) return 0;
+      this.#bytes[at] = gap;
+      this.#bytes[at + 1] = unit;
+      at += 2;
+      gap = 0;
+    }
+    return at - start;
+  }
+
+  #writeBlock(entry: number, hits: string): void {
+    if (this.#int(entry, BLOCK_OF) === 0)
+      this.#setInt(entry, BLOCK_OF, (this.#freeBlocks.pop() ?? this.#newBlock()) + 1);
+    const start = (this.#int(entry, BLOCK_OF) - 1) * BLOCK;
+    this.#blocks[start] = hits.length;
+    for (let i = 0; i < hits.length; i += 1) this.#blocks[start + 1 + i] = hits.charCodeAt(i);
+  }
+
+  #newEntry(): number {
+    if (this.#end * DOUBLES === this.#doubles.length) {
+      this.#doubles = copied(this.#doubles, new Float64Array(more(this.#end) * DOUBLES));
+      this.#ints = new Int32Array(this.#doubles.buffer);
+      this.#bytes = new Uint8Array(this.#doubles.buffer);
+    }
+    this.#end += 1;
+    return this.#end - 1;
+  }
+
+  #newBlock(): number {
+    const { length } = this.#blocks;
+    if (this.#blocksEnd * BLOCK === length) {
+      this.#blocks = copied(this.#blocks, Buffer.allocUnsafeSlow(more(this.#blocksEnd) * BLOCK));
+    }
+    this.#blocksEnd += 1;
+    return this.#blocksEnd - 1;
+  }
+
+  #keepKey(entry: number, key: string): void {
+    if (this.#keysEnd + key.length > this.#keys.length) this.#moveKeys(key.length);
+    for (let i = 0; i < key.length; i += 1) this.#keys[this.#keysEnd + i] = key.charCodeAt(i);
+    this.#setInt(entry, KEY_START, this.#keysEnd);
+    this.#setByte(entry, KEY_LENGTH, key.length);
+    this.#keysEnd += key.length;
+  }
+
+  /** Makes room for a key, also out of that of entries that went. */
+  #moveKeys(length: number): void {
+    const keys = Buffer.allocUnsafeSlow(more(this.#keysEnd - this.#keysGone + length));
+    let end = 0;
+    for (let entry = 0; entry < this.#end; entry += 1) {
+      const start = this.#int(entry, KEY_START);
+      const size = this.#byte(entry, KEY_LENGTH);
+      this.#keys.copy(keys, end, start, start + size);
+      this.#setInt(entry, KEY_START, end);
+      end += size;
+    }
+    this.#keys = keys;
+    this.#keysEnd = end;
+    this.#keysGone = 0;
+  }
+
+  #reindex(): void {
+    const index = new Int32Array(2 * this.#index.length);
+    const mask = index.length - 1;
+    for (let entry = 0; entry < this.#end; entry += 1) {
+      if (!this.has(entry)) continue;
+      let at = this.#int(entry, HASH) & mask;
+      while (index[at] !== 0) at = (at + 1) & mask;
+      index[at] = entry + 1;
+    }
+    this.#index = index;
+  }
+
+  /** Takes an entry out of the index, and closes the gap that others were moved past (Knuth, 6.4, algorithm R). */
+  #unindex(entry: number): void {
+    const mask = this.#index.length - 1;
+    let gap = this.#int(entry, HASH) & mask;
+    while (this.#index[gap] !== entry + 1) gap = (gap + 1) & mask;
+    for (let at = (gap + 1) & mask; this.#index[at] !== 0; at = (at + 1) & mask) {
+      const other = this.#index[at] as number;
+      const home = this.#int(other - 1, HASH) & mask;
+      if (((at - home) & mask) < ((at - gap) & mask)) continue;
+      this.#index[gap] = other;
+      gap = at;
+    }
+    this.#index[gap] = 0;
+  }
+}
+
+/** A quarter more. */
+function more(room: number): number {
+  return Math.ceil(1.25 * room) + ROOM;
+}
+
+function copied<T extends { set(from: T): void }>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+/** The same number, as the whole number that V8 keeps without a box where it is a small one. */
+function whole(value: number): number {
+  const small = value | 0;
+  return small === value ? small : value;
+}

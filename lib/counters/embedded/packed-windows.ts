@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto';
+import { PackedShard, type PackedWindow } from '@/lib/counters/embedded/packed-shard';
+
+/** Each is small enough to grow within a turn. */
+const SHARDS = 64;
+const SHARD_BITS = 6;
+const LONGEST_KEY = 255;
+
+/** Packed windows (`PackedShard`) by their keys. A place stands for one as long as it is not removed. */
+export class PackedWindows {
+  /** Nobody can tell which keys meet. */
+  readonly #seed = randomInt(2 ** 32);
+  readonly #shards = Array.from({ length: SHARDS }, () => new PackedShard());
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The place of a key, -1 for none. */
+  find(key: string): number {
+    if (this.#size === 0) return -1;
+    const hash = hashOf(key, this.#seed);
+    const shard = hash >>> (32 - SHARD_BITS);
+    const entry = this.#shard(shard).find(key, hash);
+    return entry < 0 ? -1 : entry * SHARDS + shard;
+  }
+
+  /** @returns whether there was room, as there nearly always is */
+  add(key: string, window: PackedWindow): boolean {
+    if (key.length === 0 || key.length > LONGEST_KEY) return false;
+    const hash = hashOf(key, this.#seed);
+    const shard = this.#shard(hash >>> (32 - SHARD_BITS));
+    const entry = shard.add(key, hash);
+    if (entry < 0) return false;
+    shard.write(entry, window);
+    this.#size += 1;
+    return true;
+  }
+
+  read(place: number): PackedWindow {
+    return this.#shard(place % SHARDS).read(Math.trunc(place / SHARDS));
+  }
+
+  write(place: number, window: PackedWindow): void {
+    this.#shard(place % SHARDS).write(Math.trunc(place / SHARDS), window);
+  }
+
+  remove(place: number): void {
+    this.#shard(place % SHARDS).remove(Math.trunc(place / SHARDS));
+    this.#size -= 1;
+  }
+
+  keyOf(place: number): string {
+    return this.#shard(place % SHARDS).keyOf(Math.trunc(place / SHARDS));
+  }
+
+  startsWith(place: number, prefix: string): boolean {
+    return this.#shard(place % SHARDS).startsWith(Math.trunc(place / SHARDS), prefix);
+  }
+
+  positionOf(place: number): number {
+    return this.#shard(place % SHARDS).positionOf(Math.trunc(place / SHARDS));
+  }
+
+  clear(): void {
+    for (let shard = 0; shard < SHARDS; shard += 1) this.#shards[shard] = new PackedShard();
+    this.#size = 0;
+  }
+
+  /** All places, in no order. What is added or removed meanwhile may be left out. */
+  *places(): Iterable<number> {
+    for (let i = 0; i < SHARDS; i += 1) {
+      for (let entry = 0; entry < this.#shard(i).end; entry += 1) {
+        if (this.#shard(i).has(entry)) yield entry * SHARDS + i;
+      }
+    }
+  }
+
+  #shard(number: number): PackedShard {
+    return this.#shards[number] as PackedShard;
+  }
+}
+
+/** 32 bits of the characters of a key, in the manner of MurmurHash2. */
+function hashOf(key: string, seed: number): number {
+  let hash = seed ^ key.length;
+  for (let i = 0; i < key.length; i += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(i), 0x5bd1e995);
+    hash ^= hash >>> 15;
+  }
+  hash = Math.imul(hash ^ (hash >>> 13), 0x5bd1e995);
+  return hash ^ (hash >>> 15);
+}
