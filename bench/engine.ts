@@ -46,7 +46,10 @@ async function byKeys(): Promise<string> {
       const load: Load = { keys, meters: 1 };
       const contenders = [sluice(join(folder, 'sluice.db'), load), await peerSqlite(join(folder, 'peer.db'), load)];
       names = head(contenders);
-      rows.push([thousands(keys), ...cells(await rounds(contenders, 50, BY_KEYS, keys < 1_000_000 ? ROUNDS : ROUNDS_OF_A_MILLION, mean))]);
+      rows.push([
+        thousands(keys),
+        ...cells(await rounds(contenders, 50, BY_KEYS, keys < 1_000_000 ? ROUNDS : ROUNDS_OF_A_MILLION, mean)),
+      ]);
     });
   }
   return `**One meter, 50 waiting, by live subjects (each decision about a random one), mean of ${ROUNDS} rounds of ${BY_KEYS / 1_000} s, of ${ROUNDS_OF_A_MILLION} with a million**\n\n${table(['subjects', ...names], rows)}`;
