@@ -33,6 +33,7 @@ import {
   readStoredWindow,
 } from '@/lib/counters/redis/script-messages';
 import { SHORT_SCRIPT } from '@/lib/counters/redis/short-script';
+import { Vigil } from '@/lib/counters/redis/vigil';
 import {
   type Charge,
   type Commit,
@@ -84,6 +85,7 @@ export class RedisCounters implements CounterStore {
   readonly leasing: RedisLeasing;
   readonly #connection: RedisConnection;
   readonly #log: RevisionLog;
+  readonly #vigil = new Vigil();
   /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
   /** What Redis held when that was known to be this revision, on that connection. */
@@ -113,7 +115,11 @@ export class RedisCounters implements CounterStore {
    * @throws RangeError as `evaluateGroup`
    * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
-  async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+  commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+    return this.#vigil.during(() => this.#commit(revision, attempts));
+  }
+
+  async #commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const { generation } = this.#connection;
     const clock = this.options.clock();
     const held = this.#heldFor(revision, generation, clock);

@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os';
+import type { Millis } from '@/lib/units';
+
+/** Calls that usually take longer are waited for asleep. */
+const QUICK: Millis = 0.2;
+/** The share of the newest call in what is usual. */
+const NEWEST = 1 / 8;
+
+interface VigilOptions {
+  /** In milliseconds. */
+  monotonic: () => Millis;
+  /** Runs work in the next turn of the event loop, which then does not sleep before. */
+  nextTurn: (work: () => void) => void;
+  /** Processors of the machine: where there is one, the server needs it. */
+  processors: number;
+}
+
+const OWN: VigilOptions = {
+  monotonic: () => performance.now(),
+  nextTurn: (work) => void setImmediate(work),
+  processors: availableParallelism(),
+};
+
+/**
+ * Keeps the event loop awake while a quick call is under way. A process that sleeps until a reply of a Redis on the same
+ * machine is there takes about as long to fall asleep and to wake as Redis takes to decide, and as much of the processor.
+ * No call is waited for so for longer than a quick one takes.
+ */
+export class Vigil {
+  #underWay = 0;
+  #usual = Number.POSITIVE_INFINITY;
+  #until = 0;
+  #isKept = false;
+
+  constructor(private readonly options: VigilOptions = OWN) {}
+
+  async during<T>(call: () => Promise<T>): Promise<T> {
+    const start = this.options.monotonic();
+    this.#underWay += 1;
+    this.#keep(start);
+    try {
+      return await call();
+    } finally {
+      this.#underWay -= 1;
+      const took = this.options.monotonic() - start;
+      this.#usual = Number.isFinite(this.#usual) ? this.#usual + NEWEST * (took - this.#usual) : took;
+    }
+  }
+
+  #keep(now: Millis): void {
+    if (this.#usual > QUICK || this.options.processors < 2) return;
+    this.#until = now + QUICK;
+    if (this.#isKept) return;
+    this.#isKept = true;
+    this.options.nextTurn(this.#turn);
+  }
+
+  readonly #turn = () => {
+    this.#isKept = this.#underWay > 0 && this.options.monotonic() < this.#until;
+    if (this.#isKept) this.options.nextTurn(this.#turn);
+  };
+}
