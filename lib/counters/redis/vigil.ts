@@ -6,6 +6,11 @@ const QUICK: Millis = 0.2;
 /** The share of the newest call in what is usual. */
 const NEWEST = 1 / 8;
 
+/** How often it is asked whether others need the processors, and for how long they are then left to them. */
+const [LOOK, REST]: [Millis, Millis] = [100, 1_000];
+/** Times a second that this process was made to let others run, from which on they need it. */
+const CROWDED = 250;
+
 interface VigilOptions {
   /** In milliseconds. */
   monotonic: () => Millis;
@@ -13,23 +18,28 @@ interface VigilOptions {
   nextTurn: (work: () => void) => void;
   /** Processors of the machine: where there is one, the server needs it. */
   processors: number;
+  /** How often this process was made to let others run, so far. */
+  preemptions: () => number;
 }
 
 const OWN: VigilOptions = {
   monotonic: () => performance.now(),
   nextTurn: (work) => void setImmediate(work),
   processors: availableParallelism(),
+  preemptions: () => process.resourceUsage().involuntaryContextSwitches,
 };
 
 /**
  * Keeps the event loop awake while a quick call is under way. A process that sleeps until a reply of a Redis on the same
  * machine is there takes about as long to fall asleep and to wake as Redis takes to decide, and as much of the processor.
- * No call is waited for so for longer than a quick one takes.
+ * No call is waited for so for longer than a quick one takes, and none while other processes wait for a processor.
  */
 export class Vigil {
   #underWay = 0;
   #usual = Number.POSITIVE_INFINITY;
   #until = 0;
+  #looked: { at: Millis; preemptions: number } | null = null;
+  #restsUntil = Number.NEGATIVE_INFINITY;
   #isKept = false;
 
   constructor(private readonly options: VigilOptions = OWN) {}
@@ -49,10 +59,21 @@ export class Vigil {
 
   #keep(now: Millis): void {
     if (this.#usual > QUICK || this.options.processors < 2) return;
+    if (this.#looked === null || now - this.#looked.at >= LOOK) this.#look(now);
+    if (now < this.#restsUntil) return;
     this.#until = now + QUICK;
     if (this.#isKept) return;
     this.#isKept = true;
     this.options.nextTurn(this.#turn);
+  }
+
+  #look(now: Millis): void {
+    const preemptions = this.options.preemptions();
+    const before = this.#looked;
+    this.#looked = { at: now, preemptions };
+    if (before === null) return;
+    const aSecond = ((preemptions - before.preemptions) * 1_000) / (now - before.at);
+    if (aSecond >= CROWDED) this.#restsUntil = now + REST;
   }
 
   readonly #turn = () => {

@@ -4,6 +4,7 @@ import { Vigil } from '@/lib/counters/redis/vigil';
 /** A vigil whose time and turns are told. */
 function told(processors = 2) {
   let now = 0;
+  let preemptions = 0;
   let next: (() => void) | null = null;
   const vigil = new Vigil({
     monotonic: () => now,
@@ -12,6 +13,7 @@ function told(processors = 2) {
       next = work;
     },
     processors,
+    preemptions: () => preemptions,
   });
   return {
     vigil,
@@ -22,6 +24,10 @@ function told(processors = 2) {
       const work = next;
       next = null;
       work?.();
+    },
+    /** Others run so many times instead. */
+    preempt: (times: number) => {
+      preemptions += times;
     },
     /** A call that takes so long. */
     call: async (milliseconds: number) => {
@@ -84,4 +90,27 @@ it('sleeps before it knows how long calls take, and again once they take long', 
   }
   await call(2);
   expect(isAwake()).toBe(false);
+});
+
+it('leaves the processors to others for a second once they need them', async () => {
+  const { isAwake, turn, call, preempt } = told();
+  const calls = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 1) {
+      await call(0.04);
+      turn(0.96);
+    }
+    await call(0.04);
+  };
+  await calls(150);
+  expect(isAwake()).toBe(true);
+  preempt(100);
+  await calls(150);
+  expect(isAwake()).toBe(false);
+  await calls(500);
+  expect(isAwake()).toBe(false);
+  await calls(600);
+  expect(isAwake()).toBe(true);
+  preempt(10);
+  await calls(200);
+  expect(isAwake()).toBe(true);
 });
