@@ -6,12 +6,12 @@ import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
 /** Windows that are not packed, as long as there are places for the others. */
 const MOST_UNPACKED = 16_000;
 
+/** Stands for a window that a walk has passed: its key, or a number, which takes less memory (`keyAt`). */
 export type Place = string | number;
 
 /** Where a walk through the windows is: the same object at each step. */
 export interface WindowStep {
   readonly key: string;
-  /** The key, or a number that takes less memory and stands for it: see `keyAt`. */
   readonly place: Place;
   readonly position: number;
   startsWith(prefix: string): boolean;
@@ -104,10 +104,11 @@ export class KnownWindows {
 
 class UnpackedStep implements WindowStep {
   key = '';
+  window: Pick<JournaledWindow, 'position'> = { position: FORGOTTEN };
+
   get place(): string {
     return this.key;
   }
-  window: Pick<JournaledWindow, 'position'> = { position: FORGOTTEN };
 
   get position(): number {
     return this.window.position;
@@ -119,6 +120,7 @@ class UnpackedStep implements WindowStep {
 }
 
 class PackedStep implements WindowStep {
+  /** In `PackedWindows`. */
   place = 0;
 
   constructor(private readonly windows: PackedWindows) {}

@@ -14,7 +14,7 @@ export type PackedWindow = Pick<SlidingCounter, 'newest' | 'latest' | 'older'> &
 const ROOM = 16;
 /** Bytes for older slots that a record has no room for, the first of which is the length of their text. */
 const BLOCK = 64;
-/** A key that would be found only after so many others is not taken: keys can be chosen to meet. */
+/** A key that would be found only after so many others is not taken, so that none takes long. */
 const MOST_PROBES = 32;
 /**
  * A record fills a line of the processor's cache: the newest slot, the hits in it and the position as numbers of 64 bits,
@@ -32,7 +32,7 @@ const TEXT = Buffer.allocUnsafeSlow((RECORD - PAIRS) * 128 + 1);
 
 /**
  * Windows by their keys, in a few arrays of numbers and bytes: a third of the memory of objects in a map, and nothing that
- * the collector of garbage has to look at. An entry keeps its number for as long as it stands.
+ * the collector of garbage has to look at. An entry keeps its number until it is removed.
  */
 export class PackedShard {
   /** Entries, each by its number and one more, at the place that its hash names or the next free one. */
@@ -155,7 +155,7 @@ export class PackedShard {
     return this.#byte(entry, KEY_LENGTH) === key.length && this.#agrees(entry, key);
   }
 
-  /** */
+  /** Whether the key of an entry begins with this text. */
   #agrees(entry: number, text: string): boolean {
     const start = this.#int(entry, KEY_START);
     for (let i = 0; i < text.length; i += 1) if (this.#keys[start + i] !== text.charCodeAt(i)) return false;
@@ -175,14 +175,19 @@ export class PackedShard {
     const hits = older.length === 0 ? '' : packOlder(older);
     const pairs = typeof hits === 'string' ? this.#writePairs(RECORD * entry + PAIRS, hits) : 0;
     this.#setByte(entry, PAIRS_LENGTH, pairs);
-    const isSmall = hits === '' || pairs > 0;
-    if (!isSmall && typeof hits === 'string' && hits.length < BLOCK) this.#writeBlock(entry, hits);
-    else if (this.#int(entry, BLOCK_OF) !== 0) {
-      this.#freeBlocks.push(this.#int(entry, BLOCK_OF) - 1);
-      this.#setInt(entry, BLOCK_OF, 0);
-    }
-    if (!isSmall && this.#int(entry, BLOCK_OF) === 0) this.#large.set(entry, older);
+    const isInRecord = hits === '' || pairs > 0;
+    const isInBlock = !isInRecord && typeof hits === 'string' && hits.length < BLOCK;
+    if (isInBlock) this.#writeBlock(entry, hits);
+    else this.#freeBlock(entry);
+    if (!isInRecord && !isInBlock) this.#large.set(entry, older);
     else if (this.#large.size > 0) this.#large.delete(entry);
+  }
+
+  #freeBlock(entry: number): void {
+    const block = this.#int(entry, BLOCK_OF) - 1;
+    if (block < 0) return;
+    this.#freeBlocks.push(block);
+    this.#setInt(entry, BLOCK_OF, 0);
   }
 
   #pairsText(start: number, length: number): string {
