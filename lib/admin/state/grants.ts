@@ -39,6 +39,11 @@ class Unclaimed {
     return index < 0 ? undefined : rows.splice(index, 1)[0];
   }
 
+  /** Takes all of the same key and reason. */
+  takeAll({ api_key: key, reason }: GrantState): Present[] {
+    return (this.#byThing.get(thingOf(key, reason)) ?? []).splice(0);
+  }
+
   rest(): Present[] {
     return [...this.#byThing.values()].flat();
   }
@@ -46,7 +51,8 @@ class Unclaimed {
 
 /**
  * Plans the changes of grants. Nothing edits a grant: one whose requests or end differ is removed, and added as it is to
- * be. A key may have several with one reason; those that are equal stay.
+ * be. A key may have several with one reason; those that are equal stay. One that has ended is not added, and ends all that
+ * are left of its key and reason, so that applying a document once more changes nothing.
  * @param keys the ids of the keys that there will be, by name
  * @throws ApiError invalid_request
  */
@@ -70,9 +76,12 @@ export function planGrants(
     return equal === undefined ? [{ grant, index }] : [];
   });
   for (const { grant, index } of others) {
+    if (grant.until <= context.now) {
+      for (const before of unclaimed.takeAll(grant)) remove(context, plan, before);
+      continue;
+    }
     const before = unclaimed.take(grant);
     if (before !== undefined) remove(context, plan, before);
-    if (grant.until <= context.now) continue;
     requireShort(longest, grant.until, context.now, `grants.${index}.until`);
     const key = keys.get(grant.api_key);
     if (key === undefined) throw invalidField(`grants.${index}.api_key`, 'must name an API key that there is');

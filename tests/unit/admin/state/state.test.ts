@@ -67,6 +67,24 @@ describe('any document', () => {
     );
   });
 
+  it('ends all grants of one reason by one that has ended, once', async () => {
+    using test = await testServices();
+    const { services } = test;
+    const lent = (until: number) => ({
+      ...{ api_key: 'A', requests: 5, until: new Date(until).toISOString(), reason: 'Ticket 1' },
+    });
+    const api_keys = [{ name: 'A', tier: 'free' }];
+    const two = [lent(TEST_START + 3_600_000), lent(TEST_START + 3_600_000)];
+    expect((await apply(services, { version: 1, api_keys, grants: two })).status).toBe(200);
+    const ended = { version: 1, api_keys, grants: [lent(TEST_START - 1)] };
+    const { changes } = (await apply(services, ended)).json as { changes: StateChange[] };
+    expect(changes.map(({ kind, action }) => [kind, action])).toEqual([
+      ['grants', 'delete'],
+      ['grants', 'delete'],
+    ]);
+    expect((await plan(services, ended)).changes).toEqual([]);
+  });
+
   it('moves the rules from one server to another', async () => {
     await fc.assert(
       fc.asyncProperty(stateDocuments, stateDocuments, async (one, other) => {
