@@ -1,5 +1,6 @@
-import { BASE, OlderSlots, unitOf } from '@/lib/limiter/older-slots';
+import { BASE, OlderSlots } from '@/lib/limiter/older-slots';
 import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
+import { unitOf } from '@/lib/limiter/sliding-text';
 
 /**
  * The slots of a window as the embedded file keeps them, in JSON without its brackets: the newest slot, the hits in it, and

@@ -3,7 +3,6 @@ import {
   EMPTY_SLIDING,
   type SlidingCounter,
   saturatingSum,
-  slidingAdd,
   slidingEmptyAt,
   slidingFreeAt,
   slidingSettled,
@@ -11,6 +10,7 @@ import {
   slidingTakenBack,
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
+import { slidingAddText } from '@/lib/limiter/sliding-text';
 import { monthAt, monthEnd, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -48,7 +48,7 @@ export function usedAt(counter: Counter, window: Window, now: Millis): number {
 /** The counter with `cost` more at `now`. One of another kind or month starts from 0. */
 export function addTo(counter: Counter, window: Window, now: Millis, cost: number): Counter {
   if (window.kind === 'sliding') {
-    return slidingAdd(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
+    return slidingAddText(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
   }
   const month = monthAt(now, window.anchor);
   const before = counter.kind === 'month' && counter.month === month ? counter : { hits: 0, floor: 0 };

@@ -31,27 +31,6 @@ export class OlderSlots {
       count = count * BASE + digitOf(hits.charCodeAt(i));
     return count;
   }
-
-  /**
-   * The slots before another newest one.
-   * @param latest hits in the one that was the newest
-   * @param later how many slots later the other one is, at least 1
-   * @param most slots to keep; of these, the oldest without hits go
-   */
-  before(latest: number, later: number, most: number): OlderSlots {
-    let kept = Math.min(this.length, most - later);
-    while (kept > 0 && this.at(kept - 1) === 0) kept -= 1;
-    if (kept < 0 || (kept === 0 && latest === 0)) return NO_OLDER_SLOTS;
-    const { hits } = this;
-    if (latest < BASE && (kept === 0 || (typeof hits === 'string' && digitsOf(hits) === 1))) {
-      const text = kept === 0 ? '' : (hits as string).slice(1, 1 + kept);
-      return new OlderSlots(`1${NO_HITS.repeat(later - 1)}${CHARACTERS[latest]}${text}`);
-    }
-    const numbers: number[] = Array(later - 1).fill(0);
-    numbers.push(latest);
-    for (let i = 0; i < kept; i += 1) numbers.push(this.at(i));
-    return new OlderSlots(numbers);
-  }
 }
 
 export const NO_OLDER_SLOTS = new OlderSlots([]);
@@ -61,16 +40,8 @@ export const BASE = 91;
 /** The characters of the digit 0, and of the backslash. */
 export const [ZERO, BACKSLASH] = [35, 92];
 
-/** The character of a digit. */
-export function unitOf(digit: number): number {
-  return digit < BACKSLASH - ZERO ? digit + ZERO : digit + ZERO + 1;
-}
-
-const CHARACTERS = Array.from({ length: BASE }, (_, digit) => String.fromCharCode(unitOf(digit)));
-const NO_HITS = String.fromCharCode(ZERO);
-
 /** How many digits each slot has, which the text says first. */
-function digitsOf(text: string): number {
+export function digitsOf(text: string): number {
   return text.charCodeAt(0) - 48;
 }
 

@@ -84,14 +84,6 @@ export function slidingAdd(counter: SlidingCounter, slot: number, cost: number):
   const { newest, latest, older } = settled;
   if (newest === slot && older.length <= SLOTS)
     return { kind: 'sliding', newest, latest: saturatingSum(latest, cost), older };
-  if (newest < slot) {
-    return {
-      kind: 'sliding',
-      newest: slot,
-      latest: saturatingSum(0, cost),
-      older: older.before(latest, slot - newest, SLOTS),
-    };
-  }
   let oldest = Math.max(slot - SLOTS, newest - older.length);
   while (oldest < slot && hitsAt(settled, newest - oldest) === 0) oldest++;
   const hits: number[] = [];

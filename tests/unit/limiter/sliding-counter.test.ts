@@ -15,6 +15,7 @@ import {
   slidingTakenBack,
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
+import { slidingAddText } from '@/lib/limiter/sliding-text';
 import { slotGone } from '@/lib/limiter/window';
 
 /** A window of a minute: a slot is a second. */
@@ -46,10 +47,13 @@ describe('a sliding window', () => {
 
   it('adds within one slot and over several', () => {
     expect(counted([0, 2], [0, 3])).toEqual(slidingFromHits(SLOT, [5]));
-    expect(slidingHits(counted([3, 2], [0, 3]))).toEqual([3, 0, 0, 2]);
+    expect(counted([3, 2], [0, 3])).toEqual(slidingFromHits(SLOT, [3, 0, 0, 2]));
   });
 
-  it('has in each slot what was added there, however many hits that are', () => {
+  it.each([
+    ['numbers', slidingAdd],
+    ['texts', slidingAddText],
+  ])('has in each slot what was added there, however many hits that are: %s', (_, add) => {
     const cost = fc.oneof(fc.nat(3), fc.constantFrom(90, 91, 8_280, 8_281, 753_571), fc.maxSafeNat());
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.oneof(fc.nat(3), fc.nat(70)), cost), { maxLength: 80 }), (additions) => {
@@ -58,7 +62,7 @@ describe('a sliding window', () => {
         const expected = new Map<number, number>();
         for (const [later, cost] of additions) {
           slot += later;
-          counter = slidingAdd(counter, slot, cost);
+          counter = add(counter, slot, cost);
           // As the journal does with what is packed.
           packOlder(counter.older);
           expected.set(slot, Math.min(Number.MAX_SAFE_INTEGER, (expected.get(slot) ?? 0) + cost));
