@@ -1,7 +1,6 @@
 import { FORGOTTEN, type JournaledWindow, UNPACKED } from '@/lib/counters/embedded/journaled-window';
 import type { PackedWindow } from '@/lib/counters/embedded/packed-shard';
 import { PackedWindows } from '@/lib/counters/embedded/packed-windows';
-import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
 
 /** Windows that are not packed, as long as there are places for the others. */
 const MOST_UNPACKED = 16_000;
@@ -22,7 +21,7 @@ export interface WindowStep {
  * those that are not asked for all the time are packed (`PackedWindows`), and changed there.
  */
 export class KnownWindows {
-  readonly #unpacked = new ShardedMap<JournaledWindow>();
+  readonly #unpacked = new Map<string, JournaledWindow>();
   readonly #packed = new PackedWindows();
 
   /** @param most that are not packed, fewer for tests */
@@ -46,9 +45,9 @@ export class KnownWindows {
 
   /** A window of a key that is not known. @returns it, for the present turn */
   add(key: string, window: PackedWindow): JournaledWindow {
-    const added = unpacked(window, UNPACKED);
-    if (this.#unpacked.size < this.most || !this.#packed.add(key, window)) this.#unpacked.set(key, added);
-    else added.packed = this.#packed.find(key);
+    const place = this.#unpacked.size < this.most ? UNPACKED : this.#packed.add(key, window);
+    const added = unpacked(window, place < 0 ? UNPACKED : place);
+    if (place < 0) this.#unpacked.set(key, added);
     return added;
   }
 
@@ -93,7 +92,7 @@ export class KnownWindows {
   *pack(until: number): Iterable<void> {
     for (const [key, window] of this.#unpacked) {
       if (2 * this.#unpacked.size <= this.most) return;
-      if (window.position <= until && this.#packed.add(key, window)) {
+      if (window.position <= until && this.#packed.add(key, window) >= 0) {
         this.#unpacked.delete(key);
         window.position = FORGOTTEN;
       }

@@ -1,4 +1,5 @@
 import type { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
+import { SlotBlocks } from '@/lib/counters/embedded/slot-blocks';
 import { packOlder } from '@/lib/counters/slots-text';
 import { NO_OLDER_SLOTS, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
@@ -12,8 +13,6 @@ export type PackedWindow = Pick<SlidingCounter, 'newest' | 'latest' | 'older'> &
 
 /** Entries that a shard begins with. */
 const ROOM = 16;
-/** Bytes for older slots that a record has no room for, the first of which is the length of their text. */
-const BLOCK = 64;
 /** A key that would be found only after so many others is not taken, so that none takes long. */
 const MOST_PROBES = 32;
 /**
@@ -45,9 +44,8 @@ export class PackedShard {
   #keys = Buffer.allocUnsafeSlow(ROOM * 32);
   #keysEnd = 0;
   #keysGone = 0;
-  #blocks = Buffer.allocUnsafeSlow(0);
-  #blocksEnd = 0;
-  readonly #freeBlocks: number[] = [];
+  /** Older slots that a record has no room for. */
+  readonly #blocks = new SlotBlocks();
   /** Older slots that no block has room for. */
   readonly #large = new Map<number, OlderSlots>();
   #end = 0;
@@ -167,8 +165,7 @@ export class PackedShard {
     if (length > 0) return new OlderSlots(this.#pairsText(RECORD * entry + PAIRS, length));
     const block = this.#int(entry, BLOCK_OF) - 1;
     if (block < 0) return (this.#large.size > 0 && this.#large.get(entry)) || NO_OLDER_SLOTS;
-    const start = block * BLOCK + 1;
-    return new OlderSlots(this.#blocks.toString('latin1', start, start + (this.#blocks[start - 1] as number)));
+    return new OlderSlots(this.#blocks.read(block));
   }
 
   #writeOlder(entry: number, older: OlderSlots): void {
@@ -176,7 +173,7 @@ export class PackedShard {
     const pairs = typeof hits === 'string' ? this.#writePairs(RECORD * entry + PAIRS, hits) : 0;
     this.#setByte(entry, PAIRS_LENGTH, pairs);
     const isInRecord = hits === '' || pairs > 0;
-    const isInBlock = !isInRecord && typeof hits === 'string' && hits.length < BLOCK;
+    const isInBlock = !isInRecord && typeof hits === 'string' && SlotBlocks.fits(hits);
     if (isInBlock) this.#writeBlock(entry, hits);
     else this.#freeBlock(entry);
     if (!isInRecord && !isInBlock) this.#large.set(entry, older);
@@ -186,7 +183,7 @@ export class PackedShard {
   #freeBlock(entry: number): void {
     const block = this.#int(entry, BLOCK_OF) - 1;
     if (block < 0) return;
-    this.#freeBlocks.push(block);
+    this.#blocks.free(block);
     this.#setInt(entry, BLOCK_OF, 0);
   }
 
@@ -221,11 +218,8 @@ export class PackedShard {
   }
 
   #writeBlock(entry: number, hits: string): void {
-    if (this.#int(entry, BLOCK_OF) === 0)
-      this.#setInt(entry, BLOCK_OF, (this.#freeBlocks.pop() ?? this.#newBlock()) + 1);
-    const start = (this.#int(entry, BLOCK_OF) - 1) * BLOCK;
-    this.#blocks[start] = hits.length;
-    for (let i = 0; i < hits.length; i += 1) this.#blocks[start + 1 + i] = hits.charCodeAt(i);
+    if (this.#int(entry, BLOCK_OF) === 0) this.#setInt(entry, BLOCK_OF, this.#blocks.take() + 1);
+    this.#blocks.write(this.#int(entry, BLOCK_OF) - 1, hits);
   }
 
   #newEntry(): number {
@@ -236,15 +230,6 @@ export class PackedShard {
     }
     this.#end += 1;
     return this.#end - 1;
-  }
-
-  #newBlock(): number {
-    const { length } = this.#blocks;
-    if (this.#blocksEnd * BLOCK === length) {
-      this.#blocks = copied(this.#blocks, Buffer.allocUnsafeSlow(more(this.#blocksEnd) * BLOCK));
-    }
-    this.#blocksEnd += 1;
-    return this.#blocksEnd - 1;
   }
 
   #keepKey(entry: number, key: string): void {

@@ -26,16 +26,16 @@ export class PackedWindows {
     return entry < 0 ? -1 : entry * SHARDS + shard;
   }
 
-  /** @returns whether there was room, as there nearly always is */
-  add(key: string, window: PackedWindow): boolean {
-    if (key.length === 0 || key.length > LONGEST_KEY) return false;
+  /** @returns its place, -1 where there is none for it, as nearly never */
+  add(key: string, window: PackedWindow): number {
+    if (key.length === 0 || key.length > LONGEST_KEY) return -1;
     const hash = hashOf(key, this.#seed);
-    const shard = this.#shard(hash >>> (32 - SHARD_BITS));
-    const entry = shard.add(key, hash);
-    if (entry < 0) return false;
-    shard.write(entry, window);
+    const shard = hash >>> (32 - SHARD_BITS);
+    const entry = this.#shard(shard).add(key, hash);
+    if (entry < 0) return -1;
+    this.#shard(shard).write(entry, window);
     this.#size += 1;
-    return true;
+    return entry * SHARDS + shard;
   }
 
   read(place: number): PackedWindow {
