@@ -6,7 +6,7 @@ import { HeaderFields } from '../lib/http/header-fields.mjs';
 import { BODY_WITHIN, refuse, send, TOO_SLOW } from './door.mjs';
 
 /**
- * @import { DecisionCall } from '../lib/enforcement/decision-api/answer-decision-call'
+ * @import { DecisionCall } from '../lib/enforcement/decision-api/call-in-progress'
  * @import { Answer } from '../lib/http/error-answer.mjs'
  * @import { Bridge } from '../lib/process/bridge.mjs'
  * @import { ServedRequest, ServedResponse } from './door.mjs'

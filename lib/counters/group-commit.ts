@@ -29,12 +29,37 @@ export const GROUP_OPTIONS: Readonly<Record<CounterStore['kind'], GroupOptions>>
 /** More is waiting than the store can be expected to decide in time. */
 export class GroupQueueFull extends StoreUnavailable {}
 
+/** Who waits for an outcome, where a promise would cost too much. Told once, by one of the two; neither may throw. */
+export interface Receiver<T> {
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
 /** The inputs of one call, decided in one group. */
 interface Submission<In, Out> {
   inputs: readonly In[];
   /** @param outputs of the whole group; the submission's begin at `from` */
-  resolve: (outputs: readonly Out[], from: number) => void;
-  reject: (error: unknown) => void;
+  resolve(outputs: readonly Out[], from: number): void;
+  reject(error: unknown): void;
+}
+
+class SingleSubmission<In, Out> implements Submission<In, Out> {
+  readonly inputs: readonly In[];
+
+  constructor(
+    input: In,
+    private readonly receiver: Receiver<Out>,
+  ) {
+    this.inputs = [input];
+  }
+
+  resolve(outputs: readonly Out[], from: number): void {
+    this.receiver.resolve(outputs[from] as Out);
+  }
+
+  reject(error: unknown): void {
+    this.receiver.reject(error);
+  }
 }
 
 /**
@@ -68,7 +93,12 @@ export class GroupCommit<In, Out> {
 
   /** @throws GroupQueueFull at once, else what the group's call throws */
   submit(input: In): Promise<Out> {
-    return this.#add([input], (outputs, from) => outputs[from] as Out);
+    return new Promise((resolve, reject) => this.submitTo(input, { resolve, reject }));
+  }
+
+  /** `submit` without a promise: Next tracks each of its process. What that throws is told to the receiver. */
+  submitTo(input: In, receiver: Receiver<Out>): void {
+    this.#add(new SingleSubmission(input, receiver));
   }
 
   /**
@@ -77,18 +107,20 @@ export class GroupCommit<In, Out> {
    */
   submitAll(inputs: readonly In[]): Promise<Out[]> {
     if (inputs.length === 0) return Promise.resolve([]);
-    return this.#add(inputs, (outputs, from) => outputs.slice(from, from + inputs.length));
+    return new Promise((resolve, reject) => {
+      this.#add({ inputs, resolve: (outputs, from) => resolve(outputs.slice(from, from + inputs.length)), reject });
+    });
   }
 
-  /** @param own picks the submission's outputs from those of its group, where they begin at `from` */
-  #add<T>(inputs: readonly In[], own: (outputs: readonly Out[], from: number) => T): Promise<T> {
-    if (!this.hasRoomFor(inputs.length))
-      return Promise.reject(new GroupQueueFull('Too many decisions are waiting for the counters.'));
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ inputs, resolve: (outputs, from) => resolve(own(outputs, from)), reject });
-      this.#waitingInputs += inputs.length;
-      this.#schedule();
-    });
+  #add(submission: Submission<In, Out>): void {
+    const { length } = submission.inputs;
+    if (!this.hasRoomFor(length)) {
+      submission.reject(new GroupQueueFull('Too many decisions are waiting for the counters.'));
+      return;
+    }
+    this.#waiting.push(submission);
+    this.#waitingInputs += length;
+    this.#schedule();
   }
 
   #schedule(): void {
@@ -111,12 +143,12 @@ export class GroupCommit<In, Out> {
       const outputs = await this.decide(group);
       if (outputs.length !== group.length) throw new Error('A group was not decided as a whole.');
       let from = 0;
-      for (const { inputs, resolve } of submissions) {
-        resolve(outputs, from);
-        from += inputs.length;
+      for (const submission of submissions) {
+        submission.resolve(outputs, from);
+        from += submission.inputs.length;
       }
     } catch (error) {
-      for (const { reject } of submissions) reject(error);
+      for (const submission of submissions) submission.reject(error);
     } finally {
       this.#inFlight--;
       this.#schedule();

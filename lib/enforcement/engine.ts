@@ -1,5 +1,5 @@
 import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
-import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
+import { GroupCommit, type GroupOptions, type Receiver } from '@/lib/counters/group-commit';
 import type { Leases } from '@/lib/counters/leases';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { outcomeOf, triesSome } from '@/lib/enforcement/candidates';
@@ -71,6 +71,21 @@ export class Engine {
   /** Decides a request that another server serves. @throws GroupQueueFull at once */
   decide(facts: Facts): Promise<Decision> {
     return this.#submit({ facts, served: false, submittedAt: this.#monotonic() });
+  }
+
+  /** `decide` without a promise, as far as possible. What that throws is told to the receiver, who may be told at once. */
+  decideTo(facts: Facts, receiver: Receiver<Decision>): void {
+    const request = { facts, served: false, submittedAt: this.#monotonic() };
+    if (this.options.tracing !== undefined) {
+      this.#submit(request).then(
+        (decision) => receiver.resolve(decision),
+        (error: unknown) => receiver.reject(error),
+      );
+      return;
+    }
+    const leased = this.#leased.arePossible ? this.#decideLeased(request) : null;
+    if (leased === null) this.#group.submitTo(request, receiver);
+    else receiver.resolve(leased);
   }
 
   /** Decides requests that another server serves, in order. @throws GroupQueueFull at once, before any of them is counted */

@@ -57,7 +57,7 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
   }
   const peer = peerAddress(headers, config);
   if (peer === null || !trustedBy(config)(peer)) return peer;
-  return walk(headers.get('x-forwarded-for') ?? '', peer, config);
+  return walk(headers.get('x-forwarded-for') ?? '', config) ?? peer;
 }
 
 /**
@@ -67,15 +67,15 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
 export function forwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
   const chain = headers.get('x-forwarded-for') ?? '';
   if (chain.trim() === '') return clientAddress(headers, config);
-  return walk(chain, peerAddress(headers, config), config);
+  return walk(chain, config) ?? peerAddress(headers, config);
 }
 
 /**
- * Walks a forwarded chain from the right to the first address that is no trusted proxy.
- * @param nearest the address that sent the chain
+ * Walks a forwarded chain from the right to the first address that is no trusted proxy, or to the last that can be read.
+ * @returns null without any
  */
-function walk(chain: string, nearest: Address | null, config: ProxySettings): Address | null {
-  let last = nearest;
+function walk(chain: string, config: ProxySettings): Address | null {
+  let last: Address | null = null;
   for (const entry of chain.split(',').reverse()) {
     if (entry.trim() === '') continue;
     const address = forwardedAddress(entry);

@@ -37,7 +37,7 @@
 
 /**
  * @import { OwnerReset } from '../admin/members/reset-owner'
- * @import { DecisionCall } from '../enforcement/decision-api/answer-decision-call'
+ * @import { DecisionCall } from '../enforcement/decision-api/call-in-progress'
  * @import { UpstreamProxy } from '../enforcement/upstream-proxy'
  * @import { Answer } from '../http/error-answer.mjs'
  * @import { Services } from '../operation/services'

@@ -4,7 +4,7 @@ import { explainDecision as contract, type DecisionExplanation } from '@/lib/con
 import { toInstant } from '@/lib/contract/fields/instant';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { secondsUntil } from '@/lib/enforcement/decision';
-import { checkResult } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';

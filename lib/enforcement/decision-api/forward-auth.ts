@@ -2,7 +2,6 @@ import { isUserId } from '@/lib/contract/fields/identifier';
 import { forwardAuth as contract } from '@/lib/contract/forward-auth';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
-import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Refunds } from '@/lib/enforcement/refunds';
@@ -18,7 +17,6 @@ const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 export interface ForwardAuthServices {
-  readonly engine: Pick<Engine, 'decide'>;
   readonly refunds: Pick<Refunds, 'idOf'>;
   readonly config: ProxySettings & {
     readonly SLUICE_IETF_HEADERS: boolean;

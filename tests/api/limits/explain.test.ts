@@ -7,7 +7,7 @@ import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { type Check, CheckSchema } from '@/lib/contract/check';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { checkResult } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
 import { call } from '@/tests/fixtures/call';
 import { type TestServices, testServices } from '@/tests/fixtures/services';

@@ -33,6 +33,29 @@ describe('the group queue', () => {
     expect(sizes).toEqual([4, 1]);
   });
 
+  it('tells receivers as it answers promises, in one group with them', async () => {
+    const { groups, decide } = byHand();
+    const queue = new GroupCommit(decide, { maximumWaiting: 3 });
+    const told: unknown[] = [];
+    const receiver = (name: string) => ({
+      resolve: (value: string) => told.push(`${name}: ${value}`),
+      reject: (error: unknown) => told.push(error),
+    });
+    const promised = queue.submitAll([1, 2]);
+    queue.submitTo(3, receiver('third'));
+    queue.submitTo(4, receiver('fourth'));
+    expect(told).toEqual([expect.any(GroupQueueFull)]);
+    await turn();
+    groups[0]!.answer(['one', 'two', 'three']);
+    expect(await promised).toEqual(['one', 'two']);
+    expect(told.slice(1)).toEqual(['third: three']);
+    queue.submitTo(5, receiver('fifth'));
+    await turn();
+    const fault = new Error('The store is away.');
+    groups[1]!.fail(fault);
+    await expect.poll(() => told.slice(2)).toEqual([fault]);
+  });
+
   it('lets the next group grow while one is under way', async () => {
     const { groups, decide } = byHand();
     const queue = new GroupCommit(decide);

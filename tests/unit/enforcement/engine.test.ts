@@ -94,6 +94,23 @@ describe('a decision', () => {
     });
   });
 
+  it('is the same with a receiver in place of a promise', async () => {
+    const { engine } = engineWith({ classes: { read: { ip: { limit: 2 } } } });
+    const told: unknown[] = [];
+    const receiver = {
+      resolve: ({ outcome, tightest }: Decision) => told.push([outcome, tightest?.used]),
+      reject: (error: unknown) => told.push(error),
+    };
+    engine.decideTo(request(), receiver);
+    const promised = engine.decide(request());
+    engine.decideTo(request(), receiver);
+    expect(await promised).toMatchObject({ outcome: 'allowed', tightest: { used: 2 } });
+    expect(told).toEqual([
+      ['allowed', 1],
+      ['refused', 2],
+    ]);
+  });
+
   it('tells a wait that is enough for one request and not too long', async () => {
     const { engine } = engineWith({ classes: { read: { ip: { limit: 2, window_seconds: 60 } } } });
     await expectTightWait(

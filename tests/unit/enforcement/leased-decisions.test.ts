@@ -83,6 +83,13 @@ describe('decisions by permits', () => {
     expect(await asked(1, { class: 'write' })).toBe(1);
   });
 
+  it('are told to a receiver at once', async () => {
+    await ask(20);
+    const told: unknown[] = [];
+    engine.decideTo(facts(), { resolve: ({ outcome }) => told.push(outcome), reject: (error) => told.push(error) });
+    expect([told, calls]).toEqual([['allowed'], 1]);
+  });
+
   it('say what is known of the limit', async () => {
     await ask(19);
     await ask(1);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  answerDecisionCall,
-  callOf,
-  type DecisionCall,
-  decisionRoute,
-} from '@/lib/enforcement/decision-api/answer-decision-call';
+import type { Receiver } from '@/lib/counters/group-commit';
+import type { Decision } from '@/lib/enforcement/decision';
+import { answerDecisionCall, callOf, decisionRoute } from '@/lib/enforcement/decision-api/answer-decision-call';
+import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
+import type { Facts } from '@/lib/enforcement/plan';
 import type { Answer } from '@/lib/http/error-answer.mjs';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
@@ -119,7 +118,9 @@ describe('a call of the decision API', () => {
     const logged: unknown[] = [];
     const failing = {
       ...services,
-      engine: { decide: () => Promise.reject(new Error('a secret of the inside')) },
+      engine: {
+        decideTo: (_: unknown, receiver: Receiver<unknown>) => receiver.reject(new Error('a secret of the inside')),
+      },
       logger: { error: (entry: unknown) => logged.push(entry) },
     } as unknown as Services;
     const answer = await ask('/v1/forward-auth', { by: failing });
@@ -222,9 +223,9 @@ describe('a question of a reverse proxy', () => {
     const watching = {
       ...services,
       engine: {
-        decide: (facts: unknown) => {
+        decideTo: (facts: Facts, receiver: Receiver<Decision>) => {
           asked.push(facts);
-          return services.engine.decide(facts as never);
+          services.engine.decideTo(facts, receiver);
         },
       },
     } as unknown as Services;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
-import { checkResult } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
 import { table } from '../../../fixtures/table';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
 import { type Decision, toDecision } from '@/lib/enforcement/decision';
-import { checkResult, resultText } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { checkResult, resultText } from '@/lib/enforcement/decision-api/check-result';
 import { factsOf, readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
 import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';

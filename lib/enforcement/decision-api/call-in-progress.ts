@@ -1,0 +1,187 @@
+import type { Logger } from 'pino';
+import type { Actor } from '@/lib/auth/actor';
+import { authorize, authorizeRemembered } from '@/lib/auth/authorize';
+import type { Receiver } from '@/lib/counters/group-commit';
+import type { Decision } from '@/lib/enforcement/decision';
+import type { ForwardAuthServices } from '@/lib/enforcement/decision-api/forward-auth';
+import type { Engine } from '@/lib/enforcement/engine';
+import type { Refunds } from '@/lib/enforcement/refunds';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { logFailure, toApiError } from '@/lib/fault';
+import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
+import { clientAddress } from '@/lib/http/client-address';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { jsonOf } from '@/lib/http/json-body';
+import type { RequestHead } from '@/lib/http/request-head';
+import { requestIdOf } from '@/lib/http/request-id';
+import { DECISION_API, type KeyUsage } from '@/lib/statistics/key-days';
+import type { Millis } from '@/lib/units';
+
+/**
+ * A call of the decision API, independent of its transport: a route handler of Next, or `server.mjs`, which saves it
+ * the `Request` and the `Response`.
+ */
+export interface DecisionCall extends RequestHead {
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** Reads the body; `done` gets null when it is larger than `limit` bytes. May be called once. */
+  read(limit: number, done: (bytes: Uint8Array | null) => void, failed: (fault: unknown) => void): void;
+}
+
+export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
+  readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
+  readonly engine: Pick<Engine, 'decideTo' | 'decideAll'>;
+  readonly rules: Pick<RulesCache, 'current'>;
+  readonly refunds: Refunds;
+  readonly logger: Pick<Logger, 'error' | 'debug'>;
+  /** Keeps that the decision API is used. */
+  readonly statistics: { readonly usage: Pick<KeyUsage, 'use'> };
+}
+type AuthorizeServices = Parameters<typeof authorize>[2];
+
+/** What is decided by one call. */
+export type Decided = Decision | readonly Decision[] | null;
+
+/** What answers at one path. */
+export interface Resource {
+  methods: readonly string[];
+  /** Largest body in bytes; null where none is read. */
+  limit: number | null;
+  /** The method is that of the caller's own client: OPTIONS asks for a decision like any other. */
+  hasClientsMethod?: boolean;
+  /** The caller's token is looked up each time: no decision says that its rules are the newest. */
+  looksUpCaller?: boolean;
+  /** Begins to decide what is asked. @throws what becomes an error answer */
+  decide(call: CallInProgress, body: unknown): void;
+}
+
+/**
+ * A call on its way to its answer, and when and from where it came. A class, because the address is only asked for where a
+ * token is wrong, and an accessor in a literal keeps alive all that its function sees until the next full collection: V8
+ * makes a hidden class of each.
+ */
+export class CallInProgress {
+  readonly requestId: string;
+  readonly now: Millis;
+  readonly #revision: number;
+  /** Its token was not looked up for it. */
+  #isRemembered = false;
+
+  constructor(
+    readonly services: DecisionApiServices,
+    readonly head: DecisionCall,
+    private readonly respond: (answer: Answer) => void,
+  ) {
+    this.requestId = requestIdOf(head.headers);
+    this.now = services.clock();
+    this.#revision = services.rules.current.revision;
+  }
+
+  get address(): string | null {
+    return clientAddress(this.head.headers, this.services.config)?.text ?? null;
+  }
+
+  /** @param resourceOf throws ApiError not_found */
+  begin(resourceOf: (target: string) => Resource): void {
+    const { head, services } = this;
+    try {
+      const resource = resourceOf(head.target);
+      const { methods } = resource;
+      if (!methods.includes(head.method)) throw methodNotAllowed(methods.join(', '));
+      if (head.method === 'OPTIONS' && resource.hasClientsMethod !== true) {
+        const headers = { Allow: methods.join(', '), 'X-Request-Id': this.requestId };
+        this.respond({ status: 204, headers, body: null });
+        return;
+      }
+      const remembered = resource.looksUpCaller ? null : authorizeRemembered('decide', head, services, this);
+      this.#isRemembered = remembered !== null;
+      if (remembered !== null) this.#proceed(resource, remembered);
+      else this.#authorized((actor) => this.#proceed(resource, actor));
+    } catch (fault) {
+      this.fail(fault);
+    }
+  }
+
+  #authorized(then: (actor: Actor) => void): void {
+    authorize('decide', this.head, this.services, this).then(
+      (actor) => this.#guarded(() => then(actor)),
+      (fault: unknown) => this.fail(fault),
+    );
+  }
+
+  #proceed(resource: Resource, actor: Actor): void {
+    const { head, services } = this;
+    // The console asks with a session, to show how it works.
+    if (!actor.id.startsWith('member:')) services.statistics.usage.use(DECISION_API, this.now);
+    const { limit } = resource;
+    if (limit === null) {
+      resource.decide(this, undefined);
+      return;
+    }
+    const read = (bytes: Uint8Array | null) => {
+      this.#guarded(() => {
+        if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+        resource.decide(this, jsonOf(head, bytes, { required: true }));
+      });
+    };
+    head.read(limit, read, (fault) => this.fail(fault));
+  }
+
+  /** Answers what was decided, once its caller is known to be allowed it. */
+  deliver<T extends Decided>(decided: T, answerOf: (decided: T) => Answer): void {
+    try {
+      const answer = answerOf(decided);
+      if (!this.#isRemembered || isDecidedUnder(this.#revision, decided)) this.respond(answer);
+      else this.#authorized(() => this.respond(answer));
+    } catch (fault) {
+      this.fail(fault);
+    }
+  }
+
+  /** Answers with a fault. */
+  fail(fault: unknown): void {
+    const error = toApiError(fault);
+    logFailure(this.services.logger, error, { requestId: this.requestId }, 'decision call failed');
+    this.respond(errorAnswer(error, this.head.headers.get('accept'), this.requestId));
+  }
+
+  /** Faults of the work become the answer. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (fault) {
+      this.fail(fault);
+    }
+  }
+}
+
+/** Passes on to a call what was decided. */
+export class Outcome<T extends Decided> implements Receiver<T> {
+  /** @param answerOf throws what becomes an error answer */
+  constructor(
+    private readonly call: CallInProgress,
+    private readonly answerOf: (decided: T) => Answer,
+  ) {}
+
+  resolve(decided: T): void {
+    this.call.deliver(decided, this.answerOf);
+  }
+
+  reject(fault: unknown): void {
+    this.call.fail(fault);
+  }
+
+  follow(decided: Promise<T>): void {
+    decided.then(
+      (value) => this.resolve(value),
+      (fault: unknown) => this.reject(fault),
+    );
+  }
+}
+
+/** Whether the counter store has checked for all decisions that this is the newest revision. */
+function isDecidedUnder(revision: number, decided: Decided): boolean {
+  if (decided === null) return true;
+  if ('outcome' in decided) return decided.checkedRevision === revision;
+  return decided.every(({ checkedRevision }) => checkedRevision === revision);
+}
