@@ -89,7 +89,9 @@ function walk(chain: string, config: ProxySettings): Address | null {
 /** An entry of a forwarded chain: some proxies add the port, and brackets around IPv6. */
 function forwardedAddress(entry: string): Address | null {
   const text = entry.trim();
+  const plain = parseAddress(text);
+  if (plain !== null) return plain;
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
   const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
-  return parseAddress(bracketed ?? withPort ?? text);
+  return parseAddress(bracketed ?? withPort ?? '');
 }

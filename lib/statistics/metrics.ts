@@ -47,6 +47,14 @@ interface Scraped {
   parts: Readonly<Record<string, boolean>>;
 }
 
+/** Answers of one kind. */
+interface Responded {
+  route: RouteClass;
+  method: string;
+  status: number;
+  count: number;
+}
+
 /** From where decisions usually lie (50 µs to 5 ms) to where callers give up. In seconds, as all of these. */
 const DECISION_SECONDS = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
@@ -95,8 +103,9 @@ export class Metrics {
     HTTP_SECONDS,
     'route',
   );
-  /** What `#responses` says at each scrape, by its labels in turn, separated by spaces. */
-  readonly #responded = new Map<string, number>();
+  /** What `#responses` says at each scrape, by its labels in turn. */
+  readonly #responded = new Map<string, Responded>();
+  #lastResponded: Responded | null = null;
   readonly #upstreamErrors = this.#counter(
     'sluice_upstream_errors_total',
     'Requests that the upstream did not answer.',
@@ -173,10 +182,8 @@ export class Metrics {
     for (const state of BREAKER_STATES) this.#breakerState.set({ state }, state === breaker ? 1 : 0);
     for (const [part, up] of Object.entries(parts)) this.#partUp.set({ part }, up ? 1 : 0);
     this.#responses.reset();
-    for (const [labels, count] of this.#responded) {
-      const [route = '', method = '', status = ''] = labels.split(' ');
+    for (const { route, method, status, count } of this.#responded.values())
       this.#responses.inc({ route, method, status }, count);
-    }
     const own = [this.#decisionSeconds, this.#groupSize, this.#requestSeconds, this.#storeSeconds];
     return `${await this.#registry.metrics()}\n${own.map((histogram) => histogram.text()).join('\n')}`;
   }
@@ -206,9 +213,21 @@ export class Metrics {
 
   /** @param seconds null of an event stream, which takes as long as its client likes */
   responded(route: RouteClass, method: string, status: number, seconds: number | null): void {
-    const labels = `${route} ${KNOWN_METHODS.has(method) ? method : 'other'} ${status}`;
-    this.#responded.set(labels, (this.#responded.get(labels) ?? 0) + 1);
+    const last = this.#lastResponded;
+    // Most answers are like the one before.
+    const isAlike = last !== null && last.route === route && last.method === method && last.status === status;
+    const responded = isAlike ? last : this.#respondedAs(route, method, status);
+    responded.count += 1;
     if (seconds !== null) this.#requestSeconds.observe(seconds, 1, route);
+  }
+
+  #respondedAs(route: RouteClass, given: string, status: number): Responded {
+    const method = KNOWN_METHODS.has(given) ? given : 'other';
+    const labels = `${route} ${method} ${status}`;
+    const responded = this.#responded.get(labels) ?? { route, method, status, count: 0 };
+    this.#responded.set(labels, responded);
+    this.#lastResponded = responded;
+    return responded;
   }
 
   upstreamFailed(): void {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
@@ -18,8 +19,16 @@ describe('the canonical path', () => {
     ['/x/../api/./data', '/api/data'],
     ['/x/%2e%2e/api/data', '/api/data'],
     ['/%zz', '/%zz'],
+    ['/.well-known/x', '/.well-known/x'],
+    ['/a/..', '/'],
     ['/', '/'],
   ]);
+
+  it('is the same for a path that is plain, and for one that says the same less plainly', () => {
+    const piece = fc.constantFrom('/', '.', '..', 'a', 'Bé', '\\', ' ', '+', '~', ';', '\n');
+    const paths = fc.array(piece, { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`);
+    fc.assert(fc.property(paths, (path) => canonicalPath(path) === canonicalPath(`/%2F${path}`)));
+  });
 });
 
 describe('what is protected', () => {
