@@ -79,12 +79,12 @@ export class Leases {
   /**
    * Spends a permit of every meter for each unit of the cost, or decides nothing: then the store has to, and what is hot is
    * asked for. Does nothing where a meter has no lease.
+   * @param wall the present time by our clock
    */
-  spend(revision: number, { meters, cost }: Attempt): Spent | null {
+  spend(revision: number, { meters, cost }: Attempt, wall = this.options.clock()): Spent | null {
     if (this.#isClosed || cost === 0 || meters.length === 0) return null;
     for (const { lease } of meters) if (lease === undefined || lease < cost) return null;
     const monotonic = this.options.monotonic();
-    const wall = this.options.clock();
     const subjects: Subject[] = [];
     let at = Number.POSITIVE_INFINITY;
     let isHot = true;
@@ -98,9 +98,8 @@ export class Leases {
     const isHeld = at > 0;
     if (isHeld) for (const { held } of subjects) if (held !== null) held.left -= cost;
     if (isHot) {
-      for (const [i, meter] of meters.entries()) {
-        const subject = subjects[i];
-        if (subject !== undefined) this.#refill(subject, meter, revision, monotonic, wall);
+      for (let i = 0; i < meters.length; i += 1) {
+        this.#refill(subjects[i] as Subject, meters[i] as Meter, revision, monotonic, wall);
       }
     }
     if (!isHeld) return null;

@@ -37,10 +37,11 @@ export class LeasedDecisions {
   decide({ facts, served }: PendingRequest, skew: Millis): Decision | null {
     const { leases, rules, throttle, clock, record } = this.options;
     const { revision, policies } = rules.current;
-    const planned = plan(rules.current, facts, clock() + skew);
+    const now = clock();
+    const planned = plan(rules.current, facts, now + skew);
     // A candidate counts in the store.
     if (leases === undefined || planned.trials.length > 0) return null;
-    const spent = leases.spend(revision, planned.attempt);
+    const spent = leases.spend(revision, planned.attempt, now);
     if (spent === null) return null;
     const { limit, window_seconds: seconds } = policies.global;
     if (served && throttle.take(limit, seconds, clock()).retryAt !== null) {

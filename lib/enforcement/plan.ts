@@ -8,7 +8,8 @@ import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
-import { type Address, subjectOf } from '@/lib/limiter/address';
+import type { Address } from '@/lib/limiter/address';
+import { AddressKeys } from '@/lib/limiter/address-keys';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
 import { monthsFrom } from '@/lib/limiter/month-anchor';
@@ -76,6 +77,8 @@ export interface Plan {
   /** The same of the user. */
   userOverride: OverrideRecord | null;
 }
+
+const addressKeys = new AddressKeys();
 
 /** The identifier of all requests without a trusted address. */
 const UNKNOWN_ADDRESS = 'unknown';
@@ -180,10 +183,20 @@ function limitsOf(
   const meters: Meter[] = [];
   const identifiers: string[] = [];
   const policy = rules.policies.classes[endpointClass];
-  const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: CounterScope) => {
+  const add = (
+    subject: Meter['subject'],
+    identifier: string,
+    limit: Limit,
+    scope: CounterScope,
+    address: Address | null = null,
+  ) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     const inForce = incident?.mode === 'factor' ? scaledLimit(limit.limit, incident.factor) : limit.limit;
-    const meter: Meter = { subject, key: counterKey(subject, name, scope, window), limit: inForce, window };
+    const key =
+      address === null
+        ? counterKey(subject, identifier, scope, window)
+        : addressKeys.of(address, scope, limit.window_seconds);
+    const meter: Meter = { subject, key, limit: inForce, window };
     if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
     meters.push(meter);
     identifiers.push(identifier);
@@ -194,18 +207,18 @@ function limitsOf(
   let userOverride: OverrideRecord | null = null;
   if (facts.address !== undefined) {
     if (facts.address !== null) addressOverride = rules.addressOverride(facts.address, endpointClass, now) ?? null;
-    const name = facts.address === null ? UNKNOWN_ADDRESS : subjectOf(facts.address);
-    add('ip', facts.address?.text ?? UNKNOWN_ADDRESS, name, limitOf(addressOverride, policy.ip), endpointClass);
+    const { address } = facts;
+    add('ip', address?.text ?? UNKNOWN_ADDRESS, limitOf(addressOverride, policy.ip), endpointClass, address);
   }
   const client = key === null ? facts.client : { id: key.id, type: key.clientType };
   if (client !== undefined) {
     clientType = client.type;
     hasTierRate = key !== null && rules.policies.tier_rates[key.tier] !== null;
-    add('client', client.id, client.id, clientLimit(rules.policies, client.type, key), 'all');
+    add('client', client.id, clientLimit(rules.policies, client.type, key), 'all');
   }
   if (userId !== null) {
     userOverride = rules.userOverride(userId, endpointClass, now) ?? null;
-    add('user', userId, userId, limitOf(userOverride, policy.user), endpointClass);
+    add('user', userId, limitOf(userOverride, policy.user), endpointClass);
   }
   return { meters, identifiers, clientType, hasTierRate, addressOverride, userOverride };
 }
