@@ -3,10 +3,10 @@ import type { RoleAccess } from '@/lib/contract/operation';
 
 /** Who sends a request. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */
 export interface Actor {
-  id: string;
+  readonly id: string;
   /** What a person recognises: an e-mail address or a token's name. */
-  name: string;
-  role: TokenRole;
+  readonly name: string;
+  readonly role: TokenRole;
 }
 
 export const ANONYMOUS: Actor = { id: 'anonymous', name: 'anonymous', role: 'gateway' };

@@ -60,10 +60,10 @@ export function authorizeRemembered(
   const { tokens, uses } = services.auth;
   const found = tokens.remembered(token);
   if (found === undefined || (found.expiresAt !== null && found.expiresAt <= now)) return null;
-  if (!roleAllows(found.role, access)) throw notAllowed();
-  const id = `token:${found.id}`;
-  uses.note(id, now);
-  return { id, name: found.name, role: found.role };
+  const { actor } = found;
+  if (!roleAllows(actor.role, access)) throw notAllowed();
+  uses.note(actor.id, now);
+  return actor;
 }
 
 function notAllowed(): ApiError {
@@ -98,9 +98,8 @@ function findToken(access: RoleAccess, token: string, services: AuthorizeService
   return looked.then((found) => {
     if (found === null || (found.expiresAt !== null && found.expiresAt <= at.now))
       throw wrongToken(services, at, token);
-    const id = `token:${found.id}`;
-    uses.note(id, at.now);
-    return { id, name: found.name, role: found.role };
+    uses.note(found.actor.id, at.now);
+    return found.actor;
   });
 }
 

@@ -1,6 +1,7 @@
 import { and, inArray, isNull } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { adminTokens } from '@/drizzle/schema';
+import type { Actor } from '@/lib/auth/actor';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
@@ -9,7 +10,11 @@ import { withTimeout } from '@/lib/db/with-timeout';
 import type { Millis } from '@/lib/units';
 
 /** A token that was not revoked. */
-type TokenRecord = Pick<typeof adminTokens.$inferSelect, 'id' | 'name' | 'role' | 'expiresAt'>;
+interface TokenRecord {
+  /** Who sends it. */
+  readonly actor: Actor;
+  readonly expiresAt: Millis | null;
+}
 
 type Waiting = { hash: string; resolve: (found: TokenRecord | null) => void; reject: (error: unknown) => void };
 
@@ -65,9 +70,10 @@ export class TokenReader {
    * afterwards. @returns undefined where it has to be looked up
    */
   remembered(token: string): TokenRecord | undefined {
-    const hash = this.#hashes.get(token) ?? hashSecret(token);
+    const known = this.#hashes.get(token);
+    const hash = known ?? hashSecret(token);
     const found = this.#remembered.get(hash);
-    if (found !== undefined) this.#hashes.set(token, hash);
+    if (known === undefined && found !== undefined) this.#hashes.set(token, hash);
     const rules = this.rules();
     if (found === undefined || rules === null) return undefined;
     return found.rules === rules && found.revision === rules.revision ? found.record : undefined;
@@ -130,7 +136,7 @@ export class TokenReader {
           .select({ hash, id, name, role, expiresAt })
           .from(adminTokens)
           .where(and(inArray(hash, hashes), isNull(adminTokens.revokedAt)));
-        const found = new Map(rows.map(({ hash, ...record }) => [hash, record]));
+        const found = new Map(rows.map(({ hash, ...row }) => [hash, recordOf(row)]));
         for (const { hash, resolve } of group) resolve(found.get(hash) ?? null);
       } catch (error) {
         const typed = toDatabaseError(error);
@@ -145,5 +151,14 @@ function fromRow(row: unknown): TokenRecord | null {
   const [id, name, role, expiresAt] = Array.isArray(row) ? (row as unknown[]) : [];
   const parsed = TokenRoleSchema.safeParse(role);
   if (typeof id !== 'string' || typeof name !== 'string' || !parsed.success) return null;
-  return { id, name, role: parsed.data, expiresAt: typeof expiresAt === 'number' ? expiresAt : null };
+  return recordOf({ id, name, role: parsed.data, expiresAt: typeof expiresAt === 'number' ? expiresAt : null });
+}
+
+function recordOf({
+  id,
+  name,
+  role,
+  expiresAt,
+}: Pick<typeof adminTokens.$inferSelect, 'id' | 'name' | 'role' | 'expiresAt'>): TokenRecord {
+  return { actor: { id: `token:${id}`, name, role }, expiresAt };
 }

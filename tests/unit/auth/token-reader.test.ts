@@ -23,7 +23,9 @@ describe('looking up tokens in a remote database', () => {
     const execute = vi.spyOn(auth.services.database.client, 'execute');
     const asked = Array.from({ length: 400 }, (_, i) => made[i % 25]?.token ?? `unknown ${i}`);
     const found = await Promise.all(asked.map((token) => reader.find(hashSecret(token))));
-    expect(found.map((token) => token?.id)).toEqual(asked.map((_, i) => made[i % 25]?.id));
+    expect(found.map((token) => token?.actor.id)).toEqual(
+      asked.map((_, i) => made[i % 25] && `token:${made[i % 25]?.id}`),
+    );
     expect(execute.mock.calls.length).toBeLessThanOrEqual(4);
     execute.mockRestore();
   });
@@ -32,7 +34,7 @@ describe('looking up tokens in a remote database', () => {
     const reader = remote();
     const [first] = made;
     if (first === undefined) throw new Error('There is no token.');
-    expect(await reader.find(hashSecret(first.token))).toMatchObject({ id: first.id });
+    expect(await reader.find(hashSecret(first.token))).toMatchObject({ actor: { id: `token:${first.id}` } });
     await revokeToken.run(auth.context(), { params: { id: first.id }, query: {}, body: undefined });
     expect(await reader.find(hashSecret(first.token))).toBeNull();
     expect(await new TokenReader(auth.services.database).find(hashSecret(first.token))).toBeNull();
@@ -45,7 +47,9 @@ describe('looking up tokens in a remote database', () => {
       .mockRejectedValueOnce(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
     await expect(reader.find('x')).rejects.toBeInstanceOf(DatabaseUnavailable);
     execute.mockRestore();
-    expect(await reader.find(hashSecret(made[1]?.token ?? ''))).toMatchObject({ id: made[1]?.id });
+    expect(await reader.find(hashSecret(made[1]?.token ?? ''))).toMatchObject({
+      actor: { id: `token:${made[1]?.id}` },
+    });
   });
 });
 
@@ -60,7 +64,9 @@ describe('looking up tokens in the embedded database', () => {
     handle.prepare('update admin_tokens set revoked_at = 1 where id = ?').run(token.id);
     const after = reader.find(hashSecret(token.token));
     expect(await Promise.all([before, after])).toEqual([null, null]);
-    expect(await reader.find(hashSecret(made[2]?.token ?? ''))).toMatchObject({ id: made[2]?.id });
+    expect(await reader.find(hashSecret(made[2]?.token ?? ''))).toMatchObject({
+      actor: { id: `token:${made[2]?.id}` },
+    });
     expect(prepare.mock.calls.filter(([text]) => String(text).startsWith('select'))).toHaveLength(1);
     prepare.mockRestore();
   });
@@ -75,12 +81,12 @@ describe('what is remembered of a token', () => {
     const execute = vi.spyOn(auth.services.database.client, 'execute').mockRejectedValue(down);
     await expect(reader.findOrRemember(hash)).rejects.toBeInstanceOf(DatabaseUnavailable);
     execute.mockRestore();
-    expect(await reader.findOrRemember(hash)).toMatchObject({ id: token.id });
+    expect(await reader.findOrRemember(hash)).toMatchObject({ actor: { id: `token:${token.id}` } });
     const again = vi.spyOn(auth.services.database.client, 'execute').mockRejectedValue(down);
-    expect(await reader.findOrRemember(hash)).toMatchObject({ id: token.id });
+    expect(await reader.findOrRemember(hash)).toMatchObject({ actor: { id: `token:${token.id}` } });
     await expect(reader.find(hash)).rejects.toBeInstanceOf(DatabaseUnavailable);
     again.mockImplementation(() => new Promise(() => undefined));
-    expect(await reader.findOrRemember(hash, 10)).toMatchObject({ id: token.id });
+    expect(await reader.findOrRemember(hash, 10)).toMatchObject({ actor: { id: `token:${token.id}` } });
     again.mockRestore();
   });
 
@@ -88,7 +94,7 @@ describe('what is remembered of a token', () => {
     const reader = new TokenReader(auth.services.database);
     const token = await auth.token('gateway');
     const hash = hashSecret(token.token);
-    expect(await reader.findOrRemember(hash)).toMatchObject({ id: token.id });
+    expect(await reader.findOrRemember(hash)).toMatchObject({ actor: { id: `token:${token.id}` } });
     await revokeToken.run(auth.context(), { params: { id: token.id }, query: {}, body: undefined });
     expect(await reader.findOrRemember(hash)).toBeNull();
   });
