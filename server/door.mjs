@@ -76,8 +76,10 @@ export function faultOf({ method, url, headers, rawHeaders, httpVersion }) {
 
 /** What is wrong with the declared length of a body for one of our own routes, or null. @param {ServedRequest} req */
 export function lengthFaultOf(req) {
+  const length = Number(req.headers['content-length'] ?? 0);
+  if (length <= LIMIT) return null;
   const limit = limitOf(req.url);
-  return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
+  return length > limit ? tooLarge(limit) : null;
 }
 
 /** What is wrong with bytes that the parser could not read, or not in time. @param {Error & { code?: string }} error */
