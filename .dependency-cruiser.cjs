@@ -12,7 +12,7 @@ const FLOORS = [
   'lib/http/',
   'lib/mail/',
   'lib/contract/',
-  'lib/config[.]ts',
+  'lib/config/',
   'lib/fault[.]ts',
   'lib/statistics/',
   'lib/auth/',

@@ -17,7 +17,7 @@ export default {
   serverExternalPackages: ['libsql', '@libsql/client', '@node-rs/argon2', 'ioredis', 'pino'],
   // What next-auth asks the environment is fixed in the bundle: it takes its own address from the header that
   // lib/auth/next-auth/handler.ts makes for it, and from nowhere else. Our own code reads the environment once, as a
-  // whole, in lib/config.ts, and so does not see these.
+  // whole, in lib/config/config.ts, and so does not see these.
   compiler: { defineServer: { 'process.env.NEXTAUTH_URL': '', 'process.env.VERCEL': '1' } },
   turbopack: {
     root,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ConsoleShell } from '@/components/shell/console-shell';
 import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import type { SessionMember } from '@/lib/auth/session';
-import type { Config } from '@/lib/config';
+import type { Config } from '@/lib/config/config';
 import { clientAddress } from '@/lib/http/client-address';
 import type { HeaderReader } from '@/lib/http/request-head';
 

@@ -19,7 +19,7 @@ import { makeBackup } from '@/lib/admin/backup/make-backup';
 import { restoreBackup } from '@/lib/admin/backup/restore-backup';
 import { costOfNewSecret, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
 import { readAuthSecret } from '@/lib/auth/auth-secret';
-import { type Config, isEmbedded } from '@/lib/config';
+import { type Config, isEmbedded } from '@/lib/config/config';
 import { placeWords } from '@/lib/counters/home';
 import { filePath } from '@/lib/db/database';
 import { reachServer } from '@/lib/db/unusable-database';

@@ -5,7 +5,7 @@ import { secondFactors, settings } from '@/drizzle/schema';
 import { resealed } from '@/lib/auth/second-factor/ask-second-factor';
 import { FINGERPRINT_SETTING, fingerprintOf, mayReplace, storedFingerprint } from '@/lib/auth/secret-fingerprint';
 import { resealedWebhooks, unreadableOf } from '@/lib/auth/webhook-secrets';
-import { type Config, ConfigError } from '@/lib/config';
+import { type Config, ConfigError } from '@/lib/config/config';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { Millis } from '@/lib/units';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { settings } from '@/drizzle/schema';
 import { derivedKey } from '@/lib/auth/sealed';
-import type { Config } from '@/lib/config';
+import type { Config } from '@/lib/config/config';
 import type { Database } from '@/lib/db/database';
 
 /** In `settings`: the fingerprint of the `AUTH_SECRET` that a database is used with. */

@@ -135,9 +135,8 @@ export class GroupCommit<In, Out> {
   /** Decides the next group. Never throws. */
   async #next(): Promise<void> {
     const submissions = this.#take();
-    const [first] = submissions;
-    const group =
-      first !== undefined && submissions.length === 1 ? first.inputs : submissions.flatMap(({ inputs }) => inputs);
+    const group: In[] = [];
+    for (const { inputs } of submissions) for (const input of inputs) group.push(input);
     this.#inFlight++;
     try {
       const outputs = await this.decide(group);

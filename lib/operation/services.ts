@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AuthState } from '@/lib/auth/state';
-import type { Config } from '@/lib/config';
+import type { Config } from '@/lib/config/config';
 import type { Breaker } from '@/lib/counters/breaker';
 import type { Leases } from '@/lib/counters/leases';
 import type { CounterStore } from '@/lib/counters/store';

@@ -6,15 +6,9 @@ import type { Logger } from 'pino';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { agreeOnAuthSecret, reportUnreadableWebhooks } from '@/lib/auth/agree-on-auth-secret';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
-import {
-  type Config,
-  ConfigError,
-  isEmbedded,
-  parseConfig,
-  secretsOf,
-  tracingProtocol,
-  unknownVariables,
-} from '@/lib/config';
+import { type Config, ConfigError, isEmbedded, parseConfig, tracingProtocol } from '@/lib/config/config';
+import { secretsOf } from '@/lib/config/secrets';
+import { unknownVariables } from '@/lib/config/unknown-variables';
 import type { CheckpointOptions } from '@/lib/db/checkpoint-thread';
 import { type Database, filePath, openDatabase } from '@/lib/db/database';
 import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';

@@ -5,7 +5,7 @@ import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
 import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
-import { ConfigError } from '@/lib/config';
+import { ConfigError } from '@/lib/config/config';
 import { SWEEP_EVERY } from '@/lib/counters/leases';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';

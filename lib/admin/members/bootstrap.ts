@@ -3,7 +3,7 @@ import { change, Overtaken } from '@/lib/admin/change';
 import { toMemberRecord } from '@/lib/admin/members/row';
 import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { hashPassword } from '@/lib/auth/password';
-import { ConfigError } from '@/lib/config';
+import { ConfigError } from '@/lib/config/config';
 import { canonicalEmail } from '@/lib/contract/fields/text';
 import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';

@@ -3,7 +3,7 @@ import { bodyOf, type SentEvent } from '@/lib/admin/webhooks/message';
 import type { WebhookRow } from '@/lib/admin/webhooks/row';
 import { signedHeaders } from '@/lib/admin/webhooks/signature';
 import { tryUnseal, unreadableOf, unsealForWebhook } from '@/lib/auth/webhook-secrets';
-import { secretsOf } from '@/lib/config';
+import { secretsOf } from '@/lib/config/secrets';
 import { secretHider } from '@/lib/logging/redacted';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import { sendMail } from '@/lib/mail/send-mail';

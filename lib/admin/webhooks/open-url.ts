@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Config } from '@/lib/config';
+import type { Config } from '@/lib/config/config';
 import type { WebhookFormat } from '@/lib/contract/webhooks';
 import { isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
 import { invalidField } from '@/lib/http/input';

@@ -4,7 +4,7 @@ import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers
 import type { SessionMember } from '@/lib/auth/session';
 import type { ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
-import type { Config } from '@/lib/config';
+import type { Config } from '@/lib/config/config';
 import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 import type { ApiError } from '@/lib/http/api-error';
 

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
 import { claimedRole, type RoleClaim, RoleFromClaim } from '@/lib/auth/next-auth/role-claim';
-import type { Config } from '@/lib/config';
+import type { Config } from '@/lib/config/config';
 
 /** The account that signs in with a provider. `issuer` and `subject` together are stable and never reassigned. */
 export const ProviderAccount = z.object({

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { VARIABLES } from '@/lib/config';
+import { VARIABLES } from '@/lib/config/config';
 
 /** A length of time as Compose writes it: `200ms`, `15s`, `1m30s`. */
 const duration = z.string().regex(/^(\d+(us|ms|s|m|h))+$/);

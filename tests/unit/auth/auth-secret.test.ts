@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
-import { ConfigError } from '@/lib/config';
+import { ConfigError } from '@/lib/config/config';
 
 let directory: string;
 beforeEach(() => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig, secretsOf, tracingProtocol, unknownVariables, VARIABLES } from '@/lib/config';
+import { ConfigError, parseConfig, tracingProtocol, VARIABLES } from '@/lib/config/config';
+import { secretsOf } from '@/lib/config/secrets';
+import { unknownVariables } from '@/lib/config/unknown-variables';
 import { refusedBy } from '../../fixtures/refused-by';
 
 const failure = (environment: Record<string, string>) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '@/lib/config';
+import { parseConfig } from '@/lib/config/config';
 import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
 
 const BOOTSTRAP = 'bootstrap-token-0123456789-0123456789';

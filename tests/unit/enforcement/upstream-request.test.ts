@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '@/lib/config';
+import { parseConfig } from '@/lib/config/config';
 import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { PEER_HEADER } from '@/lib/http/client-address';
 

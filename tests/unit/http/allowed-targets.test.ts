@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseConfig } from '@/lib/config';
+import { parseConfig } from '@/lib/config/config';
 import { ONLY_PUBLIC, whyClosed } from '@/lib/http/allowed-targets';
 import { assessmentNetwork, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
 

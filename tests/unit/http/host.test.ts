@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '@/lib/config';
+import { parseConfig } from '@/lib/config/config';
 import { isHost } from '@/lib/http/header-fields.mjs';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
 

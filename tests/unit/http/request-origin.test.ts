@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '@/lib/config';
+import { parseConfig } from '@/lib/config/config';
 import { requestOrigin } from '@/lib/http/request-origin';
 
 const config = parseConfig({});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretsOf } from '@/lib/config';
+import { secretsOf } from '@/lib/config/secrets';
 import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
 import { serializeError } from '@/lib/logging/redacted';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '@/lib/config';
+import { parseConfig } from '@/lib/config/config';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
 import { endpoint } from '@/lib/operation/endpoint';
