@@ -27,16 +27,12 @@ export function isAuthorizationServer(path: string): boolean {
   return AUTHORIZATION_SERVER.test(path);
 }
 
-/** Paths that every server reads as they stand: most are. */
-const PLAIN = /^(?:\/[^/.%\\][^/%\\]*)+$/;
-
 /**
  * The path as any server behind could read it: percent-encoding decoded (twice at most, as some servers do), backslashes
  * as slashes, repeated slashes as one, dot segments resolved, no trailing slash. Rules match this path, so that no
  * spelling bypasses them.
  */
 export function canonicalPath(pathname: string): string {
-  if (PLAIN.test(pathname)) return pathname;
   const once = decoded(pathname);
   const path = once.includes('%') ? decoded(once) : once;
   const segments: string[] = [];
@@ -46,6 +42,13 @@ export function canonicalPath(pathname: string): string {
     else segments.push(segment);
   }
   return `/${segments.join('/')}`;
+}
+
+const PLAIN = /^(?:\/[^/.%\\][^/%\\]*)+$/;
+
+/** Whether `canonicalPath` would leave a path as it is: most are plain, and that is found out faster. */
+export function isPlain(pathname: string): boolean {
+  return PLAIN.test(pathname);
 }
 
 /** The path of a request target: without query and fragment. */

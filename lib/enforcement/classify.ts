@@ -1,5 +1,5 @@
 import type { Counted, RouteRule } from '@/lib/contract/route-rules';
-import { canonicalPath, isLabEndpoint } from '@/lib/enforcement/canonical-path';
+import { canonicalPath, isLabEndpoint, isPlain } from '@/lib/enforcement/canonical-path';
 import { usualClass } from '@/lib/enforcement/usual-class';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -33,7 +33,7 @@ export function classify(
   pathname: string,
   signedIn = false,
 ): { class: EndpointClass; cost: number; rule: number | null; counts?: Counted | undefined } {
-  const path = canonicalPath(pathname);
+  const path = isPlain(pathname) ? pathname : canonicalPath(pathname);
   const compared = rules.length === 0 ? path : comparablePath(path);
   const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];

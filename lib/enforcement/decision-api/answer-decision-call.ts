@@ -5,9 +5,9 @@ import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
 import {
   CallInProgress,
+  CallReceiver,
   type DecisionApiServices,
   type DecisionCall,
-  Outcome,
   type Resource,
 } from '@/lib/enforcement/decision-api/call-in-progress';
 import { resultText } from '@/lib/enforcement/decision-api/check-result';
@@ -27,7 +27,7 @@ const CHECK: Resource = {
   decide: (call, body) => {
     const { engine, refunds } = call.services;
     const answerOf = (decision: Decision) => jsonAnswer(resultText(decision, refunds), call.requestId);
-    engine.decideTo(readCheck(body, call.requestId), new Outcome(call, answerOf));
+    engine.decideTo(readCheck(body, call.requestId), new CallReceiver(call, answerOf));
   },
 };
 
@@ -38,7 +38,7 @@ const BATCH: Resource = {
     const { engine, refunds } = call.services;
     const answerOf = (decisions: readonly Decision[]) =>
       jsonAnswer(`[${decisions.map((decision) => resultText(decision, refunds)).join(',')}]`, call.requestId);
-    new Outcome(call, answerOf).follow(engine.decideAll(readChecks(body, call.requestId)));
+    new CallReceiver(call, answerOf).follow(engine.decideAll(readChecks(body, call.requestId)));
   },
 };
 
@@ -48,7 +48,7 @@ const REFUND: Resource = {
   looksUpCaller: true,
   decide: (call, body) => {
     const refunded = call.services.refunds.refund(parseInput(RefundSchema, body, 'body').id).then(() => null);
-    new Outcome(call, () => jsonAnswer('{"refunded":true}', call.requestId)).follow(refunded);
+    new CallReceiver(call, () => jsonAnswer('{"refunded":true}', call.requestId)).follow(refunded);
   },
 };
 
@@ -59,7 +59,7 @@ const FORWARD_AUTH: Resource = {
     const { services, requestId } = call;
     const asked = readForwardAuth(services, call.head, requestId);
     const answerOf = (decision: Decision) => forwardAuthAnswer(services, call.head, { ...asked, requestId }, decision);
-    services.engine.decideTo(asked.facts, new Outcome(call, answerOf));
+    services.engine.decideTo(asked.facts, new CallReceiver(call, answerOf));
   },
 };
 

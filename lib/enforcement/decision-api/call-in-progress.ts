@@ -156,7 +156,7 @@ export class CallInProgress {
 }
 
 /** Passes on to a call what was decided. */
-export class Outcome<T extends Decided> implements Receiver<T> {
+export class CallReceiver<T extends Decided> implements Receiver<T> {
   /** @param answerOf throws what becomes an error answer */
   constructor(
     private readonly call: CallInProgress,
