@@ -44,13 +44,6 @@ export function canonicalPath(pathname: string): string {
   return `/${segments.join('/')}`;
 }
 
-const PLAIN = /^(?:\/[^/.%\\][^/%\\]*)+$/;
-
-/** Whether `canonicalPath` would leave a path as it is: most are plain, and that is found out faster. */
-export function isPlain(pathname: string): boolean {
-  return PLAIN.test(pathname);
-}
-
 /** The path of a request target: without query and fragment. */
 export function pathOf(target: string): string {
   const end = target.search(/[?#]/);

@@ -1,5 +1,5 @@
 import type { Counted, RouteRule } from '@/lib/contract/route-rules';
-import { canonicalPath, isLabEndpoint, isPlain } from '@/lib/enforcement/canonical-path';
+import { canonicalPath, isLabEndpoint } from '@/lib/enforcement/canonical-path';
 import { usualClass } from '@/lib/enforcement/usual-class';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -20,6 +20,13 @@ export function compileRule(rule: RouteRule): CompiledRule {
       (rule.method === '*' || rule.method === method || (rule.method === 'GET' && method === 'HEAD')) &&
       pattern.matches(path),
   };
+}
+
+const PLAIN = /^(?:\/[^/.%\\][^/%\\]*)+$/;
+
+/** Whether `canonicalPath` would leave a path as it is: most are plain, and that is found out faster. */
+export function isPlain(pathname: string): boolean {
+  return PLAIN.test(pathname);
 }
 
 /**

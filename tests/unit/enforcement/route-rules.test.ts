@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protectionOf } from '@/lib/enforcement/admission';
-import { canonicalPath, isPlain } from '@/lib/enforcement/canonical-path';
-import { classify, compileRule } from '@/lib/enforcement/classify';
+import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { classify, compileRule, isPlain } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
