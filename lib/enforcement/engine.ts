@@ -76,16 +76,14 @@ export class Engine {
   /** `decide` without a promise, as far as possible. What that throws is told to the receiver, who may be told at once. */
   decideTo(facts: Facts, receiver: Receiver<Decision>): void {
     const request = { facts, served: false, submittedAt: this.#monotonic() };
-    if (this.options.tracing !== undefined) {
+    if (this.options.tracing === undefined) this.#submitTo(request, receiver);
+    else {
+      // A promise brings each receiver back into the context of its own request.
       this.#submit(request).then(
         (decision) => receiver.resolve(decision),
         (error: unknown) => receiver.reject(error),
       );
-      return;
     }
-    const leased = this.#leased.arePossible ? this.#decideLeased(request) : null;
-    if (leased === null) this.#group.submitTo(request, receiver);
-    else receiver.resolve(leased);
   }
 
   /** Decides requests that another server serves, in order. @throws GroupQueueFull at once, before any of them is counted */
@@ -117,10 +115,15 @@ export class Engine {
 
   #submit(request: PendingRequest): Promise<Decision> {
     const span = this.options.tracing?.decision() ?? null;
+    const traced = span === null ? request : { ...request, span };
+    const submitted = new Promise<Decision>((resolve, reject) => this.#submitTo(traced, { resolve, reject }));
+    return ended(submitted, span, (decision) => [decision]);
+  }
+
+  #submitTo(request: PendingRequest, receiver: Receiver<Decision>): void {
     const leased = this.#leased.arePossible ? this.#decideLeased(request) : null;
-    if (leased !== null) return ended(Promise.resolve(leased), span, (decision) => [decision]);
-    if (span === null) return this.#group.submit(request);
-    return ended(this.#group.submit({ ...request, span }), span, (decision) => [decision]);
+    if (leased === null) this.#group.submitTo(request, receiver);
+    else receiver.resolve(leased);
   }
 
   /** Decides a request without the store; null where that is not possible. */
