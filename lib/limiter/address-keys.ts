@@ -2,13 +2,13 @@ import { type Address, subjectOf } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Seconds } from '@/lib/units';
 
-/** A power of 2. */
-const PLACES = 4_096;
+const PLACE_BITS = 12;
+const PLACES = 2 ** PLACE_BITS;
 
 /**
  * The keys of the counters of addresses that come again and again. To write a key, and to hash it where it is looked up,
- * takes as long as all else of a decision that needs no store; a key that is written once is hashed once. Each has one
- * place, which goes to who comes for it twice in a row, so that strangers, who come once, take none.
+ * takes two fifths of a decision that needs no store; a key that is written once is hashed once. Each has one place, which
+ * goes to whoever comes for it twice in a row, so that strangers, who come once, take none.
  */
 export class AddressKeys {
   readonly #high = new Int32Array(PLACES);
@@ -27,9 +27,9 @@ export class AddressKeys {
     const high = address.w0 | 0;
     const low = isShort ? 0 : address.w1 | 0;
     const window = isShort ? seconds : -seconds;
-    const mixed = Math.imul(high, 0x9e3779b1) ^ Math.imul(low + window, 0x85ebca6b) ^ scope.length;
+    const mixed = Math.imul(high, 0x9e3779b1) ^ Math.imul(low + window, 0x85ebca6b) ^ scope.charCodeAt(0);
     const hash = Math.imul(mixed, 0xc2b2ae35);
-    const place = hash >>> 20;
+    const place = hash >>> (32 - PLACE_BITS);
     const isSame = this.#high[place] === high && this.#low[place] === low && this.#windows[place] === window;
     if (isSame && this.#scopes[place] === scope) return this.#keys[place] as string;
     const key = counterKey('ip', subjectOf(address), scope, { kind: 'sliding', seconds });
