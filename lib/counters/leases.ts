@@ -81,7 +81,7 @@ export class Leases {
    * asked for. Does nothing where a meter has no lease.
    * @param wall the present time by our clock
    */
-  spend(revision: number, { meters, cost }: Attempt, wall = this.options.clock()): Spent | null {
+  spend(revision: number, { meters, cost }: Attempt, wall: Millis): Spent | null {
     if (this.#isClosed || cost === 0 || meters.length === 0) return null;
     for (const { lease } of meters) if (lease === undefined || lease < cost) return null;
     const monotonic = this.options.monotonic();

@@ -131,7 +131,6 @@ class Instance {
     readonly world: Simulation,
     readonly time: { rate: number; off: number },
   ) {
-    const elapsed = () => (world.model.now - START) * time.rate;
     this.leases = new Leases({
       leasing: {
         take: (revision, meter, permits) =>
@@ -148,8 +147,8 @@ class Instance {
           );
         },
       },
-      monotonic: () => 1_000 + elapsed(),
-      clock: () => START + time.off + elapsed(),
+      monotonic: () => 1_000 + this.#elapsed(),
+      clock: () => this.#wall(),
     });
     const sweep = () => {
       if (this.#state === 'up') this.leases.sweep();
@@ -170,10 +169,18 @@ class Instance {
     } else this.#isCut = kind === 'cut';
   }
 
+  #elapsed(): number {
+    return (this.world.model.now - START) * this.time.rate;
+  }
+
+  #wall(): number {
+    return START + this.time.off + this.#elapsed();
+  }
+
   ask(cost: number): void {
     const { world } = this;
     if (this.#state !== 'up') return;
-    const spent = this.leases.spend(this.revision, world.attempt(cost));
+    const spent = this.leases.spend(this.revision, world.attempt(cost), this.#wall());
     if (spent !== null) {
       world.leased += 1;
       // A reset that this instance has not heard of: what it holds is of the counter before.
