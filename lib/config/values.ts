@@ -25,23 +25,23 @@ export const databaseUrl = z.string().refine((value) => {
   return URL.canParse(value) && DATABASE_PROTOCOLS.includes(new URL(value).protocol);
 }, 'must be file:<path>, libsql://, https:// or http://');
 
-export const redisUrl = z.string().superRefine((value, context) => {
-  try {
-    redisConnection(value);
-  } catch (error) {
-    const message = error instanceof RedisUrlError ? error.message : 'is not a valid Redis address';
-    context.addIssue({ code: 'custom', message });
-  }
-});
+/** A text that a parser takes. The sentence of its refusal is the message, `otherwise` that of any other error. */
+function takenBy(
+  parse: (text: string) => unknown,
+  Refusal: abstract new (...given: never[]) => Error,
+  otherwise: string,
+) {
+  return z.string().superRefine((value, context) => {
+    try {
+      parse(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Refusal ? error.message : otherwise });
+    }
+  });
+}
 
-export const smtpUrl = z.string().superRefine((value, context) => {
-  try {
-    smtpServer(value);
-  } catch (error) {
-    const message = error instanceof SmtpUrlError ? error.message : 'is not the address of a mail server';
-    context.addIssue({ code: 'custom', message });
-  }
-});
+export const redisUrl = takenBy(redisConnection, RedisUrlError, 'is not a valid Redis address');
+export const smtpUrl = takenBy(smtpServer, SmtpUrlError, 'is not the address of a mail server');
 
 export const sender = z
   .string()
