@@ -50,7 +50,10 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
 export function FormDialog<Values extends FieldValues, Context, Output extends FieldValues, Result>(
   props: FormDialogProps<Values, Context, Output, Result>,
 ) {
-  const { form, title, description, submitLabel = title, destructive, loading, loadError, onClose, children } = props;
+  const { form, description, destructive, loading, loadError, onClose, children } = props;
+  // What it changes is read again before it closes, and may be named by another title then.
+  const title = useHeld(props.title, form.formState.isSubmitting);
+  const submitLabel = useHeld(props.submitLabel ?? props.title, form.formState.isSubmitting);
   const queries = useQueryClient();
   const { offer } = useUndo();
   const changed = [props.changes].flat();
@@ -122,4 +125,11 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
       </DialogContent>
     </Dialog>
   );
+}
+
+/** `value`; while `held`, what it was before. */
+function useHeld<T>(value: T, held: boolean): T {
+  const [last, setLast] = useState(value);
+  if (!held && last !== value) setLast(value);
+  return held ? last : value;
 }

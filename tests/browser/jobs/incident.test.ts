@@ -29,6 +29,35 @@ browserSuite({ prepare, signInAt: '/' });
 const bar = () => page.getByRole('region', { name: 'Incident' });
 const check = async () => (await product.admin('POST', '/v1/check', { class: 'read', ip: '203.0.113.9' })).json();
 
+/** Holds back the first of the next two readings of the incident until the page has seen the second, and answers the titles that dialogs have meanwhile. */
+async function titlesWhileRead(): Promise<() => Promise<string[]>> {
+  let readings = 0;
+  let seen = () => {};
+  const second = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
+  await page.route('**/v1/admin/incident', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    readings += 1;
+    if (readings === 1) await second;
+    await route.continue();
+  });
+  const titles = await page.evaluateHandle(() => {
+    const titles = new Set<string>();
+    const look = () => {
+      for (const title of document.querySelectorAll('[role="dialog"] h2')) titles.add(title.textContent ?? '');
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+    return titles;
+  });
+  page.on('requestfinished', (request) => {
+    if (readings > 1 && request.method() === 'GET' && request.url().endsWith('/v1/admin/incident')) {
+      void page.evaluate(() => new Promise(requestAnimationFrame)).then(seen, seen);
+    }
+  });
+  return () => titles.evaluate((titles) => [...titles]);
+}
+
 it('starts by keyboard alone from the palette, and applies to the next request', async () => {
   await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
   expect(await check()).toMatchObject({ allowed: false });
@@ -108,9 +137,11 @@ it('starts with one key and ends with another, which the list of shortcuts says,
   await page.keyboard.press('i');
   const dialog = page.getByRole('dialog', { name: 'Start an incident' });
   await dialog.getByLabel('Reason').fill('Paying customers are refused');
+  const titles = await titlesWhileRead();
   await page.keyboard.press('Control+Enter');
   await bar().getByText('Incident: observe only').waitFor();
   await dialog.waitFor({ state: 'detached' });
+  expect(await titles()).toEqual(['Start an incident']);
   await page.keyboard.press('Shift+I');
   await page.getByText('The incident has ended').waitFor();
   await bar().getByText('Incident').waitFor({ state: 'detached' });
