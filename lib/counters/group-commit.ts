@@ -1,4 +1,5 @@
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import type { Millis } from '@/lib/units';
 
 export interface GroupOptions {
   /** Groups in flight at once; 1 (the default) for a store that works synchronously. */
@@ -10,6 +11,14 @@ export interface GroupOptions {
    * one group while this process reads the answers of another. Not divided by default.
    */
   divideFrom?: number;
+  /**
+   * How long after a group that found no other in flight the next one is held back; not at all by default. A server that
+   * has nothing to do sleeps, and takes some time to wake. What comes meanwhile it reads, decides and answers together with
+   * that group, and then sleeps again while this process reads all of the answers: the two would never work at once.
+   */
+  apart?: Millis;
+  /** In milliseconds; `performance.now` by default. */
+  monotonic?: () => Millis;
   /** The longest queue; 10,000 by default. */
   maximumWaiting?: number;
 }
@@ -22,7 +31,7 @@ export interface GroupOptions {
 export const GROUP_OPTIONS: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
   embedded: { depth: 1 },
   local: { depth: 1 },
-  redis: { depth: 2, divideFrom: 4 },
+  redis: { depth: 2, divideFrom: 2, apart: 0.016 },
   remote: { depth: 4 },
 };
 
@@ -71,15 +80,19 @@ export class GroupCommit<In, Out> {
   #waiting: Submission<In, Out>[] = [];
   #waitingInputs = 0;
   #inFlight = 0;
+  #inputsInFlight = 0;
   #scheduled = false;
+  /** While a group is in flight, the next one may start from this time on. */
+  #nextFrom = Number.NEGATIVE_INFINITY;
 
   /** @param decide returns one output for each input, in order; when it throws, every submission of the group fails */
   constructor(
     private readonly decide: (group: readonly In[]) => Promise<readonly Out[]>,
     options: GroupOptions = {},
   ) {
-    const defaults = { depth: 1, maximumGroup: 512, divideFrom: Number.POSITIVE_INFINITY, maximumWaiting: 10_000 };
-    this.#options = { ...defaults, ...options };
+    const { depth = 1, maximumGroup = 512, divideFrom = Number.POSITIVE_INFINITY } = options;
+    const { apart = 0, monotonic = () => performance.now(), maximumWaiting = 10_000 } = options;
+    this.#options = { depth, maximumGroup, divideFrom, apart, monotonic, maximumWaiting };
   }
 
   /** Inputs in the queue, without those in flight. */
@@ -126,10 +139,19 @@ export class GroupCommit<In, Out> {
   #schedule(): void {
     if (this.#scheduled || this.#inFlight >= this.#options.depth || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      while (this.#waiting.length > 0 && this.#inFlight < this.#options.depth) void this.#next();
-    });
+    setImmediate(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    this.#scheduled = false;
+    while (this.#waiting.length > 0 && this.#inFlight < this.#options.depth && !this.#isTooSoon()) void this.#next();
+    this.#schedule();
+  };
+
+  /** Whether the next group would follow one too closely that woke the server. */
+  #isTooSoon(): boolean {
+    const { apart, monotonic } = this.#options;
+    return apart > 0 && this.#inFlight > 0 && monotonic() < this.#nextFrom;
   }
 
   /** Decides the next group. Never throws. */
@@ -137,9 +159,14 @@ export class GroupCommit<In, Out> {
     const submissions = this.#take();
     const group: In[] = [];
     for (const { inputs } of submissions) for (const input of inputs) group.push(input);
+    const isAlone = this.#inFlight === 0;
     this.#inFlight++;
+    this.#inputsInFlight += group.length;
     try {
-      const outputs = await this.decide(group);
+      const decided = this.decide(group);
+      const { apart, monotonic } = this.#options;
+      if (apart > 0 && isAlone) this.#nextFrom = monotonic() + apart;
+      const outputs = await decided;
       if (outputs.length !== group.length) throw new Error('A group was not decided as a whole.');
       let from = 0;
       for (const submission of submissions) {
@@ -150,13 +177,17 @@ export class GroupCommit<In, Out> {
       for (const submission of submissions) submission.reject(error);
     } finally {
       this.#inFlight--;
+      this.#inputsInFlight -= group.length;
       this.#schedule();
     }
   }
 
   /** The first submissions that fit into one group; at least one. */
   #take(): Submission<In, Out>[] {
-    const share = Math.ceil(this.#waitingInputs / (this.#options.depth - this.#inFlight));
+    const { depth } = this.#options;
+    // Not more than its part of all, else one that came late would be the larger one from then on.
+    const ofAll = Math.ceil((this.#waitingInputs + this.#inputsInFlight) / depth);
+    const share = Math.min(ofAll, Math.ceil(this.#waitingInputs / (depth - this.#inFlight)));
     const most = Math.min(this.#options.maximumGroup, Math.max(this.#options.divideFrom, share));
     let size = 0;
     let count = 0;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { processorWait } from '@/lib/counters/redis/processor-wait';
 import type { Millis } from '@/lib/units';
 
 /** Calls that usually take longer are waited for asleep. */
@@ -8,8 +9,8 @@ const NEWEST = 1 / 8;
 
 /** How often it is asked whether others need the processors, and for how long they are then left to them. */
 const [LOOK, REST]: [Millis, Millis] = [100, 1_000];
-/** Times a second that this process was made to let others run, from which on they need it. */
-const CROWDED = 250;
+/** The share of time that this process waits for a processor, from which on others need them. Beside Redis alone it is 0.05 at most. */
+const CROWDED = 0.2;
 
 interface VigilOptions {
   /** In milliseconds. */
@@ -18,27 +19,27 @@ interface VigilOptions {
   nextTurn: (work: () => void) => void;
   /** Processors of the machine: where there is one, the server needs it. */
   processors: number;
-  /** How often this process was made to let others run, so far. */
-  preemptions: () => number;
+  /** How long this process has waited for a processor so far, in milliseconds; null where nobody knows. */
+  waited: () => Millis | null;
 }
 
 const OWN: VigilOptions = {
   monotonic: () => performance.now(),
   nextTurn: (work) => void setImmediate(work),
   processors: availableParallelism(),
-  preemptions: () => process.resourceUsage().involuntaryContextSwitches,
+  waited: processorWait,
 };
 
 /**
  * Keeps the event loop awake while a quick call is under way. A process that sleeps until a reply of a Redis on the same
  * machine is there takes about as long to fall asleep and to wake as Redis takes to decide, and as much of the processor.
- * No call is waited for so for longer than a quick one takes, and none while other processes wait for a processor.
+ * No call is waited for so for longer than a quick one takes, and none while it has to wait for a processor itself, or cannot know.
  */
 export class Vigil {
   #underWay = 0;
   #usual = Number.POSITIVE_INFINITY;
   #until = 0;
-  #looked: { at: Millis; preemptions: number } | null = null;
+  #looked: { at: Millis; waited: Millis } | null = null;
   #restsUntil = Number.NEGATIVE_INFINITY;
   #isKept = false;
 
@@ -68,12 +69,11 @@ export class Vigil {
   }
 
   #look(now: Millis): void {
-    const preemptions = this.options.preemptions();
+    const waited = this.options.waited();
     const before = this.#looked;
-    this.#looked = { at: now, preemptions };
-    if (before === null) return;
-    const aSecond = ((preemptions - before.preemptions) * 1_000) / (now - before.at);
-    if (aSecond >= CROWDED) this.#restsUntil = now + REST;
+    this.#looked = { at: now, waited: waited ?? 0 };
+    const isCrowded = before !== null && (waited ?? 0) - before.waited >= CROWDED * (now - before.at);
+    if (waited === null || isCrowded) this.#restsUntil = now + REST;
   }
 
   readonly #turn = () => {

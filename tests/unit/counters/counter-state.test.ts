@@ -87,6 +87,6 @@ describe('a sliding counter as text', () => {
 it('decides in as many groups at once as a store is worth', () => {
   expect(GROUP_OPTIONS.embedded).toEqual({ depth: 1 });
   expect(GROUP_OPTIONS.local).toEqual({ depth: 1 });
-  expect(GROUP_OPTIONS.redis).toEqual({ depth: 2, divideFrom: 4 });
+  expect(GROUP_OPTIONS.redis).toEqual({ depth: 2, divideFrom: 2, apart: 0.016 });
   expect(GROUP_OPTIONS.remote).toEqual({ depth: 4 });
 });

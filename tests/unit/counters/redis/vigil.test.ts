@@ -1,10 +1,13 @@
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { expect, it, onTestFinished } from 'vitest';
+import { processorWait } from '@/lib/counters/redis/processor-wait';
 import { Vigil } from '@/lib/counters/redis/vigil';
 
 /** A vigil whose time and turns are told. */
 function told(processors = 2) {
   let now = 0;
-  let preemptions = 0;
+  let waited: number | null = 0;
   let next: (() => void) | null = null;
   const vigil = new Vigil({
     monotonic: () => now,
@@ -13,7 +16,7 @@ function told(processors = 2) {
       next = work;
     },
     processors,
-    preemptions: () => preemptions,
+    waited: () => waited,
   });
   return {
     vigil,
@@ -25,9 +28,9 @@ function told(processors = 2) {
       next = null;
       work?.();
     },
-    /** Others run so many times instead. */
-    preempt: (times: number) => {
-      preemptions += times;
+    /** It has waited for a processor for so much longer; null where the system does not say. */
+    wait: (milliseconds: number | null) => {
+      waited = milliseconds === null || waited === null ? null : waited + milliseconds;
     },
     /** A call that takes so long. */
     call: async (milliseconds: number) => {
@@ -92,25 +95,56 @@ it('sleeps before it knows how long calls take, and again once they take long', 
   expect(isAwake()).toBe(false);
 });
 
-it('leaves the processors to others for a second once they need them', async () => {
-  const { isAwake, turn, call, preempt } = told();
-  const calls = async (milliseconds: number) => {
-    for (let passed = 0; passed < milliseconds; passed += 1) {
-      await call(0.04);
-      turn(0.96);
-    }
+/** One call in each millisecond, and one more. */
+async function calls({ call, turn }: ReturnType<typeof told>, milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 1) {
     await call(0.04);
-  };
-  await calls(150);
-  expect(isAwake()).toBe(true);
-  preempt(100);
-  await calls(150);
-  expect(isAwake()).toBe(false);
-  await calls(500);
-  expect(isAwake()).toBe(false);
-  await calls(600);
-  expect(isAwake()).toBe(true);
-  preempt(10);
-  await calls(200);
-  expect(isAwake()).toBe(true);
+    turn(0.96);
+  }
+  await call(0.04);
+}
+
+it('leaves the processors to others for a second once it has to wait for them', async () => {
+  const one = told();
+  await calls(one, 150);
+  expect(one.isAwake()).toBe(true);
+  one.wait(30);
+  await calls(one, 150);
+  expect(one.isAwake()).toBe(false);
+  await calls(one, 500);
+  expect(one.isAwake()).toBe(false);
+  await calls(one, 600);
+  expect(one.isAwake()).toBe(true);
+  one.wait(10);
+  await calls(one, 200);
+  expect(one.isAwake()).toBe(true);
 });
+
+it('sleeps where nobody knows whether others need the processors', async () => {
+  const one = told();
+  one.wait(null);
+  await calls(one, 1_500);
+  expect(one.isAwake()).toBe(false);
+});
+
+it.runIf(process.platform === 'linux')(
+  'knows that it waits for a processor where others take all of them',
+  async () => {
+    const before = processorWait();
+    if (before === null) return;
+    const others = Array.from({ length: 2 * availableParallelism() }, () =>
+      spawn(process.execPath, ['-e', 'for (;;);']),
+    );
+    onTestFinished(() => void others.map((other) => other.kill('SIGKILL')));
+    await expect
+      .poll(
+        () => {
+          const until = performance.now() + 20;
+          while (performance.now() < until);
+          return (processorWait() ?? 0) - before;
+        },
+        { timeout: 60_000 },
+      )
+      .toBeGreaterThan(5);
+  },
+);
