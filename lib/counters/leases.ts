@@ -1,5 +1,5 @@
 import type { Leasing, Slice, Unspent } from '@/lib/counters/store';
-import type { Attempt, Meter, Verdict } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
 import { slotAt, slotGone, slotStart } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -103,13 +103,7 @@ export class Leases {
       }
     }
     if (!isHeld) return null;
-    const readings = meters.map(({ limit, window }, i) => {
-      const { used, left, slot } = subjects[i]?.held ?? EMPTY;
-      const known = used - left;
-      const reset = slotGone(slot, window.kind === 'sliding' ? window.seconds : 0);
-      return { limit, used: known, remaining: Math.max(0, limit - known), reset, retryAt: null };
-    });
-    return { at: Math.floor(at), verdict: { admitted: true, readings } };
+    return { at: Math.floor(at), verdict: { admitted: true, readings: readingsOf(meters, subjects) } };
   }
 
   /** Takes back what `spend` has spent, in the same turn of the event loop. */
@@ -235,6 +229,18 @@ export class Leases {
 }
 
 const EMPTY = { used: 0, left: 0, slot: 0 };
+
+function readingsOf(meters: readonly Meter[], subjects: readonly Subject[]): Reading[] {
+  const readings: Reading[] = [];
+  for (let i = 0; i < meters.length; i += 1) {
+    const { limit, window } = meters[i] as Meter;
+    const { used, left, slot } = subjects[i]?.held ?? EMPTY;
+    const known = used - left;
+    const reset = slotGone(slot, window.kind === 'sliding' ? window.seconds : 0);
+    readings.push({ limit, used: known, remaining: Math.max(0, limit - known), reset, retryAt: null });
+  }
+  return readings;
+}
 
 function demandOf({ demand, before }: Subject): number {
   return Math.max(demand, before);

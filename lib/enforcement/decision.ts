@@ -126,10 +126,12 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
     if (reading === undefined) throw new Error('The counter store left a meter out.');
     return limitState(meter, reading, now);
   });
-  const quota = states.find(({ subject }) => subject === 'quota') ?? null;
-  const limits = quota === null ? states : states.filter((state) => state !== quota);
+  // A quota comes last.
+  const last = states[states.length - 1];
+  const quota = last?.subject === 'quota' ? last : null;
+  const limits = quota === null ? states : states.slice(0, -1);
   const refused = verdict.admitted ? NO_LIMITS : states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
-  const limited = refusalBy(refused, plan, verdict, now);
+  const limited = refused.length === 0 ? null : refusalBy(refused, plan, verdict, now);
   const observed = plan.incident?.mode === 'observe' ? limited : null;
   const byLimit = observed === null ? limited : null;
   const refusal = closedBy(plan, now) ?? byLimit ?? (plan.invalidKey ? INVALID_KEY : null);
@@ -137,7 +139,7 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
     outcome: refusal !== null ? 'refused' : observed !== null ? 'observed' : admittedAs(plan, degraded),
     class: plan.class,
     at: now,
-    tightest: tightest(refused.filter((state) => state !== quota)) ?? tightest(limits),
+    tightest: (limited === null ? null : tightest(refused.filter((state) => state !== quota))) ?? tightest(limits),
     limits,
     quota,
     refusal,
