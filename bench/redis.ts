@@ -3,7 +3,7 @@ import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { type Contender, closedLoop, type Load, peerRedis, redisProcessorTime, sluiceRedis } from './redis-contenders';
 import { median, table, thousands } from './rounds';
 
-const CALLERS = [1, 8, 64, 200, 500, 1_000];
+const CALLERS = [1, 8, 16, 64, 200, 500, 1_000];
 const ROUNDS = 5;
 const MILLISECONDS = 600;
 

@@ -19,6 +19,15 @@ const MOST_SUBJECTS = 10_000;
 /** By how much the store's clock may run faster than ours: daemons slew one by up to a twelfth. */
 const FASTER = 1.125;
 
+/** For how long what the wall clock showed stands for the present: an answer takes longer to leave. */
+const WALL_STANDS: Millis = 0.05;
+
+/** A moment by both clocks. */
+export interface Moment {
+  readonly monotonic: Millis;
+  readonly wall: Millis;
+}
+
 /** Permits of one counter that this instance may spend. */
 interface Held {
   left: number;
@@ -73,18 +82,27 @@ export class Leases {
   readonly #subjects = new Map<string, Subject>();
   readonly #calls = new Set<Promise<void>>();
   #isClosed = false;
+  /** What the wall clock showed, and when. */
+  #read: Moment = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 };
 
   constructor(private readonly options: LeasesOptions) {}
+
+  /** The present. The wall clock, which is as slow to read as a tenth of a decision, is read every 50 µs. */
+  now(): Moment {
+    const monotonic = this.options.monotonic();
+    if (monotonic - this.#read.monotonic >= WALL_STANDS) this.#read = { monotonic, wall: this.options.clock() };
+    return { monotonic, wall: this.#read.wall };
+  }
 
   /**
    * Spends a permit of every meter for each unit of the cost, or decides nothing: then the store has to, and what is hot is
    * asked for. Does nothing where a meter has no lease.
-   * @param wall the present time by our clock
+   * @param present by `now`
    */
-  spend(revision: number, { meters, cost }: Attempt, wall: Millis): Spent | null {
+  spend(revision: number, { meters, cost }: Attempt, present: Moment): Spent | null {
     if (this.#isClosed || cost === 0 || meters.length === 0) return null;
     for (const { lease } of meters) if (lease === undefined || lease < cost) return null;
-    const monotonic = this.options.monotonic();
+    const { monotonic, wall } = present;
     const subjects: Subject[] = [];
     let at = Number.POSITIVE_INFINITY;
     let isHot = true;

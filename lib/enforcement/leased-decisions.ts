@@ -37,10 +37,11 @@ export class LeasedDecisions {
   decide({ facts, served }: PendingRequest, skew: Millis): Decision | null {
     const { leases, rules, throttle, clock, record } = this.options;
     const { revision, policies } = rules.current;
-    const now = clock();
-    const planned = plan(rules.current, facts, now + skew);
+    if (leases === undefined) return null;
+    const now = leases.now();
+    const planned = plan(rules.current, facts, now.wall + skew);
     // A candidate counts in the store.
-    if (leases === undefined || planned.trials.length > 0) return null;
+    if (planned.trials.length > 0) return null;
     const spent = leases.spend(revision, planned.attempt, now);
     if (spent === null) return null;
     const { limit, window_seconds: seconds } = policies.global;

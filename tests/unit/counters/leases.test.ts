@@ -180,7 +180,7 @@ class Instance {
   ask(cost: number): void {
     const { world } = this;
     if (this.#state !== 'up') return;
-    const spent = this.leases.spend(this.revision, world.attempt(cost), this.#wall());
+    const spent = this.leases.spend(this.revision, world.attempt(cost), this.leases.now());
     if (spent !== null) {
       world.leased += 1;
       // A reset that this instance has not heard of: what it holds is of the counter before.
