@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Millis } from '@/lib/units';
 
-/** The main thread's time on a processor and its time of waiting for one, in ns (Linux, `Documentation/scheduler/sched-stats.rst`). */
+/** The main thread's time on a processor and its time of waiting for one, in ns (Linux, scheduler/sched-stats.rst). */
 const SCHEDSTAT = '/proc/self/schedstat';
 
 /** How long the main thread has waited for a processor while it had work, so far; null where the system does not say. */

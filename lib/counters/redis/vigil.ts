@@ -9,7 +9,7 @@ const NEWEST = 1 / 8;
 
 /** How often it is asked whether others need the processors, and for how long they are then left to them. */
 const [LOOK, REST]: [Millis, Millis] = [100, 1_000];
-/** The share of time that this process waits for a processor, from which on others need them. Beside Redis alone it is 0.05 at most. */
+/** The share of time that this process waits for a processor, from which on others need them: beside Redis alone 0.05. */
 const CROWDED = 0.2;
 
 interface VigilOptions {
@@ -33,7 +33,8 @@ const OWN: VigilOptions = {
 /**
  * Keeps the event loop awake while a quick call is under way. A process that sleeps until a reply of a Redis on the same
  * machine is there takes about as long to fall asleep and to wake as Redis takes to decide, and as much of the processor.
- * No call is waited for so for longer than a quick one takes, and none while it has to wait for a processor itself, or cannot know.
+ * No call is waited for so for longer than a quick one takes, and none while this process has to wait for a processor
+ * itself, or cannot know.
  */
 export class Vigil {
   #underWay = 0;
