@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { DEFAULT_POLICIES, mergePatch } from '../lib/contract/policies';
 import { Breaker } from '../lib/counters/breaker';
-import { GROUP_OPTIONS, type Receiver } from '../lib/counters/group-commit';
+import { groupOptions, type Receiver } from '../lib/counters/group-commit';
 import { Leases, SWEEP_EVERY } from '../lib/counters/leases';
 import { MemoryCounters } from '../lib/counters/memory/store';
 import { RedisCounters } from '../lib/counters/redis/store';
@@ -52,7 +52,7 @@ const engine = new Engine({
   rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
   clock: Date.now,
   record: quiet,
-  groups: GROUP_OPTIONS.redis,
+  groups: groupOptions(store),
   onStoreFailure: (error) => {
     throw error;
   },

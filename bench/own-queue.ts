@@ -1,4 +1,4 @@
-import { GROUP_OPTIONS, GroupCommit } from '../lib/counters/group-commit';
+import { GroupCommit, groupOptions } from '../lib/counters/group-commit';
 import type { CounterStore } from '../lib/counters/store';
 import type { Attempt, Verdict } from '../lib/limiter/meter';
 
@@ -8,5 +8,5 @@ export function ownQueue(store: CounterStore): GroupCommit<Attempt, Verdict> {
     const answer = await store.commit(0, attempts);
     if (answer.kind === 'stale') throw new Error('The revision does not move in a benchmark.');
     return answer.verdicts;
-  }, GROUP_OPTIONS[store.kind]);
+  }, groupOptions(store));
 }

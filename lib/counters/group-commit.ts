@@ -11,12 +11,8 @@ export interface GroupOptions {
    * one group while this process reads the answers of another. Not divided by default.
    */
   divideFrom?: number;
-  /**
-   * How long after a group that found no other in flight the next one is held back; not at all by default. A server that
-   * has nothing to do sleeps, and takes some time to wake. What comes meanwhile it reads, decides and answers together with
-   * that group, and then sleeps again while this process reads all of the answers: the two would never work at once.
-   */
-  apart?: Millis;
+  /** See `CounterStore.apart`; asked when a group was started that found no other in flight. */
+  apart?: () => Millis;
   /** In milliseconds; `performance.now` by default. */
   monotonic?: () => Millis;
   /** The longest queue; 10,000 by default. */
@@ -24,16 +20,21 @@ export interface GroupOptions {
 }
 
 /**
- * Group commit by store. A file decides within one turn of the event loop. A server decides the next group while the
+ * A file decides within one turn of the event loop. A server decides the next group while the
  * answer to the last one is on its way: Redis, which is quick, gets calls of a few decisions each, a libSQL server,
  * which commits each time, does not.
  */
-export const GROUP_OPTIONS: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
+const BY_KIND: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
   embedded: { depth: 1 },
   local: { depth: 1 },
-  redis: { depth: 2, divideFrom: 2, apart: 0.016 },
+  redis: { depth: 2, divideFrom: 2 },
   remote: { depth: 4 },
 };
+
+/** How a store groups its decisions. */
+export function groupOptions(store: Pick<CounterStore, 'kind' | 'apart'>): GroupOptions {
+  return { ...BY_KIND[store.kind], apart: () => store.apart ?? 0 };
+}
 
 /** More is waiting than the store can be expected to decide in time. */
 export class GroupQueueFull extends StoreUnavailable {}
@@ -82,8 +83,8 @@ export class GroupCommit<In, Out> {
   #inFlight = 0;
   #inputsInFlight = 0;
   #scheduled = false;
-  /** While a group is in flight, the next one may start from this time on. */
-  #nextFrom = Number.NEGATIVE_INFINITY;
+  /** While a group is in flight, the next one may start from this time on; 0: at any time. */
+  #nextFrom = 0;
 
   /** @param decide returns one output for each input, in order; when it throws, every submission of the group fails */
   constructor(
@@ -91,7 +92,7 @@ export class GroupCommit<In, Out> {
     options: GroupOptions = {},
   ) {
     const { depth = 1, maximumGroup = 512, divideFrom = Number.POSITIVE_INFINITY } = options;
-    const { apart = 0, monotonic = () => performance.now(), maximumWaiting = 10_000 } = options;
+    const { apart = () => 0, monotonic = () => performance.now(), maximumWaiting = 10_000 } = options;
     this.#options = { depth, maximumGroup, divideFrom, apart, monotonic, maximumWaiting };
   }
 
@@ -148,10 +149,8 @@ export class GroupCommit<In, Out> {
     this.#schedule();
   };
 
-  /** Whether the next group would follow one too closely that woke the server. */
   #isTooSoon(): boolean {
-    const { apart, monotonic } = this.#options;
-    return apart > 0 && this.#inFlight > 0 && monotonic() < this.#nextFrom;
+    return this.#inFlight > 0 && this.#nextFrom > 0 && this.#options.monotonic() < this.#nextFrom;
   }
 
   /** Decides the next group. Never throws. */
@@ -164,8 +163,7 @@ export class GroupCommit<In, Out> {
     this.#inputsInFlight += group.length;
     try {
       const decided = this.decide(group);
-      const { apart, monotonic } = this.#options;
-      if (apart > 0 && isAlone) this.#nextFrom = monotonic() + apart;
+      if (isAlone) this.#holdBack();
       const outputs = await decided;
       if (outputs.length !== group.length) throw new Error('A group was not decided as a whole.');
       let from = 0;
@@ -180,6 +178,11 @@ export class GroupCommit<In, Out> {
       this.#inputsInFlight -= group.length;
       this.#schedule();
     }
+  }
+
+  #holdBack(): void {
+    const apart = this.#options.apart();
+    this.#nextFrom = apart > 0 ? this.#options.monotonic() + apart : 0;
   }
 
   /** The first submissions that fit into one group; at least one. */

@@ -5,7 +5,7 @@ import { newAuthState } from '@/lib/auth/state';
 import type { Config } from '@/lib/config/config';
 import { secretsOf } from '@/lib/config/secrets';
 import { Breaker, withBreaker } from '@/lib/counters/breaker';
-import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { groupOptions } from '@/lib/counters/group-commit';
 import { withFence } from '@/lib/counters/home';
 import { Leases } from '@/lib/counters/leases';
 import { MemoryCounters } from '@/lib/counters/memory/store';
@@ -85,7 +85,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     rules,
     clock,
     record: (event) => statistics.record(event),
-    groups: GROUP_OPTIONS[store.kind],
+    groups: groupOptions(store),
     ...(parts.tracing === undefined ? {} : { tracing: parts.tracing }),
     ...(store.kind === 'redis' ? { refreshRules: rulesRefresher(rules, monotonic) } : {}),
     onStoreFailure: (error) => storeOutage.failed(error),

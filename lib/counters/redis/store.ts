@@ -69,6 +69,8 @@ const STALE = -1;
 const SEEN_FOR: Millis = 60_000;
 /** Stands for what Redis holds while it was not seen: no stored revision looks like this. */
 const NOT_SEEN = '?';
+/** While this process stays awake for replies; else it sleeps as well, and needs no more turns than it has. */
+const APART: Millis = 0.016;
 /** How often the database is read for one group, while other processes keep writing another revision. */
 const MOST_DISPUTES = 10;
 
@@ -109,6 +111,10 @@ export class RedisCounters implements CounterStore {
     const store = new RedisCounters(options);
     await store.#connection.open();
     return store;
+  }
+
+  get apart(): Millis {
+    return this.#vigil.isKept ? APART : 0;
   }
 
   /**

@@ -7,10 +7,12 @@ const QUICK: Millis = 0.2;
 /** The share of the newest call in what is usual. */
 const NEWEST = 1 / 8;
 
-/** How often it is asked whether others need the processors, and for how long they are then left to them. */
-const [LOOK, REST]: [Millis, Millis] = [100, 1_000];
+/** How often it is asked whether others need the processors. */
+const LOOK: Millis = 100;
+/** For how long they are then left to them: twice as long each time, so that a moment costs little and a crowd as well. */
+const [SHORTEST_REST, LONGEST_REST]: [Millis, Millis] = [100, 1_600];
 /** The share of time that this process waits for a processor, from which on others need them: beside Redis alone 0.05. */
-const CROWDED = 0.2;
+const CROWDED = 0.1;
 
 interface VigilOptions {
   /** In milliseconds. */
@@ -42,9 +44,15 @@ export class Vigil {
   #until = 0;
   #looked: { at: Millis; waited: Millis } | null = null;
   #restsUntil = Number.NEGATIVE_INFINITY;
+  #nextRest = SHORTEST_REST;
   #isKept = false;
 
   constructor(private readonly options: VigilOptions = OWN) {}
+
+  /** Whether the event loop is kept awake. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
 
   async during<T>(call: () => Promise<T>): Promise<T> {
     const start = this.options.monotonic();
@@ -74,7 +82,10 @@ export class Vigil {
     const before = this.#looked;
     this.#looked = { at: now, waited: waited ?? 0 };
     const isCrowded = before !== null && (waited ?? 0) - before.waited >= CROWDED * (now - before.at);
-    if (waited === null || isCrowded) this.#restsUntil = now + REST;
+    if (waited === null || isCrowded) {
+      this.#restsUntil = now + this.#nextRest;
+      this.#nextRest = Math.min(LONGEST_REST, 2 * this.#nextRest);
+    } else if (now >= this.#restsUntil) this.#nextRest = SHORTEST_REST;
   }
 
   readonly #turn = () => {

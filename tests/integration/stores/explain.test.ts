@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
-import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { groupOptions } from '@/lib/counters/group-commit';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import type { CounterState, CounterStore } from '@/lib/counters/store';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
@@ -31,7 +31,7 @@ function engineOn(store: CounterStore, rules: Rules): Engine {
     rules: cache as unknown as RulesCache,
     clock,
     record: () => undefined,
-    groups: GROUP_OPTIONS[store.kind],
+    groups: groupOptions(store),
     onStoreFailure: (error) => {
       throw error;
     },

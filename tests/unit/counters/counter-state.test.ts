@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { counterState, readSlots, writeSlots } from '@/lib/counters/counter-state';
-import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { groupOptions } from '@/lib/counters/group-commit';
 import { type SlidingCounter, slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -84,9 +84,15 @@ describe('a sliding counter as text', () => {
   });
 });
 
-it('decides in as many groups at once as a store is worth', () => {
-  expect(GROUP_OPTIONS.embedded).toEqual({ depth: 1 });
-  expect(GROUP_OPTIONS.local).toEqual({ depth: 1 });
-  expect(GROUP_OPTIONS.redis).toEqual({ depth: 2, divideFrom: 2, apart: 0.016 });
-  expect(GROUP_OPTIONS.remote).toEqual({ depth: 4 });
+it('decides in as many groups at once as a store is worth, and asks it how far apart', () => {
+  expect(groupOptions({ kind: 'embedded' })).toMatchObject({ depth: 1 });
+  expect(groupOptions({ kind: 'local' })).toMatchObject({ depth: 1 });
+  expect(groupOptions({ kind: 'redis' })).toMatchObject({ depth: 2, divideFrom: 2 });
+  expect(groupOptions({ kind: 'remote' })).toMatchObject({ depth: 4 });
+  expect(groupOptions({ kind: 'remote' }).apart?.()).toBe(0);
+  const store: { kind: 'redis'; apart: number } = { kind: 'redis', apart: 0.016 };
+  const { apart } = groupOptions(store);
+  expect(apart?.()).toBe(0.016);
+  store.apart = 0;
+  expect(apart?.()).toBe(0);
 });

@@ -198,7 +198,7 @@ describe('the group queue', () => {
   it('starts a group some time after the one in flight, with what has come until then', async () => {
     const { groups, decide } = byHand();
     let now = 0;
-    const queue = new GroupCommit(decide, { depth: 2, divideFrom: 2, apart: 5, monotonic: () => now });
+    const queue = new GroupCommit(decide, { depth: 2, divideFrom: 2, apart: () => 5, monotonic: () => now });
     const answers = [1, 2, 3, 4].map((n) => queue.submit(n));
     for (now = 0; now < 5; now += 1) await turn();
     expect(groups.map(({ inputs }) => inputs)).toEqual([[1, 2]]);

@@ -20,7 +20,10 @@ function told(processors = 2) {
   });
   return {
     vigil,
-    isAwake: () => next !== null,
+    isAwake: () => {
+      expect(vigil.isKept).toBe(next !== null);
+      return next !== null;
+    },
     /** Time passes, and the loop turns where it was kept awake. */
     turn: (milliseconds: number) => {
       now += milliseconds;
@@ -104,20 +107,34 @@ async function calls({ call, turn }: ReturnType<typeof told>, milliseconds: numb
   await call(0.04);
 }
 
-it('leaves the processors to others for a second once it has to wait for them', async () => {
+it('leaves the processors to others once it has to wait for them, for longer each time', async () => {
   const one = told();
   await calls(one, 150);
   expect(one.isAwake()).toBe(true);
-  one.wait(30);
-  await calls(one, 150);
-  expect(one.isAwake()).toBe(false);
-  await calls(one, 500);
-  expect(one.isAwake()).toBe(false);
-  await calls(one, 600);
+  one.wait(9);
+  await calls(one, 100);
   expect(one.isAwake()).toBe(true);
-  one.wait(10);
-  await calls(one, 200);
+  // A moment is not a crowd.
+  one.wait(11);
+  await calls(one, 60);
+  expect(one.isAwake()).toBe(false);
+  await calls(one, 100);
   expect(one.isAwake()).toBe(true);
+  const awakeOf = async (milliseconds: number, wait: number) => {
+    let awake = 0;
+    for (let passed = 0; passed < milliseconds; passed += 1) {
+      one.wait(wait);
+      await calls(one, 1);
+      if (one.isAwake()) awake += 1;
+    }
+    return awake;
+  };
+  expect(await awakeOf(10_000, 0.2)).toBeLessThan(800);
+  await calls(one, 2_000);
+  one.wait(15);
+  const awake = await awakeOf(1_000, 0);
+  expect(awake).toBeGreaterThan(850);
+  expect(awake).toBeLessThan(950);
 });
 
 it('sleeps where nobody knows whether others need the processors', async () => {
