@@ -9,6 +9,8 @@ export default {
   // server/standalone.mjs makes it the whole product.
   output: 'standalone',
   poweredByHeader: false,
+  // The title comes with its page. Streamed after it, as for browsers by default, it was empty for up to 0.3 s.
+  htmlLimitedBots: /.*/,
   reactStrictMode: true,
   // Nothing is fetched for anybody: no optimiser, no telemetry, no remote image.
   images: { unoptimized: true },
