@@ -8,10 +8,11 @@ const LONGEST_KEY = 255;
 
 /** Packed windows (`PackedShard`) by their keys. A place stands for one as long as it is not removed. */
 export class PackedWindows {
-  /** Nobody can tell which keys meet. */
-  readonly #seed = randomInt(2 ** 32);
   readonly #shards = Array.from({ length: SHARDS }, () => new PackedShard());
   #size = 0;
+
+  /** @param seed of the hashes; a random one, but in tests, so that nobody can tell which keys meet */
+  constructor(private readonly seed = randomInt(2 ** 32)) {}
 
   get size(): number {
     return this.#size;
@@ -20,7 +21,7 @@ export class PackedWindows {
   /** The place of a key, -1 for none. */
   find(key: string): number {
     if (this.#size === 0) return -1;
-    const hash = hashOf(key, this.#seed);
+    const hash = hashOf(key, this.seed);
     const shard = hash >>> (32 - SHARD_BITS);
     const entry = this.#shard(shard).find(key, hash);
     return entry < 0 ? -1 : entry * SHARDS + shard;
@@ -29,7 +30,7 @@ export class PackedWindows {
   /** @returns its place, -1 where there is none for it, as nearly never */
   add(key: string, window: PackedWindow): number {
     if (key.length === 0 || key.length > LONGEST_KEY) return -1;
-    const hash = hashOf(key, this.#seed);
+    const hash = hashOf(key, this.seed);
     const shard = hash >>> (32 - SHARD_BITS);
     const entry = this.#shard(shard).add(key, hash);
     if (entry < 0) return -1;
