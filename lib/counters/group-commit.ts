@@ -20,9 +20,9 @@ export interface GroupOptions {
 }
 
 /**
- * A file decides within one turn of the event loop. A server decides the next group while the
- * answer to the last one is on its way: Redis, which is quick, gets calls of a few decisions each, a libSQL server,
- * which commits each time, does not.
+ * A file decides within one turn of the event loop. A server decides the next group while the answer to the last one is
+ * on its way: Redis, which is quick, gets calls of a few decisions each, a libSQL server, which commits each time, does
+ * not.
  */
 const BY_KIND: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
   embedded: { depth: 1 },

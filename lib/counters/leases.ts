@@ -19,8 +19,8 @@ const MOST_SUBJECTS = 10_000;
 /** By how much the store's clock may run faster than ours: daemons slew one by up to a twelfth. */
 const FASTER = 1.125;
 
-/** For how long what the wall clock showed stands for the present: an answer takes longer to leave. */
-const WALL_STANDS: Millis = 0.05;
+/** How often the wall clock is read. What it showed stands for the present until then: an answer takes longer to leave. */
+const READ_WALL_EVERY: Millis = 0.05;
 
 /** A moment by both clocks. */
 export interface Moment {
@@ -87,10 +87,10 @@ export class Leases {
 
   constructor(private readonly options: LeasesOptions) {}
 
-  /** The present. The wall clock, which is as slow to read as a tenth of a decision, is read every 50 µs. */
+  /** The present. To read the wall clock takes a tenth of a decision, so it is read every 50 µs. */
   now(): Moment {
     const monotonic = this.options.monotonic();
-    if (monotonic - this.#read.monotonic >= WALL_STANDS) this.#read = { monotonic, wall: this.options.clock() };
+    if (monotonic - this.#read.monotonic >= READ_WALL_EVERY) this.#read = { monotonic, wall: this.options.clock() };
     return { monotonic, wall: this.#read.wall };
   }
 

@@ -131,7 +131,7 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   const quota = last?.subject === 'quota' ? last : null;
   const limits = quota === null ? states : states.slice(0, -1);
   const refused = verdict.admitted ? NO_LIMITS : states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
-  const limited = refused.length === 0 ? null : refusalBy(refused, plan, verdict, now);
+  const limited = refusalBy(refused, plan, verdict, now);
   const observed = plan.incident?.mode === 'observe' ? limited : null;
   const byLimit = observed === null ? limited : null;
   const refusal = closedBy(plan, now) ?? byLimit ?? (plan.invalidKey ? INVALID_KEY : null);

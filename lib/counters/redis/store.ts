@@ -69,7 +69,7 @@ const STALE = -1;
 const SEEN_FOR: Millis = 60_000;
 /** Stands for what Redis holds while it was not seen: no stored revision looks like this. */
 const NOT_SEEN = '?';
-/** While this process stays awake for replies; else it sleeps as well, and needs no more turns than it has. */
+/** How long the second of two calls is held back while this process stays awake: Redis takes about as long to wake. */
 const APART: Millis = 0.016;
 /** How often the database is read for one group, while other processes keep writing another revision. */
 const MOST_DISPUTES = 10;

@@ -78,11 +78,11 @@ export class Vigil {
   }
 
   #look(now: Millis): void {
-    const waited = this.options.waited();
-    const before = this.#looked;
-    this.#looked = { at: now, waited: waited ?? 0 };
-    const isCrowded = before !== null && (waited ?? 0) - before.waited >= CROWDED * (now - before.at);
-    if (waited === null || isCrowded) {
+    const told = this.options.waited();
+    const [waited, before] = [told ?? 0, this.#looked];
+    this.#looked = { at: now, waited };
+    const isCrowded = before !== null && waited - before.waited >= CROWDED * (now - before.at);
+    if (told === null || isCrowded) {
       this.#restsUntil = now + this.#nextRest;
       this.#nextRest = Math.min(LONGEST_REST, 2 * this.#nextRest);
     } else if (now >= this.#restsUntil) this.#nextRest = SHORTEST_REST;

@@ -131,6 +131,7 @@ class Instance {
     readonly world: Simulation,
     readonly time: { rate: number; off: number },
   ) {
+    const elapsed = () => (world.model.now - START) * time.rate;
     this.leases = new Leases({
       leasing: {
         take: (revision, meter, permits) =>
@@ -147,8 +148,8 @@ class Instance {
           );
         },
       },
-      monotonic: () => 1_000 + this.#elapsed(),
-      clock: () => this.#wall(),
+      monotonic: () => 1_000 + elapsed(),
+      clock: () => START + time.off + elapsed(),
     });
     const sweep = () => {
       if (this.#state === 'up') this.leases.sweep();
@@ -167,14 +168,6 @@ class Instance {
       this.#state = 'up';
       for (const run of this.#missed.splice(0)) run();
     } else this.#isCut = kind === 'cut';
-  }
-
-  #elapsed(): number {
-    return (this.world.model.now - START) * this.time.rate;
-  }
-
-  #wall(): number {
-    return START + this.time.off + this.#elapsed();
   }
 
   ask(cost: number): void {

@@ -134,7 +134,7 @@ describe('decisions by permits', () => {
       'the clock of the wall says that a second is over: the machine slept',
       () => {
         wall += LEASE_LIFE;
-        // What the clock of the wall showed stands for 50 µs.
+        // The wall clock is read every 50 µs.
         model.now += 1;
       },
     ],
