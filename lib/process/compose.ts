@@ -87,7 +87,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     record: (event) => statistics.record(event),
     groups: groupOptions(store),
     ...(parts.tracing === undefined ? {} : { tracing: parts.tracing }),
-    ...(store.kind === 'redis' ? { refreshRules: rulesRefresher(rules, monotonic) } : {}),
+    ...(store.kind === 'remote' ? {} : { refreshRules: rulesRefresher(rules, monotonic) }),
     onStoreFailure: (error) => storeOutage.failed(error),
     metrics: {
       monotonic,
@@ -156,7 +156,8 @@ function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
 }
 
 /**
- * Refreshes the rules from the database while Redis is down: waits 250 ms at most, pauses a second after a failure, never
+ * Refreshes the rules while the counters are down and what they are in can be read: the database beside Redis, or a file
+ * that another process has locked or whose disk is full. Waits 250 ms at most, pauses a second after a failure, never
  * throws.
  */
 function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {

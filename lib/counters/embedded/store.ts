@@ -127,20 +127,7 @@ export class EmbeddedCounters implements CounterStore {
     } catch (error) {
       // Another process has the lock.
       this.#isAlone = false;
-      void this.#endProgress();
       throw error;
-    }
-  }
-
-  /** Nothing else that the connection begins can be committed before, also where no decision comes. */
-  async #endProgress(): Promise<void> {
-    while (this.#tables.isInProgress) {
-      try {
-        await this.options.wait(10);
-        if (this.#tables.isInProgress) this.#tables.transaction(() => undefined);
-      } catch (error) {
-        if (!isBusy(error)) return;
-      }
     }
   }
 

@@ -3,6 +3,7 @@ import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal-rows';
 import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
+import { isBusy } from '@/lib/db/errors';
 import type { Counter } from '@/lib/limiter/counter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
@@ -65,22 +66,17 @@ order by key limit ?4`;
 /** The tables of the counters in the embedded file. Synchronous; faults are thrown as the driver throws them. */
 export class EmbeddedTables {
   readonly #statements = new Map<string, Libsql.Statement>();
-  #isInProgress = false;
 
   constructor(private readonly database: Libsql.Database) {}
 
   /**
-   * One transaction: all of the work, or nothing of it when it throws. Immediate, unless it only reads.
-   *
-   * It never begins by a prepared statement. One that meets the lock of another process stays in progress until it runs
-   * again or is collected, and while it does, no transaction of this connection can be committed. So that of
-   * `appendToPresent` is ended here, where it meets no lock.
+   * One transaction: all of the work, or nothing of it when it throws. Immediate, unless it only reads. It never begins by a
+   * prepared statement, which would have to be ended (`#end`) where it meets the lock of another process.
    */
   transaction<T>(work: () => T, begin: 'begin' | 'begin immediate' = 'begin immediate'): T {
     if (!this.database.open) throw new TypeError('The database is closed.');
     this.database.exec(begin);
     try {
-      this.#endProgress();
       const result = work();
       this.#statement('commit').run();
       return result;
@@ -112,27 +108,33 @@ export class EmbeddedTables {
   /**
    * Appends a row by a single call, which is a transaction of its own, unless the journal or the rules are not as the caller
    * knows them: then nothing is touched, and nothing within another transaction of the connection.
-   * @throws as the driver; then `isInProgress` until a transaction has begun
+   * @throws as the driver
    */
   appendToPresent({ position, windows, months }: JournalRow, revision: number): boolean {
     if (this.database.inTransaction) return false;
     const append = this.#statement(APPEND_TO_PRESENT);
-    this.#isInProgress = true;
-    const { changes } = append.run(position - 1, revision, windows, months);
-    this.#isInProgress = false;
-    return changes === 1;
+    try {
+      return append.run(position - 1, revision, windows, months).changes === 1;
+    } catch (error) {
+      if (isBusy(error)) this.#end(append);
+      throw error;
+    }
   }
 
-  /** Whether `appendToPresent` has met the lock of another process, and nothing has ended its statement since. */
-  get isInProgress(): boolean {
-    return this.#isInProgress;
-  }
-
-  #endProgress(): void {
-    if (!this.#isInProgress) return;
-    // To no position of the journal, so that nothing is appended.
-    this.#statement(APPEND_TO_PRESENT).run(-1, -1, null, null);
-    this.#isInProgress = false;
+  /**
+   * Ends a statement that has met the lock of another process. It stays in progress otherwise, until it runs again or is
+   * collected, and no transaction of this connection can be committed meanwhile, not even one that reads. Where nothing may
+   * be written it fails before it asks for the lock, and that fault ends it.
+   */
+  #end(statement: Libsql.Statement): void {
+    this.database.exec('pragma query_only = on');
+    try {
+      statement.run(-1, -1, null, null);
+    } catch {
+      // As it is meant to.
+    } finally {
+      this.database.exec('pragma query_only = off');
+    }
   }
 
   /** Whether the journal and the rules are as the caller knows them. */
