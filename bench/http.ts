@@ -8,11 +8,13 @@ import { neededBuild } from './needed-build';
 import { median, table, thousands } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
-const PORTS = { sluice: 4330, fastify: 4331, express: 4332, bare: 4333 };
+const PORTS = { sluice: 4330, fastify: 4331, express: 4332, bare: 4333, trying: 4334 };
 const SECONDS = 4;
 const CLIENTS = 20_000;
 const BATCH = 100;
 const NO_LIMIT = 1_000_000_000;
+/** The most that a candidate may add to a decision, percent. */
+const MOST_FOR_CANDIDATE = 30;
 const EXACT = { limit: 1_000, calls: 3_000 };
 
 /** One kind of request, and how many decisions it asks for. */
@@ -37,20 +39,24 @@ export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<str
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const servers = new Map<string, HttpServer>();
   try {
-    servers.set(
-      'sluice',
-      await startServer(['--max-semi-space-size=32', 'server.mjs'], PORTS.sluice, '/readyz', environment(folder)),
-    );
+    for (const name of ['sluice', 'trying'] as const) {
+      const started = await startServer(
+        ['--max-semi-space-size=32', 'server.mjs'],
+        PORTS[name],
+        '/readyz',
+        environment(folder, name),
+      );
+      servers.set(name, started);
+    }
+    await tryCandidate();
     for (const peer of ['bare', 'fastify', 'express'] as const) {
       const args = ['bench/http-peers.mjs', peer, String(PORTS[peer]), String(NO_LIMIT)];
       servers.set(peer, await startServer(args, PORTS[peer], '/'));
     }
     const load = loadavg()[0] ?? Number.NaN;
-    const results = await measure(
-      paths(await gatewayToken(`http://127.0.0.1:${PORTS.sluice}`, TOKEN)),
-      servers,
-      rounds,
-    );
+    const tokenOf = (name: keyof typeof PORTS) => gatewayToken(`http://127.0.0.1:${PORTS[name]}`, TOKEN);
+    const all = paths(await tokenOf('sluice'), await tokenOf('trying'));
+    const results = await measure(all, servers, rounds);
     const bare = results.find(({ path }) => path.server === 'bare')?.measured.perCore ?? Number.NaN;
     return [
       `Median of ${rounds} interleaved rounds of ${SECONDS} s, ${cores}; ${thousands(CLIENTS)} clients, nobody refused. Load of the machine ${load.toFixed(1)} before. ` +
@@ -69,6 +75,7 @@ export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<str
         ],
         results.map(({ path, measured }) => row(path, measured, bare)),
       ),
+      costOfCandidate(results),
       await exactness(),
     ].join('\n\n');
   } finally {
@@ -77,13 +84,13 @@ export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<str
   }
 }
 
-function environment(folder: string): Record<string, string> {
+function environment(folder: string, name: 'sluice' | 'trying'): Record<string, string> {
   const limit = { limit: NO_LIMIT, window_seconds: 60 };
   const closed = { ip: { limit: EXACT.limit, window_seconds: 3600 } };
   return {
-    PORT: String(PORTS.sluice),
+    PORT: String(PORTS[name]),
     HOSTNAME_BIND: '127.0.0.1',
-    DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+    DATABASE_URL: `file:${join(folder, `${name}.db`)}`,
     SLUICE_ADMIN_TOKEN: TOKEN,
     SLUICE_ADMIN_PASSWORD: TOKEN,
     SLUICE_LOG_LEVEL: 'error',
@@ -92,11 +99,23 @@ function environment(folder: string): Record<string, string> {
   };
 }
 
-function paths(gateway: string): Path[] {
+/** Beside the limit of addresses, with a window of its own: the kind that costs most. */
+async function tryCandidate(): Promise<void> {
+  const candidate = { place: 'classes.read.ip', limit: NO_LIMIT / 2, window_seconds: 30, reason: 'What does it cost?' };
+  const response = await fetch(`http://127.0.0.1:${PORTS.trying}/v1/admin/candidates`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', 'X-Admin-Token': TOKEN },
+    body: JSON.stringify(candidate),
+  });
+  if (!response.ok) throw new Error(`No candidate: ${response.status} ${await response.text()}`);
+}
+
+/** @param gateway the token of the server without a candidate @param trying of the one with it */
+function paths(gateway: string, trying: string): Path[] {
   const json = { 'Content-Type': 'application/json' };
   const token = { 'X-Admin-Token': gateway };
   const addresses = Array.from({ length: CLIENTS }, (_, i) => `10.${i >> 14}.${(i >> 7) & 127}.${i & 127}`);
-  const check = (ip: string) => ({ class: 'read', ip });
+  const question = (ip: string) => ({ class: 'read', ip });
   const batches = Array.from({ length: CLIENTS / BATCH }, (_, i) => addresses.slice(i * BATCH, (i + 1) * BATCH));
   const by = {
     server: 'sluice' as const,
@@ -106,20 +125,25 @@ function paths(gateway: string): Path[] {
     headers: { ...json, ...token },
     bodies: [''],
   };
-  const peer = { ...by, headers: { ...json }, bodies: addresses.map((ip) => JSON.stringify(check(ip))) };
+  const withCandidate = { server: 'trying' as const, headers: { ...json, 'X-Admin-Token': trying } };
+  const peer = { ...by, headers: { ...json }, bodies: addresses.map((ip) => JSON.stringify(question(ip))) };
+  const check: Path = { ...peer, name: '`POST /v1/check`', path: '/v1/check', headers: by.headers, goal: '0.5 ×' };
+  const batch: Path = {
+    ...by,
+    name: `\`POST /v1/check/batch\` of ${BATCH}`,
+    path: '/v1/check/batch',
+    connections: 10,
+    decisions: BATCH,
+    goal: '100,000 decisions a core-second',
+    bodies: batches.map((batch) => JSON.stringify(batch.map(question))),
+  };
   return [
     { ...by, name: 'a route of Next (`/healthz`)', path: '/healthz', method: 'GET', headers: {}, decisions: 0 },
     { ...peer, name: 'a bare `node:http` server', server: 'bare', path: '/', decisions: 0 },
-    { ...peer, name: '`POST /v1/check`', path: '/v1/check', headers: by.headers, goal: '0.5 ×' },
-    {
-      ...by,
-      name: `\`POST /v1/check/batch\` of ${BATCH}`,
-      path: '/v1/check/batch',
-      connections: 10,
-      decisions: BATCH,
-      goal: '100,000 decisions a core-second',
-      bodies: batches.map((batch) => JSON.stringify(batch.map(check))),
-    },
+    check,
+    { ...check, ...withCandidate, name: `${check.name} ${WITH_CANDIDATE}`, goal: '' },
+    batch,
+    { ...batch, ...withCandidate, name: `${batch.name} ${WITH_CANDIDATE}`, goal: '' },
     {
       ...by,
       name: '`GET /v1/forward-auth`',
@@ -131,6 +155,18 @@ function paths(gateway: string): Path[] {
     { ...peer, name: 'fastify + @fastify/rate-limit', server: 'fastify', path: '/' },
     { ...peer, name: 'express + express-rate-limit', server: 'express', path: '/' },
   ];
+}
+
+const WITH_CANDIDATE = 'with a candidate';
+
+/** How much more of the processor a decision takes with a candidate. */
+function costOfCandidate(results: readonly { path: Path; measured: Measured }[]): string {
+  const more = results.flatMap(({ path, measured }) => {
+    const beside = results.find((other) => `${other.path.name} ${WITH_CANDIDATE}` === path.name);
+    if (beside === undefined) return [];
+    return `${beside.path.name} +${Math.round((beside.measured.perCore / measured.perCore - 1) * 100)} %`;
+  });
+  return `A candidate with a window of its own, processor time of a decision: ${more.join(', ')}; the goal is at most ${MOST_FOR_CANDIDATE} % more.`;
 }
 
 /** The paths in turn, round after round; the first round warms up. */
@@ -163,7 +199,8 @@ function requestOf(path: Path): autocannon.Request {
       next = (next + 1) % path.bodies.length;
       if (path.method === 'GET') return request;
       // The peers read the client from a header, because they decide before the body arrives.
-      const headers = path.server === 'sluice' ? request.headers : { ...request.headers, 'x-client': String(next) };
+      const headers =
+        'X-Admin-Token' in path.headers ? request.headers : { ...request.headers, 'x-client': String(next) };
       return { ...request, headers, body: path.bodies[next] };
     },
   };

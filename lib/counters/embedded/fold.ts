@@ -74,7 +74,7 @@ export class EmbeddedFold {
 
   #isDue(): boolean {
     const { counters, units } = this.#sizes;
-    return this.journal.unfolded >= counters || this.journal.units >= units;
+    return this.journal.known.unfolded >= counters || this.journal.units >= units;
   }
 
   /** Folds what has waited for long. @throws as `run` */
@@ -111,24 +111,24 @@ export class EmbeddedFold {
   async #run(): Promise<void> {
     const { journal, tables } = this;
     const { clock, monotonic, transaction } = this.options;
-    if (journal.seen - 1 <= journal.folded) return;
+    if (journal.seen - 1 <= journal.known.folded) return;
     this.#notBefore = monotonic() + REST;
     const until = await transaction(() => {
       const last = journal.seen - 1;
-      return last > journal.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
+      return last > journal.known.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
     });
     if (until === null) return;
     const unfolded: Place[] = [];
-    await this.#inTurns(journal.unfoldedPlaces(until), (place) => {
+    await this.#inTurns(journal.known.unfoldedPlaces(until), (place) => {
       if (place !== null) unfolded.push(place);
     });
     for await (const keys of this.#inOrder(unfolded)) {
-      await transaction(() => tables.fold(journal.toFold(keys, until), clock()));
-      journal.release(keys, until);
+      await transaction(() => tables.fold(journal.known.toFold(keys, until), clock()));
+      journal.known.release(keys, until);
       await this.options.wait(PAUSE);
     }
-    while (journal.folded < until) {
-      const end = Math.min(until, journal.folded + this.#sizes.rows);
+    while (journal.known.folded < until) {
+      const end = Math.min(until, journal.known.folded + this.#sizes.rows);
       await transaction(() => {
         tables.removeRows(end);
         if (end === until) tables.endFold();
@@ -143,7 +143,7 @@ export class EmbeddedFold {
 
   /** The keys of places in parts of about `step`, each in order and after the one before, without a long turn. */
   async *#inOrder(places: readonly Place[]): AsyncIterable<string[]> {
-    const key = (place: Place) => this.journal.keyAt(place);
+    const key = (place: Place) => this.journal.known.keyAt(place);
     const sample = places
       .filter((_, i) => i % Math.ceil(this.#sizes.step / SAMPLE) === 0)
       .map(key)

@@ -145,7 +145,7 @@ export class EmbeddedCounters implements CounterStore {
   listKeys(prefix: string, limit: number): Promise<string[]> {
     const list = () => {
       const now = this.options.clock();
-      const known = new Map(this.#journal.keys(prefix, now));
+      const known = new Map(this.#journal.known.keys(prefix, now));
       const stored = this.#tables.listKeys(prefix, limit + known.size, now);
       const keys = [...stored.filter((key) => !known.has(key)), ...[...known.keys()].filter((key) => known.get(key))];
       return keys.sort().slice(0, limit);

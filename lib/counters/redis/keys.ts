@@ -16,6 +16,11 @@ const HOME_KEY = 'sluice:{c}home';
 /** Outlives the pauses of a service that is used once a month; each group renews it. */
 export const LONG_TTL: Millis = 32 * 86_400_000;
 
+/** The names of all counters whose keys begin so, some at a time, maybe some of them twice. Blocks nobody. */
+export function namesWith(connection: RedisConnection, prefix: string): AsyncGenerator<string[]> {
+  return connection.scan(`${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`);
+}
+
 /** The id that marks a Redis as the store of an installation's counters, null where there is none. */
 export async function readHome(connection: RedisConnection): Promise<string | null> {
   const id = await connection.command('get', [HOME_KEY]);

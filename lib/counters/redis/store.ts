@@ -1,27 +1,20 @@
 import { counterState } from '@/lib/counters/counter-state';
-import {
-  KEEP_SCRIPT,
-  PUBLISH_SCRIPT,
-  READ_SCRIPT,
-  REFUND_SCRIPT,
-  RESET_SCRIPT,
-  RESTORE_SCRIPT,
-} from '@/lib/counters/redis/change-scripts';
+import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
 import {
-  keptKey,
   LONG_TTL,
-  markKey,
+  namesWith,
   PREFIX,
+  publishRevision,
   REVISION_KEY,
   readHome,
   readInstallation,
-  refundKey,
   writeHome,
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
 import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
+import { RedisResets } from '@/lib/counters/redis/resets';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import {
   decodeShort,
@@ -34,17 +27,9 @@ import {
 } from '@/lib/counters/redis/script-messages';
 import { SHORT_SCRIPT } from '@/lib/counters/redis/short-script';
 import { Vigil } from '@/lib/counters/redis/vigil';
-import {
-  type Charge,
-  type Commit,
-  type CounterRef,
-  type CounterStore,
-  type KeptReset,
-  REFUND_KEPT,
-  StoreUnavailable,
-} from '@/lib/counters/store';
+import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
-import { monthAt, slotAt } from '@/lib/limiter/window';
+import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RedisCountersOptions extends RedisConnectionOptions {
@@ -59,7 +44,6 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
   installation: string;
 }
 
-const SCAN_STEP = 1_000;
 /** Stands for the database's revision while it was not read. */
 const NOT_READ = -1;
 /** Replies of the script: the stored revision is not the expected one; the caller's rules are out of date. */
@@ -87,6 +71,7 @@ export class RedisCounters implements CounterStore {
   readonly leasing: RedisLeasing;
   readonly #connection: RedisConnection;
   readonly #log: RevisionLog;
+  readonly #resets: RedisResets;
   readonly #vigil = new Vigil();
   /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
@@ -97,6 +82,7 @@ export class RedisCounters implements CounterStore {
   private constructor(private readonly options: RedisCountersOptions) {
     this.#connection = new RedisConnection(options);
     this.#log = new RevisionLog(options.logger, options.installation);
+    this.#resets = new RedisResets(this.#connection, options.clock);
     this.leasing = new RedisLeasing({
       connection: this.#connection,
       seen: (revision) => this.#heldFor(revision, this.#connection.generation, options.clock()),
@@ -198,69 +184,23 @@ export class RedisCounters implements CounterStore {
     });
   }
 
-  /** Scans the whole key space in steps, without blocking the server. */
+  /** Scans the whole key space in steps. */
   async listKeys(prefix: string, limit: number): Promise<string[]> {
     const found = new Set<string>();
-    for await (const names of this.#scan(prefix)) {
+    for await (const names of namesWith(this.#connection, prefix)) {
       for (const name of names) found.add(name.slice(PREFIX.length));
       if (found.size >= limit) break;
     }
     return [...found].sort().slice(0, limit);
   }
 
-  clear: CounterStore['clear'] = (selection, kept) => {
-    const run = async () => {
-      const steps = 'prefix' in selection ? this.#scan(selection.prefix) : inSteps(selection.keys);
-      for await (const step of steps) {
-        if (step.length === 0) continue;
-        // Without its mark, nothing is given back to a counter that was counted before.
-        const names = [...step, ...step.map((name) => markKey(name.slice(PREFIX.length)))];
-        if (kept === undefined) await this.#connection.command('unlink', names);
-        else await this.#connection.run(KEEP_SCRIPT, [keptKey(kept.seq), ...names], [this.#ttl(kept), ...step]);
-      }
-    };
-    return { kind: 'action', run };
-  };
-
-  resetUsage: CounterStore['resetUsage'] = ({ key, window }, kept) => {
-    const month = monthAt(this.options.clock(), window.anchor);
-    const name = PREFIX + key;
-    const args = [kept === undefined ? 0 : this.#ttl(kept), name, month, month + 1];
-    const run = async () => void (await this.#connection.run(RESET_SCRIPT, [name, keptKey(kept?.seq ?? 0)], args));
-    return { kind: 'action', run };
-  };
-
-  restore: CounterStore['restore'] = (seq) => {
-    const run = async () => {
-      const reply = await this.#connection.command('hkeys', [keptKey(seq)]);
-      const names = Array.isArray(reply) ? reply.map(String) : [];
-      for (let i = 0; i < names.length; i += SCAN_STEP) {
-        const step = names.slice(i, i + SCAN_STEP);
-        await this.#connection.run(RESTORE_SCRIPT, [keptKey(seq), ...step], step);
-      }
-    };
-    return { kind: 'action', run };
-  };
-
-  async refund(id: string, charges: readonly Charge[]): Promise<boolean> {
-    const names = [refundKey(id), ...charges.map(({ key }) => PREFIX + key)];
-    const args = charges.flatMap(({ window, at, cost }) => {
-      return window.kind === 'month'
-        ? [0, monthAt(at, window.anchor), cost]
-        : [window.seconds, slotAt(at, window.seconds), cost];
-    });
-    const reply = await this.#connection.run(REFUND_SCRIPT, names, [REFUND_KEPT, ...args]);
-    if (reply !== 0 && reply !== 1) throw new StoreUnavailable('Redis did not reply as the script does.');
-    return reply === 1;
-  }
-
-  /** For how long a reset is kept, in milliseconds. */
-  #ttl({ until }: KeptReset): number {
-    return Math.max(1, until - this.options.clock());
-  }
+  clear: CounterStore['clear'] = (selection, kept) => this.#resets.clear(selection, kept);
+  resetUsage: CounterStore['resetUsage'] = (counter, kept) => this.#resets.resetUsage(counter, kept);
+  restore: CounterStore['restore'] = (seq) => this.#resets.restore(seq);
+  refund: CounterStore['refund'] = (id, charges) => this.#resets.refund(id, charges);
 
   async publish(revision: number): Promise<void> {
-    await this.#connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, LONG_TTL, this.options.installation]);
+    await publishRevision(this.#connection, revision, this.options.installation);
   }
 
   /** Every key expires by itself. */
@@ -302,15 +242,6 @@ export class RedisCounters implements CounterStore {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
     });
   }
-
-  #scan(prefix: string): AsyncGenerator<string[]> {
-    return this.#connection.scan(`${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`);
-  }
-}
-
-/** The names of counters, some for each call. */
-function* inSteps(keys: readonly string[]): Generator<string[]> {
-  for (let i = 0; i < keys.length; i += SCAN_STEP) yield keys.slice(i, i + SCAN_STEP).map((key) => PREFIX + key);
 }
 
 /** See `COMMIT_SCRIPT`. */

@@ -1,5 +1,5 @@
 import type { RedisConnection } from '@/lib/counters/redis/connection';
-import { PREFIX } from '@/lib/counters/redis/keys';
+import { namesWith, PREFIX } from '@/lib/counters/redis/keys';
 import { readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type CounterBatch, type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
 import { EMPTY_SLIDING, slidingHits } from '@/lib/limiter/sliding-counter';
@@ -64,7 +64,7 @@ export function redisShelf(connection: RedisConnection): CounterShelf {
   return {
     async *read() {
       const seen = new Set<string>();
-      for await (const names of connection.scan(`${PREFIX}*`)) {
+      for await (const names of namesWith(connection, '')) {
         // A scan may answer a key twice.
         const fresh = names.filter((name) => !seen.has(name));
         for (const name of fresh) seen.add(name);
@@ -76,7 +76,7 @@ export function redisShelf(connection: RedisConnection): CounterShelf {
       }
     },
     async clear() {
-      for await (const names of connection.scan(`${PREFIX}*`)) {
+      for await (const names of namesWith(connection, '')) {
         if (names.length > 0) await connection.command('unlink', names);
       }
     },

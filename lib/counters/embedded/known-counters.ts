@@ -1,0 +1,231 @@
+import type { Unfolded } from '@/lib/counters/embedded/journal-rows';
+import type { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
+import { KnownWindows, type Place } from '@/lib/counters/embedded/known-windows';
+import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
+import type { CounterSelection } from '@/lib/counters/store';
+import type { Counter, MonthCounter } from '@/lib/limiter/counter';
+import { type SlidingCounter, slidingExpires } from '@/lib/limiter/sliding-counter';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
+
+interface JournaledMonth {
+  readonly counter: MonthCounter;
+  readonly position: number;
+}
+
+/** Months that are remembered although the tables have them. */
+const MOST_MONTHS = 50_000;
+
+/**
+ * The newest state of each counter that this process knows, with the position of the row that says so; 0 where the tables
+ * said it. Those of later positions than `folded` are *unfolded*: the tables do not have them as they are.
+ */
+export class KnownCounters {
+  /** Rows up to this position are in the tables, and are gone. */
+  folded = 0;
+  readonly #windows: KnownWindows;
+  /** Several where rows of more than one month are known. */
+  readonly #months = new ShardedMap<readonly JournaledMonth[]>();
+  #unfolded = 0;
+
+  /**
+   * @param kept windows that are remembered although the tables have them, as long as no more are known in all
+   * @param unpacked see `KnownWindows`
+   */
+  constructor(
+    private readonly kept: number,
+    unpacked?: number,
+  ) {
+    this.#windows = new KnownWindows(unpacked);
+  }
+
+  /** How many are unfolded. */
+  get unfolded(): number {
+    return this.#unfolded;
+  }
+
+  /** For the present turn. */
+  window(key: string): JournaledWindow | undefined {
+    return this.#windows.get(key);
+  }
+
+  /** @param month as `monthAt` says it */
+  month(key: string, month: number): MonthCounter | undefined {
+    return this.#months.get(key)?.find(({ counter }) => counter.month === month)?.counter;
+  }
+
+  /** Whether what the tables have of such a counter may be remembered. */
+  hasRoomFor({ kind }: Counter): boolean {
+    return (kind === 'month' ? this.#excessOfMonths : this.#excessOfWindows) < 0;
+  }
+
+  /** @param known the window, where it is known @returns it, for the present turn */
+  keepWindow(
+    known: JournaledWindow | undefined,
+    key: string,
+    { newest, latest, older }: SlidingCounter,
+    seconds: Seconds,
+    position: number,
+  ): JournaledWindow {
+    if (position > this.folded && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
+    if (known === undefined) return this.#windows.add(key, { newest, latest, older, seconds, position });
+    const isBusy = known.newest === newest && position > 0;
+    known.newest = newest;
+    known.latest = latest;
+    known.older = older;
+    known.seconds = seconds;
+    known.position = position;
+    this.#windows.changed(key, known, isBusy);
+    return known;
+  }
+
+  keepMonth(key: string, counter: MonthCounter, position: number): void {
+    const month = { counter, position };
+    const known = this.#months.get(key) ?? [];
+    const same = known.find((other) => other.counter.month === counter.month);
+    if (this.#isUnfolded(month) && (same === undefined || !this.#isUnfolded(same))) this.#unfolded += 1;
+    this.#months.set(key, [month, ...known.filter((other) => other !== same)]);
+  }
+
+  /** The tables have these, as they are. */
+  forget(selection: CounterSelection): void {
+    const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
+    for (const key of keys) {
+      this.#forgetWindow(key);
+      const months = this.#months.get(key);
+      if (months !== undefined) this.#dropMonths(key, months);
+    }
+  }
+
+  /** The tables may be other ones. */
+  clear(): void {
+    this.#windows.clear();
+    this.#months.clear();
+    this.#unfolded = 0;
+  }
+
+  /** Keys with this prefix, and whether a window still sees what is known of them. */
+  *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
+    for (const key of this.#windowsWith(prefix)) {
+      const window = this.#windows.get(key);
+      if (window !== undefined) yield [key, slidingExpires(window, window.seconds) > now];
+    }
+    const month = monthAt(now);
+    for (const [key, months] of this.#months) {
+      if (key.startsWith(prefix)) yield [key, months.some(({ counter }) => counter.month === month)];
+    }
+  }
+
+  /** What the tables lack of these counters. */
+  unfoldedOf(selection: CounterSelection): Unfolded {
+    const keys = 'keys' in selection ? selection.keys : this.#keysWith(selection.prefix);
+    return this.toFold([...new Set(keys)], Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * The places of all that was journaled up to a position and is not in the tables; null for each other counter, so that
+   * whoever asks can pause after so many. What is journaled meanwhile has later positions.
+   */
+  *unfoldedPlaces(until: number): Iterable<Place | null> {
+    for (const window of this.#windows.walk()) {
+      yield this.#isUnfolded(window) && window.position <= until ? window.place : null;
+    }
+    for (const [key, months] of this.#months) {
+      yield months.some((month) => this.#isUnfolded(month) && month.position <= until) ? key : null;
+    }
+  }
+
+  /** The key of a place. What became of it since is as if it had been journaled later. */
+  keyAt(place: Place): string {
+    return this.#windows.keyAt(place);
+  }
+
+  /** What the tables lack of these counters, of what was journaled up to a position: later rows say what came later. */
+  toFold(keys: readonly string[], until: number): Unfolded {
+    const windows: [string, Seconds, SlidingCounter][] = [];
+    const months: [string, MonthCounter][] = [];
+    for (const key of keys) {
+      const window = this.#windows.get(key);
+      if (window !== undefined && this.#isUnfolded(window) && window.position <= until) {
+        windows.push([key, window.seconds, counterOf(window)]);
+      }
+      for (const month of this.#months.get(key) ?? []) {
+        if (this.#isUnfolded(month) && month.position <= until) months.push([key, month.counter]);
+      }
+    }
+    return { windows, months };
+  }
+
+  /** Forgets what `toFold` has brought into the tables, as far as too many counters are known. */
+  release(keys: readonly string[], until: number): void {
+    for (const key of keys) {
+      const window = this.#excessOfWindows > 0 ? this.#windows.get(key) : undefined;
+      if (window !== undefined && window.position <= until) this.#dropWindow(key, window);
+      const months = this.#excessOfMonths > 0 ? this.#months.get(key) : undefined;
+      if (months?.every(({ position }) => position <= until)) this.#dropMonths(key, months);
+    }
+  }
+
+  /**
+   * Counts anew after rows were folded, and forgets what the tables have where it is too much. Yields after each counter,
+   * so that whoever runs it can pause; what is journaled meanwhile may be counted twice.
+   */
+  *tidy(): Iterable<void> {
+    this.#unfolded = 0;
+    let excess = this.#excessOfWindows;
+    for (const step of this.#windows.walk()) {
+      if (this.#isUnfolded(step)) this.#unfolded += 1;
+      else if (excess-- > 0) this.#forgetWindow(step.key);
+      yield;
+    }
+    excess = this.#excessOfMonths;
+    for (const [key, months] of this.#months) {
+      const unfolded = months.filter((month) => this.#isUnfolded(month)).length;
+      this.#unfolded += unfolded;
+      if (unfolded === 0 && excess-- > 0) this.#months.delete(key);
+      yield;
+    }
+    yield* this.#windows.pack(this.folded);
+  }
+
+  /** Windows that are known beyond those that may be kept. */
+  get #excessOfWindows(): number {
+    return this.#windows.size - this.kept;
+  }
+
+  get #excessOfMonths(): number {
+    return this.#months.size - Math.min(this.kept, MOST_MONTHS);
+  }
+
+  #isUnfolded({ position }: { position: number }): boolean {
+    return position > this.folded;
+  }
+
+  #forgetWindow(key: string): void {
+    const window = this.#windows.get(key);
+    if (window !== undefined) this.#dropWindow(key, window);
+  }
+
+  #dropWindow(key: string, window: JournaledWindow): void {
+    if (this.#isUnfolded(window)) this.#unfolded -= 1;
+    this.#windows.delete(key, window);
+  }
+
+  #dropMonths(key: string, months: readonly JournaledMonth[]): void {
+    for (const month of months) if (this.#isUnfolded(month)) this.#unfolded -= 1;
+    this.#months.delete(key);
+  }
+
+  *#keysWith(prefix: string): Iterable<string> {
+    yield* this.#windowsWith(prefix);
+    for (const [key] of this.#months) if (key.startsWith(prefix)) yield key;
+  }
+
+  *#windowsWith(prefix: string): Iterable<string> {
+    for (const step of this.#windows.walk()) if (step.startsWith(prefix)) yield step.key;
+  }
+}
+
+function counterOf({ newest, latest, older }: JournaledWindow): SlidingCounter {
+  return { kind: 'sliding', newest, latest, older };
+}

@@ -1,0 +1,76 @@
+import { KEEP_SCRIPT, REFUND_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
+import type { RedisConnection } from '@/lib/counters/redis/connection';
+import { keptKey, markKey, namesWith, PREFIX, refundKey } from '@/lib/counters/redis/keys';
+import { type CounterStore, type KeptReset, REFUND_KEPT, StoreUnavailable } from '@/lib/counters/store';
+import { monthAt, slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
+
+/** Names of counters in one call. */
+const STEP = 1_000;
+
+type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore' | 'refund'>;
+
+/** What takes counts out of counters in Redis, and puts them back. */
+export class RedisResets implements Resets {
+  /** @param clock only names months, and says for how long a reset is kept */
+  constructor(
+    private readonly connection: RedisConnection,
+    private readonly clock: () => Millis,
+  ) {}
+
+  clear: CounterStore['clear'] = (selection, kept) => {
+    const run = async () => {
+      const steps = 'prefix' in selection ? namesWith(this.connection, selection.prefix) : inSteps(selection.keys);
+      for await (const step of steps) {
+        if (step.length === 0) continue;
+        // Without its mark, nothing is given back to a counter that was counted before.
+        const names = [...step, ...step.map((name) => markKey(name.slice(PREFIX.length)))];
+        if (kept === undefined) await this.connection.command('unlink', names);
+        else await this.connection.run(KEEP_SCRIPT, [keptKey(kept.seq), ...names], [this.#ttl(kept), ...step]);
+      }
+    };
+    return { kind: 'action', run };
+  };
+
+  resetUsage: CounterStore['resetUsage'] = ({ key, window }, kept) => {
+    const month = monthAt(this.clock(), window.anchor);
+    const name = PREFIX + key;
+    const args = [kept === undefined ? 0 : this.#ttl(kept), name, month, month + 1];
+    const run = async () => void (await this.connection.run(RESET_SCRIPT, [name, keptKey(kept?.seq ?? 0)], args));
+    return { kind: 'action', run };
+  };
+
+  restore: CounterStore['restore'] = (seq) => {
+    const run = async () => {
+      const reply = await this.connection.command('hkeys', [keptKey(seq)]);
+      const names = Array.isArray(reply) ? reply.map(String) : [];
+      for (let i = 0; i < names.length; i += STEP) {
+        const step = names.slice(i, i + STEP);
+        await this.connection.run(RESTORE_SCRIPT, [keptKey(seq), ...step], step);
+      }
+    };
+    return { kind: 'action', run };
+  };
+
+  refund: CounterStore['refund'] = async (id, charges) => {
+    const names = [refundKey(id), ...charges.map(({ key }) => PREFIX + key)];
+    const args = charges.flatMap(({ window, at, cost }) => {
+      return window.kind === 'month'
+        ? [0, monthAt(at, window.anchor), cost]
+        : [window.seconds, slotAt(at, window.seconds), cost];
+    });
+    const reply = await this.connection.run(REFUND_SCRIPT, names, [REFUND_KEPT, ...args]);
+    if (reply !== 0 && reply !== 1) throw new StoreUnavailable('Redis did not reply as the script does.');
+    return reply === 1;
+  };
+
+  /** For how long a reset is kept, in milliseconds. */
+  #ttl({ until }: KeptReset): number {
+    return Math.max(1, until - this.clock());
+  }
+}
+
+/** The names of counters, some for each call. */
+function* inSteps(keys: readonly string[]): Generator<string[]> {
+  for (let i = 0; i < keys.length; i += STEP) yield keys.slice(i, i + STEP).map((key) => PREFIX + key);
+}
