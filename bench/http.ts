@@ -90,7 +90,7 @@ function environment(folder: string, name: 'sluice' | 'trying'): Record<string, 
   return {
     PORT: String(PORTS[name]),
     HOSTNAME_BIND: '127.0.0.1',
-    DATABASE_URL: `file:${join(folder, `${name}.db`)}`,
+    DATABASE_URL: `file:${join(folder, name, 'sluice.db')}`,
     SLUICE_ADMIN_TOKEN: TOKEN,
     SLUICE_ADMIN_PASSWORD: TOKEN,
     SLUICE_LOG_LEVEL: 'error',

@@ -37,11 +37,17 @@ export class CandidateWindows {
     for (let link = place.beside; link !== undefined; link = link.next) {
       if (link.candidate !== candidate && this.#isTrue(link)) others = { ...link, next: others };
     }
-    const isCopy = window !== undefined && window.packed !== UNPACKED;
-    place.beside = isCopy ? others : { candidate, seconds, window, others: this.#others, next: others };
+    const kept = window === undefined || hasNothing(window) ? undefined : window;
+    const isCopy = kept !== undefined && kept.packed !== UNPACKED;
+    place.beside = isCopy ? others : { candidate, seconds, window: kept, others: this.#others, next: others };
   }
 
   #isTrue({ window, others }: Beside): boolean {
     return window === undefined ? others === this.#others : window.position !== FORGOTTEN;
   }
+}
+
+/** Whether it says no more than that the tables have nothing. */
+function hasNothing({ newest, position }: JournaledWindow): boolean {
+  return newest === 0 && position === 0;
 }

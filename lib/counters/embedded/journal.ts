@@ -168,9 +168,9 @@ export class Journal {
     const { key, window } = counter;
     if (state.kind === 'month') this.known.keepMonth(key, state, position);
     else if (window.kind === 'sliding') {
-      const known = placeOf(counter) ?? this.known.window(key);
-      const kept = this.known.keepWindow(known, key, state, window.seconds, position);
-      if (kept === known) return;
+      const placed = placeOf(counter);
+      const kept = this.known.keepWindow(placed ?? this.known.window(key), key, state, window.seconds, position);
+      if (kept === placed) return;
       counter.place = kept;
       this.#candidates.remember(counter, window.seconds, kept);
     }
