@@ -3,7 +3,7 @@ import type { PackedWindow } from '@/lib/counters/embedded/packed-shard';
 import { PackedWindows } from '@/lib/counters/embedded/packed-windows';
 
 /** Windows that are not packed, as long as there are places for the others. */
-const MOST_UNPACKED = 32_000;
+const MOST_UNPACKED = 24_000;
 
 /** Stands for a window that a walk has passed: its key, or a number, which takes less memory (`keyAt`). */
 export type Place = string | number;
