@@ -26,6 +26,8 @@ interface Path {
   decisions: number;
   /** Of requests beside those of the bare server, unless it says otherwise. */
   goal?: string;
+  /** The same path where no candidate is tried. */
+  without?: Path;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   bodies: string[];
@@ -125,7 +127,6 @@ function paths(gateway: string, trying: string): Path[] {
     headers: { ...json, ...token },
     bodies: [''],
   };
-  const withCandidate = { server: 'trying' as const, headers: { ...json, 'X-Admin-Token': trying } };
   const peer = { ...by, headers: { ...json }, bodies: addresses.map((ip) => JSON.stringify(question(ip))) };
   const check: Path = { ...peer, name: '`POST /v1/check`', path: '/v1/check', headers: by.headers, goal: '0.5 ×' };
   const batch: Path = {
@@ -137,13 +138,21 @@ function paths(gateway: string, trying: string): Path[] {
     goal: '100,000 decisions a core-second',
     bodies: batches.map((batch) => JSON.stringify(batch.map(question))),
   };
+  const withCandidate = (without: Path): Path => ({
+    ...without,
+    name: `${without.name} with a candidate`,
+    server: 'trying',
+    headers: { ...json, 'X-Admin-Token': trying },
+    goal: '',
+    without,
+  });
   return [
     { ...by, name: 'a route of Next (`/healthz`)', path: '/healthz', method: 'GET', headers: {}, decisions: 0 },
     { ...peer, name: 'a bare `node:http` server', server: 'bare', path: '/', decisions: 0 },
     check,
-    { ...check, ...withCandidate, name: `${check.name} ${WITH_CANDIDATE}`, goal: '' },
+    withCandidate(check),
     batch,
-    { ...batch, ...withCandidate, name: `${batch.name} ${WITH_CANDIDATE}`, goal: '' },
+    withCandidate(batch),
     {
       ...by,
       name: '`GET /v1/forward-auth`',
@@ -157,14 +166,12 @@ function paths(gateway: string, trying: string): Path[] {
   ];
 }
 
-const WITH_CANDIDATE = 'with a candidate';
-
 /** How much more of the processor a decision takes with a candidate. */
 function costOfCandidate(results: readonly { path: Path; measured: Measured }[]): string {
   const more = results.flatMap(({ path, measured }) => {
-    const beside = results.find((other) => `${other.path.name} ${WITH_CANDIDATE}` === path.name);
-    if (beside === undefined) return [];
-    return `${beside.path.name} +${Math.round((beside.measured.perCore / measured.perCore - 1) * 100)} %`;
+    const without = results.find((other) => other.path === path.without);
+    if (without === undefined) return [];
+    return `${without.path.name} +${Math.round((without.measured.perCore / measured.perCore - 1) * 100)} %`;
   });
   return `A candidate with a window of its own, processor time of a decision: ${more.join(', ')}; the goal is at most ${MOST_FOR_CANDIDATE} % more.`;
 }

@@ -7,8 +7,8 @@ import { dirname, join, relative } from 'node:path';
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=[^\n]*\s*$/;
 
 /**
- * Makes each chunk that says what one before it says require that one, so that Node reads and compiles it once. Chunks are
- * lists of modules without a state of their own.
+ * Replaces each chunk that repeats an earlier one by a line that requires that one, so that Node reads and compiles it once.
+ * Chunks are lists of modules without a state of their own.
  * @param {string} folder of the chunks
  */
 export function shareChunks(folder) {
@@ -21,15 +21,12 @@ export function shareChunks(folder) {
     if (!text.startsWith('module.exports=[')) continue;
     const first = files.get(text);
     if (first === undefined) files.set(text, file);
-    writeFileSync(file, first === undefined ? text : `module.exports=require(${literal(relativeTo(file, first))});\n`);
+    writeFileSync(file, first === undefined ? text : `module.exports=require(${relativeTo(file, first)});\n`);
   }
 }
 
-/** @param {string} from a file @param {string} to another one */
+/** The path of a file as another one names it, as a literal. @param {string} from @param {string} to */
 function relativeTo(from, to) {
   const path = relative(dirname(from), to).replaceAll('\\', '/');
-  return path.startsWith('.') ? path : `./${path}`;
+  return JSON.stringify(path.startsWith('.') ? path : `./${path}`);
 }
-
-/** @param {string} text */
-const literal = (text) => JSON.stringify(text);

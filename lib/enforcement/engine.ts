@@ -38,7 +38,7 @@ export interface EngineOptions {
   record: (event: DecisionEvent) => void;
   groups: GroupOptions;
   onStoreFailure: (error: unknown) => void;
-  /** Refreshes rules that can be read while the counters are down. Bounded; never throws. */
+  /** Refreshes the rules while the counters are down, where they can still be read. Bounded; never throws. */
   refreshRules?: () => Promise<void>;
   metrics?: EngineMetrics;
   tracing?: Pick<Tracing, 'decision' | 'group' | 'commit'>;

@@ -156,9 +156,8 @@ function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
 }
 
 /**
- * Refreshes the rules while the counters are down and what they are in can be read: the database beside Redis, or a file
- * that another process has locked or whose disk is full. Waits 250 ms at most, pauses a second after a failure, never
- * throws.
+ * Refreshes the rules while the counters are down but the database can be read: beside Redis, or a file that another
+ * process has locked or whose disk is full. Waits 250 ms at most, pauses a second after a failure, never throws.
  */
 function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {
   const late = () => new DatabaseUnavailable('The rules could not be read in time.');

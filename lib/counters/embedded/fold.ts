@@ -110,25 +110,26 @@ export class EmbeddedFold {
 
   async #run(): Promise<void> {
     const { journal, tables } = this;
+    const { known } = journal;
     const { clock, monotonic, transaction } = this.options;
-    if (journal.seen - 1 <= journal.known.folded) return;
+    if (journal.seen - 1 <= known.folded) return;
     this.#notBefore = monotonic() + REST;
     const until = await transaction(() => {
       const last = journal.seen - 1;
-      return last > journal.known.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
+      return last > known.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
     });
     if (until === null) return;
     const unfolded: Place[] = [];
-    await this.#inTurns(journal.known.unfoldedPlaces(until), (place) => {
+    await this.#inTurns(known.unfoldedPlaces(until), (place) => {
       if (place !== null) unfolded.push(place);
     });
     for await (const keys of this.#inOrder(unfolded)) {
-      await transaction(() => tables.fold(journal.known.toFold(keys, until), clock()));
-      journal.known.release(keys, until);
+      await transaction(() => tables.fold(known.toFold(keys, until), clock()));
+      known.release(keys, until);
       await this.options.wait(PAUSE);
     }
-    while (journal.known.folded < until) {
-      const end = Math.min(until, journal.known.folded + this.#sizes.rows);
+    while (known.folded < until) {
+      const end = Math.min(until, known.folded + this.#sizes.rows);
       await transaction(() => {
         tables.removeRows(end);
         if (end === until) tables.endFold();

@@ -23,7 +23,7 @@ export interface WantedCounter extends PlacedCounter {
 }
 
 /**
- * What this process knows of the journal: the newest state of each counter in it. All processes on the file append what
+ * Reads and writes the rows of the journal, and keeps what they say of each counter (`known`). All processes on the file append what
  * they change and read what the others have appended before they decide, so what is known here is true within each
  * transaction that began with `catchUp`, and counters that are not known here are in the tables.
  *
@@ -31,6 +31,7 @@ export interface WantedCounter extends PlacedCounter {
  * for sweeps, which delete what no window sees any more.
  */
 export class Journal {
+  /** Not only what rows say, but also what the tables were found to have. */
   readonly known: KnownCounters;
   readonly #candidates = new CandidateWindows();
   #seen = 0;

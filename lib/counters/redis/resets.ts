@@ -1,7 +1,14 @@
+import { inSteps } from '@/lib/counters/in-steps';
 import { KEEP_SCRIPT, REFUND_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { keptKey, markKey, namesWith, PREFIX, refundKey } from '@/lib/counters/redis/keys';
-import { type CounterStore, type KeptReset, REFUND_KEPT, StoreUnavailable } from '@/lib/counters/store';
+import {
+  type CounterSelection,
+  type CounterStore,
+  type KeptReset,
+  REFUND_KEPT,
+  StoreUnavailable,
+} from '@/lib/counters/store';
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -20,8 +27,7 @@ export class RedisResets implements Resets {
 
   clear: CounterStore['clear'] = (selection, kept) => {
     const run = async () => {
-      const steps = 'prefix' in selection ? namesWith(this.connection, selection.prefix) : inSteps(selection.keys);
-      for await (const step of steps) {
+      for await (const step of this.#namesOf(selection)) {
         if (step.length === 0) continue;
         // Without its mark, nothing is given back to a counter that was counted before.
         const names = [...step, ...step.map((name) => markKey(name.slice(PREFIX.length)))];
@@ -44,8 +50,7 @@ export class RedisResets implements Resets {
     const run = async () => {
       const reply = await this.connection.command('hkeys', [keptKey(seq)]);
       const names = Array.isArray(reply) ? reply.map(String) : [];
-      for (let i = 0; i < names.length; i += STEP) {
-        const step = names.slice(i, i + STEP);
+      for (const step of inSteps(names, STEP)) {
         await this.connection.run(RESTORE_SCRIPT, [keptKey(seq), ...step], step);
       }
     };
@@ -64,13 +69,15 @@ export class RedisResets implements Resets {
     return reply === 1;
   };
 
+  /** Of counters, some at a time. */
+  #namesOf(selection: CounterSelection): AsyncIterable<string[]> | Iterable<string[]> {
+    if ('prefix' in selection) return namesWith(this.connection, selection.prefix);
+    const names = selection.keys.map((key) => PREFIX + key);
+    return inSteps(names, STEP);
+  }
+
   /** For how long a reset is kept, in milliseconds. */
   #ttl({ until }: KeptReset): number {
     return Math.max(1, until - this.clock());
   }
-}
-
-/** The names of counters, some for each call. */
-function* inSteps(keys: readonly string[]): Generator<string[]> {
-  for (let i = 0; i < keys.length; i += STEP) yield keys.slice(i, i + STEP).map((key) => PREFIX + key);
 }

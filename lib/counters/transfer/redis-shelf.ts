@@ -1,3 +1,4 @@
+import { inSteps } from '@/lib/counters/in-steps';
 import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { namesWith, PREFIX } from '@/lib/counters/redis/keys';
 import { readStoredWindow } from '@/lib/counters/redis/script-messages';
@@ -68,8 +69,7 @@ export function redisShelf(connection: RedisConnection): CounterShelf {
         // A scan may answer a key twice.
         const fresh = names.filter((name) => !seen.has(name));
         for (const name of fresh) seen.add(name);
-        for (let i = 0; i < fresh.length; i += STEP) {
-          const step = fresh.slice(i, i + STEP);
+        for (const step of inSteps(fresh, STEP)) {
           const reply = await connection.run(EXPORT_SCRIPT, step, []);
           yield batchOf(step, Array.isArray(reply) ? reply : []);
         }
@@ -90,9 +90,7 @@ export function redisShelf(connection: RedisConnection): CounterShelf {
         list.push(counter.month, counter.hits - counter.floor, counter.floor);
         lists.set(key, list);
       }
-      const entries = [...lists];
-      for (let i = 0; i < entries.length; i += STEP) {
-        const step = entries.slice(i, i + STEP);
+      for (const step of inSteps([...lists], STEP)) {
         const values = step.map(([, list]) => JSON.stringify(list));
         await connection.run(
           IMPORT_SCRIPT,

@@ -1,5 +1,6 @@
 import type { Client } from '@libsql/client';
 import { slidingFromSlots } from '@/lib/counters/counter-state';
+import { inSteps } from '@/lib/counters/in-steps';
 import { type CounterBatch, type CounterShelf, windowOf } from '@/lib/counters/transfer/counter-shelf';
 import { slidingHits } from '@/lib/limiter/sliding-counter';
 import { monthStart } from '@/lib/limiter/window';
@@ -48,10 +49,7 @@ export function serverShelf(client: Pick<Client, 'execute' | 'batch'>): CounterS
           if (hits > 0) rows.push([key, slot, hits, 0, ((slot + 62) * seconds * 1000) / 60]);
         }
       }
-      const statements = [];
-      for (let i = 0; i < rows.length; i += STEP) {
-        statements.push({ sql: SAVE, args: [JSON.stringify(rows.slice(i, i + STEP))] });
-      }
+      const statements = [...inSteps(rows, STEP)].map((step) => ({ sql: SAVE, args: [JSON.stringify(step)] }));
       if (statements.length > 0) await client.batch(statements, 'write');
     },
   };
