@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ConsoleShell } from '@/components/shell/console-shell';
+import { ConsoleShell } from '@/components/frame/console-shell';
 import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import type { SessionMember } from '@/lib/auth/session';
 import type { Config } from '@/lib/config/config';

@@ -1,11 +1,11 @@
 import { headers } from 'next/headers';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { DocsIncident } from '@/components/docs/docs-incident';
 import { DocsSearch } from '@/components/docs/docs-search';
 import { openApiModel, searchIndex } from '@/components/docs/openapi-model';
 import { SectionNavigation } from '@/components/docs/section-navigation';
 import { sectionSlug } from '@/components/docs/section-slug';
+import { DocsIncident } from '@/components/frame/docs-incident';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button-variants';
 import { readSession } from '@/lib/auth/session';

@@ -1,10 +1,10 @@
 import { alertWords } from '@/components/alerts/alert-words';
+import { useCall } from '@/components/api/use-call';
 import { QueryCard } from '@/components/list/query-card';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
-import { useCall } from '@/components/use-call';
 import { getAlertSettings } from '@/lib/contract/alerts';
 
 const AlertSettingsDialog = onDemand(() => import('@/components/alerts/alert-settings-dialog'));

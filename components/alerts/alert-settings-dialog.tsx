@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { AlertFields, NumberOfAlert } from '@/components/alerts/alert-fields';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';

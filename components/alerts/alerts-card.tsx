@@ -1,11 +1,11 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { alertName } from '@/components/alerts/event-names';
+import { useCall } from '@/components/api/use-call';
 import { RelativeTime } from '@/components/format/relative-time';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
-import { useCall } from '@/components/use-call';
 import { type Alert, listAlerts } from '@/lib/contract/alerts';
 
 const MOST_SHOWN = 8;

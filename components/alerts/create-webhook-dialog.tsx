@@ -9,7 +9,7 @@ import {
   targetFault,
   urlFrom,
 } from '@/components/alerts/webhook-fields';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { NameInput, TextField } from '@/components/form/text-field';

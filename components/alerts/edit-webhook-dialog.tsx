@@ -10,7 +10,7 @@ import {
   urlFrom,
   withoutScheme,
 } from '@/components/alerts/webhook-fields';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { NameInput, TextField } from '@/components/form/text-field';

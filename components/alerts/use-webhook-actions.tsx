@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { answered } from '@/components/alerts/webhook-state';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';

@@ -2,6 +2,7 @@ import { List, Pencil, Power, RefreshCw, Send, Trash2, Webhook as WebhookIcon } 
 import type { ReactNode } from 'react';
 import { useWebhookActions } from '@/components/alerts/use-webhook-actions';
 import { WebhookState } from '@/components/alerts/webhook-state';
+import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { removeAction } from '@/components/batch/common-actions';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
@@ -13,7 +14,6 @@ import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import { useCall } from '@/components/use-call';
 import { listWebhooks, type Webhook } from '@/lib/contract/webhooks';
 
 const CreateWebhookDialog = onDemand(() => import('@/components/alerts/create-webhook-dialog'));

@@ -1,16 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { call } from '@/components/call';
-import { useLongestLife, withinLife } from '@/components/exceptions/longest-life';
+import { call } from '@/components/api/call';
+import { useCall } from '@/components/api/use-call';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { formatDistance } from '@/components/format/duration';
 import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
 import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
-import { shorten } from '@/components/identifier/shorten';
-import type { Target } from '@/components/identifier/target';
-import { useCall } from '@/components/use-call';
+import type { Target } from '@/components/links/target';
+import { useLongestLife, withinLife } from '@/components/policies/longest-life';
+import { shorten } from '@/components/ui/shorten';
 import { type AllowlistEntry, addAllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 

@@ -5,8 +5,7 @@ import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
-import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
-import { AllowlistDialog } from '@/components/identifier/use-identifier-actions';
+import { TARGET_LABEL, TARGET_TYPES } from '@/components/links/target';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
@@ -15,6 +14,7 @@ import { onDemand } from '@/components/shell/on-demand';
 import { Badge } from '@/components/ui/badge';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 
+const AllowlistDialog = onDemand(() => import('@/components/allowlist/allowlist-dialog'));
 const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-entry-dialog'));
 
 const SELECTION: Selection<AllowlistEntry> = {

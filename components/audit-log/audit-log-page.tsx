@@ -4,6 +4,7 @@ import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import { useQueryState } from 'nuqs';
 import { useMemo } from 'react';
+import { useCall } from '@/components/api/use-call';
 import { CHANGES } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
 import { usePeriod } from '@/components/audit-log/period';
@@ -13,7 +14,6 @@ import { targetHref } from '@/components/audit-log/target-href';
 import { ListView } from '@/components/list/resource-list';
 import { useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
-import { useCall } from '@/components/use-call';
 import { type AuditRecord, listAudit, listAuditActors } from '@/lib/contract/audit-log';
 
 /** The audit log with its filters; the people in them are those whom it names. */

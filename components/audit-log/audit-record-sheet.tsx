@@ -1,12 +1,12 @@
 import { History, Undo2 } from 'lucide-react';
 import Link from 'next/link';
+import { useUndo } from '@/components/api/use-undo';
 import { AuditSentence } from '@/components/audit-log/audit-sentence';
 import { DifferenceList } from '@/components/audit-log/difference-list';
-import { historyHref } from '@/components/audit-log/history-link';
 import { targetWords } from '@/components/audit-log/sentences';
-import { useUndo } from '@/components/audit-log/use-undo';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
+import { historyHref } from '@/components/links/history-link';
 import { DetailList } from '@/components/list/detail-list';
 import { Drawer } from '@/components/shell/drawer';
 import { useMay } from '@/components/shell/member';

@@ -1,9 +1,9 @@
 import { Link2, Link2Off } from 'lucide-react';
+import { useCall } from '@/components/api/use-call';
 import { countOf } from '@/components/format/number';
 import { Badge } from '@/components/ui/badge';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
 import { verifyAuditLog } from '@/lib/contract/audit-log';
 
 /** Whether the chain of hashes holds, checked by the server record by record. */

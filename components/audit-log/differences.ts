@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 import { fieldName, isLimit, known, limitWords, valueWords } from '@/components/audit-log/field-words';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
 /** One value that a change has set, altered or removed, in words. Null where there was none. */
 export interface Difference {

@@ -1,9 +1,9 @@
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { TARGET_LABEL } from '@/components/identifier/target';
-import { TIER_NAMES } from '@/components/keys/tiers';
-import { CLASS_NAMES } from '@/components/limits/class-names';
-import { ROLE_NAMES } from '@/components/members/roles';
+import { TARGET_LABEL } from '@/components/links/target';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { ROLE_NAMES } from '@/components/vocabulary/roles';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 
 /** Names of fields in audit records. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {

@@ -2,9 +2,9 @@ import { differences, isFields } from '@/components/audit-log/differences';
 import { isLimit, known, limitWords } from '@/components/audit-log/field-words';
 import { countOf, formatNumber } from '@/components/format/number';
 import { incidentWords } from '@/components/incident/incident-words';
-import { TIER_NAMES } from '@/components/keys/tiers';
-import { CLASS_NAMES } from '@/components/limits/class-names';
-import { ROLE_NAMES } from '@/components/members/roles';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { ROLE_NAMES } from '@/components/vocabulary/roles';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { AUDIT_ACTIONS, type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 

@@ -1,5 +1,5 @@
 import { isFields } from '@/components/audit-log/differences';
-import { inspectHref } from '@/components/identifier/target';
+import { inspectHref } from '@/components/links/target';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 

@@ -7,16 +7,16 @@ import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch
 import { BatchResults } from '@/components/batch/batch-results';
 import { runOnRows } from '@/components/batch/run-batch';
 import { SelectedRows } from '@/components/batch/selected-rows';
-import { longestEnd, useLongestLife, withinLife } from '@/components/exceptions/longest-life';
 import { ExpiryChoice, ExpiryField, expiryInstant, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ManagedAlert } from '@/components/form/managed-alert';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { countOf } from '@/components/format/number';
-import { tierOptions } from '@/components/keys/tiers';
-import { usePolicies } from '@/components/limits/policies';
+import { longestEnd, useLongestLife, withinLife } from '@/components/policies/longest-life';
+import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';
+import { tierOptions } from '@/components/vocabulary/tiers';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 
 const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: QuotaTierSchema });

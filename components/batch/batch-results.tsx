@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Check, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { explainError, toastError } from '@/components/api/explain-error';
 import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import type { RowResult } from '@/components/batch/run-batch';
-import { explainError, toastError } from '@/components/explain-error';
 import { countOf, formatNumber } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';

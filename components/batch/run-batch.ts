@@ -1,5 +1,6 @@
+import { batchFault } from '@/components/api/batch-fault';
+import { CallError, call, preview } from '@/components/api/call';
 import type { BatchAction, BatchCall, BatchValues, Selection } from '@/components/batch/batch-action';
-import { CallError, call, preview } from '@/components/call';
 import { type BatchOperation, type BatchResult, runBatch } from '@/lib/contract/batch';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
@@ -58,7 +59,7 @@ async function oneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: readonl
 }
 
 function resultOf(operation: BatchOperation, result: BatchResult | undefined) {
-  return { fault: faultOf(result), undo: undoneBy(operation, result?.audit_seq ?? null) };
+  return { fault: batchFault(result), undo: undoneBy(operation, result?.audit_seq ?? null) };
 }
 
 /** The audit records of a change, the newest first: a grant that gets another end is removed and added again. */
@@ -107,11 +108,4 @@ export async function previewRows<Row>(
     }
   }
   return rows.map((row) => foreseen.get(row) ?? null);
-}
-
-/** Why an item was refused; null where it is done. */
-export function faultOf(result: BatchResult | undefined): CallError | null {
-  if (result?.error === undefined) return null;
-  const { error, error_description: description, details } = result.error;
-  return new CallError({ status: result.status, error, description, details });
 }

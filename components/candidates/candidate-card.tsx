@@ -1,4 +1,4 @@
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { limitWords, outcomeWords, placeName } from '@/components/candidates/place-names';
 import { TrialCard } from '@/components/candidates/trial-card';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useController, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { limitWords, PLACE_OPTIONS, placeName } from '@/components/candidates/place-names';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { Field } from '@/components/form/field';
@@ -10,7 +10,7 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { WindowInput } from '@/components/form/window-input';
-import { usePolicies } from '@/components/limits/policies';
+import { usePolicies } from '@/components/policies/policies';
 import { type CandidateLimit, setCandidate } from '@/lib/contract/candidates';
 import { CandidatePlaceSchema, placeParts } from '@/lib/contract/fields/candidate';
 import { LimitSchema } from '@/lib/contract/policies';

@@ -1,11 +1,11 @@
 import Link from 'next/link';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { rulesOutcomeWords } from '@/components/candidates/place-names';
 import { TrialCard } from '@/components/candidates/trial-card';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
-import { useRouteRules } from '@/components/limits/route-rules';
-import { RuleDifferences } from '@/components/limits/rule-differences';
 import { QueryPart } from '@/components/list/query-part';
+import { useRouteRules } from '@/components/route-rules/route-rules';
+import { RuleDifferences } from '@/components/route-rules/rule-differences';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import { type CandidateRules, promoteCandidateRules, removeCandidateRules } from '@/lib/contract/candidates';

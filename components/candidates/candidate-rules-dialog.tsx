@@ -1,12 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import type { TriedRules } from '@/components/candidates/use-candidates';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { RuleDifferences } from '@/components/limits/rule-differences';
+import { RuleDifferences } from '@/components/route-rules/rule-differences';
 import { setCandidateRules } from '@/lib/contract/candidates';
 import type { RouteRules } from '@/lib/contract/route-rules';
 

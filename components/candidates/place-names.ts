@@ -1,6 +1,6 @@
 import { formatWindow } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { CandidateLimit, CandidateRules } from '@/lib/contract/candidates';
 import { CANDIDATE_PLACES, type CandidatePlace, placeParts } from '@/lib/contract/fields/candidate';
 import type { Limit } from '@/lib/contract/policies';

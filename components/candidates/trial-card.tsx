@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
+import { ClientName } from '@/components/identifier/client-name';
 import { Identifier } from '@/components/identifier/identifier';
-import type { Target } from '@/components/identifier/target';
-import { ClientName } from '@/components/keys/client-name';
+import type { Target } from '@/components/links/target';
 import { TitledCard } from '@/components/ui/card';
 import type { CandidateLimit } from '@/lib/contract/candidates';
 

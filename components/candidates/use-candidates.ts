@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { type CandidateRules, getCandidateRules, listCandidates } from '@/lib/contract/candidates';
 
 const CANDIDATES = queryOptions({

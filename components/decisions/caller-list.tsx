@@ -3,10 +3,10 @@ import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decisio
 import { whoOf } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type Caller, listCallers } from '@/lib/contract/callers';
 
 /** Decisions grouped by whom they concern. */

@@ -1,7 +1,7 @@
 import { OUTCOME_NAMES, REASON_NAMES, SOURCE_NAMES } from '@/components/decisions/decision-words';
-import { ClientName } from '@/components/keys/client-name';
-import { CLASS_OPTIONS } from '@/components/limits/class-names';
+import { ClientName } from '@/components/identifier/client-name';
 import type { Facet } from '@/components/list/use-resource-list';
+import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 
 /** Names of the subjects that limits count. */
 const SUBJECT_NAMES: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { keepPreviousData } from '@tanstack/react-query';
+import { useCall } from '@/components/api/use-call';
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import type { DecisionTime } from '@/components/decisions/use-decision-time';
 import { ListError } from '@/components/list/list-error';
-import { useCall } from '@/components/use-call';
 import { readStatistics } from '@/lib/contract/statistics';
 
 const SERIES = OUTCOME_SERIES.filter((series) => series.key !== 'allowed');

@@ -3,12 +3,12 @@ import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decisio
 import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { DecisionWho } from '@/components/decisions/decision-who';
 import { FilterValue } from '@/components/decisions/filter-value';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
 const DecisionSheet = onDemand(() => import('@/components/decisions/decision-sheet'));

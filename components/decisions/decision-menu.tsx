@@ -1,17 +1,17 @@
 import { KeyRound, LifeBuoy } from 'lucide-react';
 import Link from 'next/link';
 import { targetOf } from '@/components/decisions/decision-words';
-import { ExplainItem } from '@/components/explanation/explain-item';
-import { helpOf } from '@/components/help/help-target';
-import { useHelp } from '@/components/help/use-help';
 import { IdentifierMenuItems } from '@/components/identifier/identifier';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { ExplainItem } from '@/components/links/explain-item';
+import { helpOf } from '@/components/links/help-target';
 import { RowMenu } from '@/components/list/row-menu';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 /** What can be done about a decision: it acts on the subject that decided, never on the address of a key's caller. */
 export function DecisionMenu({ decision }: { decision: LoggedDecision }) {
-  const help = useHelp();
+  const { help } = useSubjectActions();
   const whom = helpOf(decision);
   const target = targetOf(decision);
   if (!whom) return null;

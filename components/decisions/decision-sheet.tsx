@@ -4,18 +4,18 @@ import type { ReactNode } from 'react';
 import { DecisionBadge } from '@/components/decisions/decision-badge';
 import { DecisionWho } from '@/components/decisions/decision-who';
 import { decisionSentence, SOURCE_NAMES } from '@/components/decisions/decision-words';
-import { explainHref } from '@/components/decisions/decisions-href';
 import { type FilteredBy, FilterValue } from '@/components/decisions/filter-value';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDuration, formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
-import { helpOf } from '@/components/help/help-target';
-import { useHelp } from '@/components/help/use-help';
-import { inspectHref } from '@/components/identifier/target';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { explainHref } from '@/components/links/decisions-href';
+import { helpOf } from '@/components/links/help-target';
+import { inspectHref } from '@/components/links/target';
 import { Drawer } from '@/components/shell/drawer';
 import { Button } from '@/components/ui/button';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 interface DecisionSheetProps {
@@ -25,7 +25,7 @@ interface DecisionSheetProps {
 
 /** The whole record of a decision. Each value filters the list; from here on to help and to how it would be decided now. */
 export default function DecisionSheet({ decision, onClose }: DecisionSheetProps) {
-  const help = useHelp();
+  const { help } = useSubjectActions();
   const whom = helpOf(decision);
   return (
     <Drawer title={`Decision ${decision.id}`} onClose={onClose}>

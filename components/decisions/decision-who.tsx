@@ -1,8 +1,8 @@
 import { KeyRound } from 'lucide-react';
-import { IDENTITY_FILTERS } from '@/components/decisions/decisions-href';
 import { FilterValue } from '@/components/decisions/filter-value';
-import { identityOf } from '@/components/help/help-target';
-import { Shortened } from '@/components/identifier/shortened';
+import { IDENTITY_FILTERS } from '@/components/links/decisions-href';
+import { identityOf } from '@/components/links/help-target';
+import { Shortened } from '@/components/ui/shortened';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 type Who = Pick<LoggedDecision, 'subject' | 'identifier'> &

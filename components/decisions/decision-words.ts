@@ -1,6 +1,6 @@
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import type { Target } from '@/components/identifier/target';
+import type { Target } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 export const REASON_NAMES: Readonly<Record<string, string>> = {

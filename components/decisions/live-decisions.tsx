@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'react';
-import { withQuery } from '@/components/call';
+import { withQuery } from '@/components/api/call';
 import { Badge } from '@/components/ui/badge';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';

@@ -1,7 +1,7 @@
 import { parseAsIsoDateTime, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
-import { RANGES, type Range } from '@/components/decisions/decisions-href';
 import { useNow } from '@/components/format/use-now';
+import { RANGES, type Range } from '@/components/links/decisions-href';
 
 const LENGTH: Record<Range, number> = {
   '15m': 900_000,

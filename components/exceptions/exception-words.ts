@@ -1,6 +1,6 @@
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { Exception } from '@/lib/contract/exceptions';
 
 export const KIND_NAMES: Record<Exception['kind'], string> = {
@@ -22,9 +22,6 @@ export function allowance(exception: Exception): string {
   const counted = limit === null || seconds === null ? '' : `: ${formatNumber(limit)} in ${formatWindow(seconds)}`;
   return `${name === null ? '' : CLASS_NAMES[name]}${counted}`;
 }
-
-/** Of an exception that is wider than it needs to be. */
-export const narrowerWords = (range: string) => `${range} would do`;
 
 /** What an exception should be looked at for, in words, the most urgent first. */
 export function noteWords(exception: Exception): { text: string; urgent: boolean }[] {

@@ -1,17 +1,18 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { faultOf, undoneBy } from '@/components/batch/run-batch';
-import { call } from '@/components/call';
+import { batchFault } from '@/components/api/batch-fault';
+import { call } from '@/components/api/call';
+import { undoneBy } from '@/components/batch/run-batch';
 import { endException } from '@/components/exceptions/exception-calls';
 import { KIND_NAMES, shownName } from '@/components/exceptions/exception-words';
-import { longestEnd, useLongestLife, withinLife } from '@/components/exceptions/longest-life';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import type { Managed } from '@/components/form/managed';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
+import { longestEnd, useLongestLife, withinLife } from '@/components/policies/longest-life';
 import { runBatch } from '@/lib/contract/batch';
 import type { Exception } from '@/lib/contract/exceptions';
 
@@ -43,7 +44,7 @@ export default function ExtendDialog({ exception, onClose }: { exception: Except
         const end = expiryInstant(expiry, Date.now());
         const { operation, item } = endException(exception, { end, reason: why });
         const [result] = (await call(runBatch, { body: { operation, items: [item] } })).value.results;
-        const fault = faultOf(result);
+        const fault = batchFault(result);
         if (fault !== null) throw fault;
         return { end, undo: undoneBy(operation, result?.audit_seq ?? null) };
       }}

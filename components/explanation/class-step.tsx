@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { TraceStep } from '@/components/explanation/trace-step';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
 const RULES = '/limits?tab=routes';

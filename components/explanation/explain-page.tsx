@@ -2,14 +2,15 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Route } from 'lucide-react';
-import { type ExplainQuestion, explain } from '@/components/explanation/ask';
+import { explain } from '@/components/explanation/ask';
 import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { RequestForm } from '@/components/explanation/question-form';
-import { askedOf, questionIn, useQuestionUrl } from '@/components/explanation/question-url';
 import { RequestIdForm } from '@/components/explanation/request-id-form';
-import { requestOf } from '@/components/help/help-question';
+import type { ExplainQuestion } from '@/components/links/explain-question';
+import { requestOf } from '@/components/links/explain-question';
+import { askedOf, questionIn, useQuestionUrl } from '@/components/links/question-url';
+import { ConnectionNote } from '@/components/list/connection-note';
 import { EmptyState } from '@/components/list/empty-state';
-import { ConnectionNote } from '@/components/shell/connection-note';
 import { onDemand } from '@/components/shell/on-demand';
 import { PageHeader } from '@/components/shell/page-header';
 import { patient } from '@/components/shell/patient';

@@ -1,4 +1,4 @@
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
 /** The recorded decision with a request id, or null. */

@@ -2,8 +2,8 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
-import { Shortened } from '@/components/identifier/shortened';
-import { TIER_NAMES } from '@/components/keys/tiers';
+import { Shortened } from '@/components/ui/shortened';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { Bypass, LimitSource as Source } from '@/lib/contract/fields/limit-source';
 

@@ -7,9 +7,9 @@ import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { formatMoment } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { Shortened } from '@/components/identifier/shortened';
-import { inspectHref } from '@/components/identifier/target';
+import { inspectHref } from '@/components/links/target';
 import { MeterBar } from '@/components/ui/meter-bar';
+import { Shortened } from '@/components/ui/shortened';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { isUuid } from '@/lib/contract/fields/ids';
 

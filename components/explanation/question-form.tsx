@@ -1,13 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import type { AskedQuestion } from '@/components/explanation/question-url';
 import { Field } from '@/components/form/field';
 import { TextField } from '@/components/form/text-field';
-import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { METHODS } from '@/components/limits/methods';
+import type { AskedQuestion } from '@/components/links/question-url';
 import { Button } from '@/components/ui/button';
 import { NativeSelect } from '@/components/ui/native-select';
+import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
+import { METHODS } from '@/components/vocabulary/methods';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { isUuid } from '@/lib/contract/fields/ids';

@@ -2,10 +2,10 @@ import { REASON_NAMES } from '@/components/decisions/decision-words';
 import { formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
-import { HelpButton } from '@/components/help/help-button';
-import { helpOf } from '@/components/help/help-target';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { HelpButton } from '@/components/identifier/help-button';
+import { helpOf } from '@/components/links/help-target';
 import { Badge } from '@/components/ui/badge';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 /** What was decided on a request, as it was recorded then. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { useCall } from '@/components/api/use-call';
 import { CodeExamples, CodeText } from '@/components/docs/code-examples';
 import { checkSnippet, LANGUAGES } from '@/components/first-hour/check-snippets';
 import { GatewayToken, type MadeToken } from '@/components/first-hour/gateway-token';
 import { StepText } from '@/components/first-hour/short-steps';
 import { QueryPart } from '@/components/list/query-part';
 import { Segmented } from '@/components/ui/segmented';
-import { useCall } from '@/components/use-call';
 import { GATEWAYS, type Gateway, readGatewayRecipe, TOKEN_PLACEHOLDER } from '@/lib/contract/first-hour';
 
 const WAYS = [

@@ -5,11 +5,11 @@ import { InviteStep, KeyStep, LimitStep } from '@/components/first-hour/short-st
 import { STEP_IDS, type StepId } from '@/components/first-hour/step-state';
 import type { FirstHourState } from '@/components/first-hour/use-first-hour';
 import { formatNumber } from '@/components/format/number';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
 import { Card, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
+import { Disclosure } from '@/components/ui/disclosure';
 import type { FirstSteps } from '@/lib/contract/first-hour';
 
 const RequestStep = onDemand(() => import('@/components/first-hour/request-step').then((file) => file.RequestStep));

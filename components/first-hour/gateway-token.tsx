@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
 import { CopyButton } from '@/components/format/copy-button';
 import { RoleButton } from '@/components/shell/role-button';
 import { createToken } from '@/lib/contract/tokens';

@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
 import { StepText } from '@/components/first-hour/short-steps';
 import { formatDuration } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { RoleButton } from '@/components/shell/role-button';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
 
 /** What is sent: the request of an address that belongs to nobody (RFC 5737). */

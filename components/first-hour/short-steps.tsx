@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { usePolicies } from '@/components/limits/policies';
+import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { isNew, type StepId, settledSteps, useKeptSteps } from '@/components/first-hour/step-state';
 import { useNow } from '@/components/format/use-now';
 import { useMember } from '@/components/shell/member';

@@ -1,8 +1,8 @@
 import { type BaseSyntheticEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { CallError } from '@/components/call';
-import { explainError } from '@/components/explain-error';
-import { RemedyLink } from '@/components/list/remedy-link';
+import { CallError } from '@/components/api/call';
+import { explainError } from '@/components/api/explain-error';
+import { RemedyLink } from '@/components/api/remedy-link';
 import { Alert } from '@/components/ui/alert';
 
 /** What the API refuses by field is shown there, the rest is `fault`. `onStale` runs when others saved first (412). */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
-import { useUndo } from '@/components/audit-log/use-undo';
+import { useUndo } from '@/components/api/use-undo';
 import { FormFault, SubmittedForm, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { DiscardQuestion, useLeaveGuard } from '@/components/form/leave-guard';

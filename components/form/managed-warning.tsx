@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
 import type { Managed } from '@/components/form/managed';
 import { ManagedAlert } from '@/components/form/managed-alert';
 import { RoleGate } from '@/components/shell/role-gate';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { preview } from '@/components/call';
-import { useSettled } from '@/components/use-settled';
+import { preview } from '@/components/api/call';
+import { useSettled } from '@/components/api/use-settled';
 import type { CallInput, Contract } from '@/lib/contract/operation';
 
 /** Whom a change would hit, as its dry run says; nothing while nobody is known, or the input is null. */

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import type { CallAnswer } from '@/components/call';
+import type { CallAnswer } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 

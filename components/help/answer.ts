@@ -1,10 +1,10 @@
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { formatDate, formatMoment } from '@/components/format/time';
-import type { HelpRequest } from '@/components/help/help-target';
-import { shorten } from '@/components/identifier/shorten';
-import { TIER_NAMES } from '@/components/keys/tiers';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { HelpRequest } from '@/components/links/help-target';
+import { shorten } from '@/components/ui/shorten';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { LimitSource } from '@/lib/contract/fields/limit-source';

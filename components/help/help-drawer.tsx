@@ -1,41 +1,35 @@
 import Link from 'next/link';
 import { ExplanationTrace } from '@/components/explanation/explanation-trace';
-import { askedOf, explainHref } from '@/components/explanation/question-url';
 import { CopyButton } from '@/components/format/copy-button';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { type Answer, answerOf } from '@/components/help/answer';
-import type { HelpRequest } from '@/components/help/help-target';
 import { LastHour } from '@/components/help/last-hour';
 import { RangeHelp } from '@/components/help/range-help';
 import { useHelpFacts } from '@/components/help/use-help-facts';
 import { WhatHelps } from '@/components/help/what-helps';
-import { Shortened } from '@/components/identifier/shortened';
-import { inspectHref, isWideRange, TARGET_LABEL } from '@/components/identifier/target';
-import { ClientName } from '@/components/keys/client-name';
+import { ClientName } from '@/components/identifier/client-name';
+import type { HelpRequest } from '@/components/links/help-target';
+import { askedOf, explainHref } from '@/components/links/question-url';
+import { inspectHref, isWideRange, TARGET_LABEL } from '@/components/links/target';
 import { ListError } from '@/components/list/list-error';
 import { Drawer } from '@/components/shell/drawer';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
+import { Shortened } from '@/components/ui/shortened';
 import { Skeleton } from '@/components/ui/skeleton';
 
 interface HelpDrawerProps {
   request: HelpRequest;
-  /** Helps somebody else instead. */
-  onHelp: (request: HelpRequest) => void;
   onClose: () => void;
 }
 
 /** Why somebody is refused, and what helps: one drawer for the whole console. */
-export default function HelpDrawer({ request, onHelp, onClose }: HelpDrawerProps) {
+export default function HelpDrawer({ request, onClose }: HelpDrawerProps) {
   return (
     <Drawer title={`Help ${request.identifier}`} onClose={onClose}>
       <DrawerHead request={request} />
-      {isWideRange(request) ? (
-        <RangeHelp range={request.identifier} onHelp={onHelp} />
-      ) : (
-        <DrawerBody request={request} />
-      )}
+      {isWideRange(request) ? <RangeHelp range={request.identifier} /> : <DrawerBody request={request} />}
     </Drawer>
   );
 }

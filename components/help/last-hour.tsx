@@ -1,17 +1,17 @@
 import Link from 'next/link';
+import { useCall } from '@/components/api/use-call';
 import { SlotBars } from '@/components/chart/slot-bars';
-import { decisionsOf } from '@/components/decisions/decisions-href';
 import { formatNumber } from '@/components/format/number';
 import { formatClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
-import type { HelpRequest } from '@/components/help/help-target';
 import { hourOf } from '@/components/help/hour-of';
 import { MOST } from '@/components/help/use-help-facts';
-import type { LimitedIdentity } from '@/components/identifier/target';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { decisionsOf } from '@/components/links/decisions-href';
+import type { HelpRequest } from '@/components/links/help-target';
+import type { LimitedIdentity } from '@/components/links/target';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { readActivity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 

@@ -1,11 +1,11 @@
 import Link from 'next/link';
+import { useCall } from '@/components/api/use-call';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DrawerSection } from '@/components/help/drawer-section';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { QueryPart } from '@/components/list/query-part';
-import { useCall } from '@/components/use-call';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listAllowlist } from '@/lib/contract/allowlist';
 import { listOverrides } from '@/lib/contract/overrides';
 

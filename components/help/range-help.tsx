@@ -2,13 +2,13 @@ import { RotateCcw, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import { ActionButton } from '@/components/help/actions/action-row';
 import { DrawerSection } from '@/components/help/drawer-section';
 import { RangeExceptions } from '@/components/help/range-exceptions';
-import { type RangeHelpProps, RefusedInRange } from '@/components/help/refused-in-range';
-import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
+import { RefusedInRange } from '@/components/help/refused-in-range';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { RoleGate } from '@/components/shell/role-gate';
 
 /** The help for a range: what applies to it as a whole, what can be done for all of it, and who in it was refused. */
-export function RangeHelp({ range, onHelp }: RangeHelpProps) {
-  const { reset, override, allowlist } = useIdentifierActions();
+export function RangeHelp({ range }: { range: string }) {
+  const { reset, override, allowlist } = useSubjectActions();
   const target = { type: 'ip', identifier: range } as const;
   return (
     <>
@@ -40,7 +40,7 @@ export function RangeHelp({ range, onHelp }: RangeHelpProps) {
           </ul>
         </RoleGate>
       </DrawerSection>
-      <RefusedInRange range={range} onHelp={onHelp} />
+      <RefusedInRange range={range} />
     </>
   );
 }

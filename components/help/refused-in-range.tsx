@@ -1,16 +1,17 @@
 import { LifeBuoy } from 'lucide-react';
 import Link from 'next/link';
-import { decisionsOf } from '@/components/decisions/decisions-href';
+import { useCall } from '@/components/api/use-call';
 import { countOf } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { DrawerSection } from '@/components/help/drawer-section';
-import { type HelpRequest, identityOf } from '@/components/help/help-target';
-import { Shortened } from '@/components/identifier/shortened';
-import type { LimitedIdentity } from '@/components/identifier/target';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { decisionsOf } from '@/components/links/decisions-href';
+import { identityOf } from '@/components/links/help-target';
+import type { LimitedIdentity } from '@/components/links/target';
 import { QueryPart } from '@/components/list/query-part';
 import { Button } from '@/components/ui/button';
-import { useCall } from '@/components/use-call';
+import { Shortened } from '@/components/ui/shortened';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listCallers } from '@/lib/contract/callers';
 
 /** Callers of the range that are named. */
@@ -18,14 +19,8 @@ const SHOWN = 10;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-export interface RangeHelpProps {
-  range: string;
-  /** Opens the help of one of its addresses, or of a client or user that came from it. */
-  onHelp: (request: HelpRequest) => void;
-}
-
 /** The addresses of the range that were refused in the last hour, each with its own help. */
-export function RefusedInRange({ range, onHelp }: RangeHelpProps) {
+export function RefusedInRange({ range }: { range: string }) {
   const now = useNow();
   const from = now === null ? undefined : new Date(now - (now % MINUTE) - HOUR).toISOString();
   const callers = useCall(
@@ -53,7 +48,7 @@ export function RefusedInRange({ range, onHelp }: RangeHelpProps) {
           <ul className="flex flex-col text-sm">
             {value.slice(0, SHOWN).map(({ subject, identifier, api_key_name: name, count, classes }) => (
               <li key={`${subject} ${identifier}`} className="flex min-h-8 items-center justify-between gap-3">
-                <RefusedCaller identity={identityOf(subject, identifier)} name={name} onHelp={onHelp} />
+                <RefusedCaller identity={identityOf(subject, identifier)} name={name} />
                 <span className="text-xs text-muted-foreground tabular-nums">
                   {classes.map((one) => CLASS_NAMES[one.class]).join(', ')} {countOf(count, 'refusal')}
                 </span>
@@ -68,16 +63,17 @@ export function RefusedInRange({ range, onHelp }: RangeHelpProps) {
   );
 }
 
-interface RefusedCallerProps extends Pick<RangeHelpProps, 'onHelp'> {
+interface RefusedCallerProps {
   identity: LimitedIdentity | null;
   /** Of an API key. */
   name: string | null;
 }
 
-function RefusedCaller({ identity, name, onHelp }: RefusedCallerProps) {
+function RefusedCaller({ identity, name }: RefusedCallerProps) {
+  const { help } = useSubjectActions();
   if (identity === null) return <span>Nobody in particular</span>;
   return (
-    <Button variant="ghost" size="sm" className="-ml-2.5 min-w-0 text-sm" onClick={() => onHelp(identity)}>
+    <Button variant="ghost" size="sm" className="-ml-2.5 min-w-0 text-sm" onClick={() => help(identity)}>
       <LifeBuoy aria-label="Help" />
       {name ?? <Shortened text={identity.identifier} className="font-mono text-xs" />}
     </Button>

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCall } from '@/components/api/use-call';
 import { explain } from '@/components/explanation/ask';
-import { questionOf } from '@/components/help/help-question';
-import type { HelpRequest } from '@/components/help/help-target';
-import { useCall } from '@/components/use-call';
+import { questionOf } from '@/components/links/explain-question';
+import type { HelpRequest } from '@/components/links/help-target';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
 /** How often the situation is read again while the drawer is open, in milliseconds. */

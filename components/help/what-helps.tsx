@@ -1,10 +1,10 @@
 import { Check, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useUndo } from '@/components/audit-log/use-undo';
+import { useUndo } from '@/components/api/use-undo';
 import type { Done } from '@/components/help/actions/action-form';
 import { ClientActions, QuotaActions } from '@/components/help/actions/key-actions';
 import { SubjectActions } from '@/components/help/actions/subject-actions';
-import type { HelpRequest } from '@/components/help/help-target';
+import type { HelpRequest } from '@/components/links/help-target';
 import { RoleGate } from '@/components/shell/role-gate';
 import { Button } from '@/components/ui/button';
 import type { LoggedDecision } from '@/lib/contract/decisions';

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { narrowerWords } from '@/components/exceptions/exception-words';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
-import type { Target } from '@/components/identifier/target';
+import { narrowerWords } from '@/components/identifier/narrower-words';
+import type { Target } from '@/components/links/target';
 import type { TableColumn } from '@/components/list/data-table';
 import { RowMenu } from '@/components/list/row-menu';
 import type { EmptyText } from '@/components/list/use-resource-list';

@@ -1,10 +1,10 @@
 import { Pencil } from 'lucide-react';
-import { CallError } from '@/components/call';
+import { CallError } from '@/components/api/call';
+import { useSettled } from '@/components/api/use-settled';
 import { RelativeTime } from '@/components/format/relative-time';
-import type { Target } from '@/components/identifier/target';
+import type { Target } from '@/components/links/target';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import { useSettled } from '@/components/use-settled';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 /** Milliseconds without a key stroke after which a typed identifier is looked up. */

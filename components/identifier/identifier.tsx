@@ -1,22 +1,21 @@
 import { LifeBuoy, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { HistoryMenuItem } from '@/components/audit-log/history-link';
-import { ExplainItem } from '@/components/explanation/explain-item';
 import { CopyButton } from '@/components/format/copy-button';
-import { useHelp } from '@/components/help/use-help';
-import { Shortened } from '@/components/identifier/shortened';
-import { inspectHref, TARGET_LABEL, type Target } from '@/components/identifier/target';
-import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
+
+import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { ExplainItem } from '@/components/links/explain-item';
+import { HistoryMenuItem } from '@/components/links/history-link';
+import { inspectHref, TARGET_LABEL, type Target } from '@/components/links/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { cn } from '@/components/ui/cn';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { Shortened } from '@/components/ui/shortened';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 export function IdentifierMenuItems({ target, decision }: { target: Target; decision?: LoggedDecision }) {
-  const { allowlist, override, reset } = useIdentifierActions();
-  const help = useHelp();
+  const { allowlist, help, override, reset } = useSubjectActions();
   return (
     <>
       <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />

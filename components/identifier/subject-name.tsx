@@ -1,7 +1,7 @@
-import { HelpButton } from '@/components/help/help-button';
-import { identityOf } from '@/components/help/help-target';
+import { ClientName } from '@/components/identifier/client-name';
+import { HelpButton } from '@/components/identifier/help-button';
 import { Identifier } from '@/components/identifier/identifier';
-import { ClientName } from '@/components/keys/client-name';
+import { identityOf } from '@/components/links/help-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 interface SubjectNameProps {

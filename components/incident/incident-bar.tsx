@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { useCall } from '@/components/api/use-call';
 import { onDemand } from '@/components/shell/on-demand';
-import { useCall } from '@/components/use-call';
 
 const IncidentNote = onDemand(() => import('@/components/incident/incident-note'));
 

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { EndChoice } from '@/components/form/end-choice';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useUndo } from '@/components/audit-log/use-undo';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
+import { useUndo } from '@/components/api/use-undo';
 import { endIncident } from '@/lib/contract/incident';
 
 /** Ends the incident at once; the toast offers to take that back. */

@@ -1,5 +1,5 @@
+import { useCall } from '@/components/api/use-call';
 import { useNow } from '@/components/format/use-now';
-import { useCall } from '@/components/use-call';
 import type { Incident } from '@/lib/contract/fields/incident';
 import { getIncident } from '@/lib/contract/incident';
 

@@ -1,8 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
-import { tooLong, useLongestLife } from '@/components/exceptions/longest-life';
+import { call } from '@/components/api/call';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { NumberInput } from '@/components/form/number-input';
@@ -13,6 +12,7 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
 import { UntilChoice, UntilField, untilInstant } from '@/components/keys/until-field';
+import { tooLong, useLongestLife } from '@/components/policies/longest-life';
 import { Button } from '@/components/ui/button';
 import { addGrant } from '@/lib/contract/grants';
 

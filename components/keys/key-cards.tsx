@@ -1,3 +1,4 @@
+import { useCall } from '@/components/api/use-call';
 import type { Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { CopyButton } from '@/components/format/copy-button';
@@ -5,12 +6,11 @@ import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
 import { useNow } from '@/components/format/use-now';
 import { Identifier } from '@/components/identifier/identifier';
-import { Shortened } from '@/components/identifier/shortened';
-import { TIER_NAMES } from '@/components/keys/tiers';
 import { DetailList } from '@/components/list/detail-list';
 import { ListError } from '@/components/list/list-error';
 import { TitledCard } from '@/components/ui/card';
-import { useCall } from '@/components/use-call';
+import { Shortened } from '@/components/ui/shortened';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { readKeyStatistics } from '@/lib/contract/key-statistics';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 

@@ -1,4 +1,4 @@
-import { useCall } from '@/components/use-call';
+import { useCall } from '@/components/api/use-call';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import { getQuota } from '@/lib/contract/quota';
 

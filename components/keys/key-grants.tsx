@@ -1,3 +1,4 @@
+import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
@@ -6,7 +7,6 @@ import { formatNumber } from '@/components/format/number';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
-import { useCall } from '@/components/use-call';
 import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
 
 const EndGrantDialog = onDemand(() => import('@/components/keys/end-grant-dialog'));

@@ -1,12 +1,12 @@
+import { useCall } from '@/components/api/use-call';
 import { formatDuration, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
-import { HelpButton } from '@/components/help/help-button';
+import { HelpButton } from '@/components/identifier/help-button';
 import { QueryPart } from '@/components/list/query-part';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
-import { useCall } from '@/components/use-call';
 import { type DecisionExplanation, explainDecision } from '@/lib/contract/explain';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { useCall } from '@/components/api/use-call';
 import { countOf, formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
 import { QueryPart } from '@/components/list/query-part';
 import { TitledCard } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
-import { useCall } from '@/components/use-call';
 import { type KeyOrigin, readKeyOrigins } from '@/lib/contract/key-statistics';
 
 const SHOWN = 6;

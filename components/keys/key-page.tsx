@@ -3,8 +3,8 @@
 import { ArrowLeft, ChevronDown, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useCall } from '@/components/api/use-call';
 import { CHANGES } from '@/components/audit-log/audit-list';
-import { HistoryLink } from '@/components/audit-log/history-link';
 import {
   KEY_DIALOG_KINDS,
   KEY_DIALOG_NEEDS,
@@ -20,6 +20,7 @@ import { KeyQuota } from '@/components/keys/key-quota-card';
 import { KeyRefusals } from '@/components/keys/key-refusals';
 import { ExpiresSoon, KeyStateBadge } from '@/components/keys/key-state';
 import { KeyTry } from '@/components/keys/key-try';
+import { HistoryLink } from '@/components/links/history-link';
 import { ListError } from '@/components/list/list-error';
 import { ResourceList } from '@/components/list/resource-list';
 import { useMay } from '@/components/shell/member';
@@ -28,7 +29,6 @@ import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
 import { type ApiKeyWithUsage, getApiKey } from '@/lib/contract/keys';
 
 export function KeyPage({ id }: { id: string }) {

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
+import { useCall } from '@/components/api/use-call';
 import { Instant } from '@/components/format/instant';
 import { countOf, formatNumber, formatShare } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
+import { forecastWords } from '@/components/keys/forecast-words';
 import { monthBefore, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { DetailList } from '@/components/list/detail-list';
 import { FailedPart } from '@/components/list/failed-part';
-import { forecastWords } from '@/components/statistics/forecast-words';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
 import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
 import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
 

@@ -1,9 +1,9 @@
+import { useCall } from '@/components/api/use-call';
 import { REASON_NAMES } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
-import { useCall } from '@/components/use-call';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listDecisions } from '@/lib/contract/decisions';
 
 const SHOWN = 6;

@@ -5,16 +5,16 @@ import type { Selection } from '@/components/batch/batch-action';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
-import { KeyLink } from '@/components/keys/client-name';
+import { KeyLink } from '@/components/identifier/client-name';
 import { KeyActionItems } from '@/components/keys/key-actions';
 import { ExpiresSoon, KeyStateBadge, RunsOut, SOON_DAYS } from '@/components/keys/key-state';
-import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { onDemand } from '@/components/shell/on-demand';
 import { MeterBar } from '@/components/ui/meter-bar';
+import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
 const CreateKeyDialog = onDemand(() =>

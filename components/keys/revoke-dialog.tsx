@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { useCall } from '@/components/api/use-call';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
-import { useCall } from '@/components/use-call';
 import { listAudit } from '@/lib/contract/audit-log';
 
 const After = z.object({ threshold_percent: z.number() });

@@ -2,15 +2,15 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { ArrowRight } from 'lucide-react';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatNumber } from '@/components/format/number';
 import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
-import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
-import { usePolicies } from '@/components/limits/policies';
+import { usePolicies } from '@/components/policies/policies';
+import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { changeTier } from '@/lib/contract/quota';
 

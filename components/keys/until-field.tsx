@@ -1,9 +1,9 @@
 import type { FieldValues } from 'react-hook-form';
 import { z } from 'zod';
-import { tooLong } from '@/components/exceptions/longest-life';
 import { EndChoice } from '@/components/form/end-choice';
 import type { FormFieldProps } from '@/components/form/field';
 import { endOfFriday, endOfToday } from '@/components/keys/until';
+import { tooLong } from '@/components/policies/longest-life';
 
 const PRESETS = [
   { value: 'today', label: 'Tonight' },

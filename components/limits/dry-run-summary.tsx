@@ -1,15 +1,15 @@
 import { ArrowRight, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { explainError } from '@/components/explain-error';
-import { identityOf } from '@/components/help/help-target';
-import { useHelp } from '@/components/help/use-help';
-import { shorten } from '@/components/identifier/shorten';
-import { ClientLabel } from '@/components/keys/client-name';
+import { explainError } from '@/components/api/explain-error';
+import { ClientLabel } from '@/components/identifier/client-name';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { dryRunEffect, usedUpWords } from '@/components/limits/limit-words';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import { useDryRun } from '@/components/limits/use-dry-run';
+import { identityOf } from '@/components/links/help-target';
 import { onDemand } from '@/components/shell/on-demand';
 import { Button } from '@/components/ui/button';
+import { shorten } from '@/components/ui/shorten';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
 
 const DryRunDetails = onDemand(() => import('@/components/limits/dry-run-details'));
@@ -84,7 +84,7 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
 }
 
 function Most({ who, limit }: { who: string; limit: DryRunLimit }) {
-  const help = useHelp();
+  const { help } = useSubjectActions();
   const [first] = limit.most_refused;
   const identity = first === undefined ? null : identityOf(limit.subject, first.identifier);
   if (!identity) return `${who.replace(/[:,].*$/, '')}.`;

@@ -2,8 +2,8 @@ import { useController, useFormContext } from 'react-hook-form';
 import { SavedMeanwhile } from '@/components/form/draft-note';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { formatNumber } from '@/components/format/number';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** How many permits an instance may hold, edited in place; empty: none. */

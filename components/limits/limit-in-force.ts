@@ -1,6 +1,6 @@
-import { isWideRange, type Target } from '@/components/identifier/target';
-import { usePolicies } from '@/components/limits/policies';
-import { useCall } from '@/components/use-call';
+import { useCall } from '@/components/api/use-call';
+import { isWideRange, type Target } from '@/components/links/target';
+import { usePolicies } from '@/components/policies/policies';
 import { inspectCounters } from '@/lib/contract/counters';
 import type { LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Limit } from '@/lib/contract/policies';

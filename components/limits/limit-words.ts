@@ -1,7 +1,7 @@
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
-import { TIER_NAMES } from '@/components/keys/tiers';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
 

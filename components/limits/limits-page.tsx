@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { HistoryLink } from '@/components/audit-log/history-link';
+import { HistoryLink } from '@/components/links/history-link';
 import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
 

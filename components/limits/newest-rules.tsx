@@ -1,5 +1,5 @@
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { Button } from '@/components/ui/button';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { RouteRules } from '@/lib/contract/route-rules';
 
 /** The version that someone else saved meanwhile, to compare with. */

@@ -4,13 +4,13 @@ import { Field } from '@/components/form/field';
 import { NumberInput } from '@/components/form/number-input';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { formatNumber } from '@/components/format/number';
-import { TIER_NAMES } from '@/components/keys/tiers';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { LeaseRow } from '@/components/limits/lease-row';
 import { LimitRow } from '@/components/limits/limit-row';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { TitledCard } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { EndpointClass } from '@/lib/limiter/meter';
 

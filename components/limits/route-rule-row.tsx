@@ -1,13 +1,13 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { METHODS } from '@/components/limits/methods';
-import { COUNTED_OPTIONS, type RuleValues } from '@/components/limits/route-rule-values';
+import { COUNTED_OPTIONS, type RuleValues } from '@/components/route-rules/route-rule-values';
 import { Button } from '@/components/ui/button';
 import { useDenialWords } from '@/components/ui/denial';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
+import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
+import { METHODS } from '@/components/vocabulary/methods';
 
 interface RouteRuleRowProps {
   index: number;

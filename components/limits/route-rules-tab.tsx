@@ -1,15 +1,15 @@
 import { useMemo, useState } from 'react';
 import { Field } from '@/components/form/field';
-import { CLASS_NAMES } from '@/components/limits/class-names';
-import { METHODS } from '@/components/limits/methods';
-import { useRouteRules } from '@/components/limits/route-rules';
 import { RouteRulesEditor } from '@/components/limits/route-rules-editor';
 import { ListError } from '@/components/list/list-error';
+import { useRouteRules } from '@/components/route-rules/route-rules';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Skeleton } from '@/components/ui/skeleton';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
+import { METHODS } from '@/components/vocabulary/methods';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/classify';
 

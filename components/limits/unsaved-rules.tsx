@@ -1,9 +1,9 @@
 import { useFormContext, useWatch } from 'react-hook-form';
 import type { TriedRules } from '@/components/candidates/use-candidates';
 import { PreviewNote } from '@/components/form/preview-note';
-import { type RuleValues, ruleFieldName, withoutDefaults } from '@/components/limits/route-rule-values';
-import { RuleDifferences } from '@/components/limits/rule-differences';
 import { SaveBar } from '@/components/limits/save-bar';
+import { type RuleValues, ruleFieldName, withoutDefaults } from '@/components/route-rules/route-rule-values';
+import { RuleDifferences } from '@/components/route-rules/rule-differences';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';

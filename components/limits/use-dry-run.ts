@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
-import { useSettled } from '@/components/use-settled';
+import { call } from '@/components/api/call';
+import { useSettled } from '@/components/api/use-settled';
 import { dryRunPolicies } from '@/lib/contract/policies-dry-run';
 
 /** The last hour with the changed policies, replayed once the typing pauses. `patch` is null while it is not valid. */

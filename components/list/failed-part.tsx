@@ -1,6 +1,6 @@
 import { CircleAlert, RotateCw } from 'lucide-react';
-import { explainError } from '@/components/explain-error';
-import { RemedyLink } from '@/components/list/remedy-link';
+import { explainError } from '@/components/api/explain-error';
+import { RemedyLink } from '@/components/api/remedy-link';
 import { Button } from '@/components/ui/button';
 
 /** In the place of a part of a page that could not be loaded. It is tried again by itself, or at once by its button. */

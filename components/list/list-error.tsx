@@ -1,7 +1,7 @@
 import { RotateCw } from 'lucide-react';
-import { explainError } from '@/components/explain-error';
+import { explainError } from '@/components/api/explain-error';
+import { RemedyLink } from '@/components/api/remedy-link';
 import { EmptyState } from '@/components/list/empty-state';
-import { RemedyLink } from '@/components/list/remedy-link';
 import { Button } from '@/components/ui/button';
 
 /** In the place of data that could not be loaded, with a retry. */

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import type { z } from 'zod';
-import { call, withQuery } from '@/components/call';
+import { call, withQuery } from '@/components/api/call';
 import type { TableColumn } from '@/components/list/data-table';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';

@@ -1,13 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { LinkNote } from '@/components/members/link-note';
-import { ROLE_NAMES, ROLE_OPTIONS } from '@/components/members/roles';
 import { useProviders } from '@/components/shell/member';
+import { ROLE_NAMES, ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { inviteMember } from '@/lib/contract/members';
 

@@ -1,4 +1,4 @@
-import { HistoryMenuItem } from '@/components/audit-log/history-link';
+import { HistoryMenuItem } from '@/components/links/history-link';
 import { RowMenu } from '@/components/list/row-menu';
 import { useMemberOperations } from '@/components/members/use-member-operations';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';

@@ -6,11 +6,11 @@ import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { MemberActions } from '@/components/members/member-actions';
 import { MemberState } from '@/components/members/member-state';
 import { RoleSelect } from '@/components/members/role-select';
-import { ROLE_OPTIONS } from '@/components/members/roles';
 import { SecondFactorRule } from '@/components/members/second-factor-rule';
 import { useMember, useProviders } from '@/components/shell/member';
 import { onDemand } from '@/components/shell/on-demand';
 import { Badge } from '@/components/ui/badge';
+import { ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { listMembers, type Member, REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
 
 const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));

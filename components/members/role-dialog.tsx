@@ -1,10 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { ROLE_NAMES } from '@/components/members/roles';
+import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { type Member, updateMember } from '@/lib/contract/members';
 

@@ -1,8 +1,8 @@
-import { ROLE_OPTIONS } from '@/components/members/roles';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleGate } from '@/components/shell/role-gate';
 import { NativeSelect } from '@/components/ui/native-select';
+import { ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Member } from '@/lib/contract/members';
 

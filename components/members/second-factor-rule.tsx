@@ -1,10 +1,10 @@
 import { useId } from 'react';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
+import { useCall } from '@/components/api/use-call';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { RoleGate } from '@/components/shell/role-gate';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
-import { useCall } from '@/components/use-call';
 import { getSecondFactor, getSignInSettings, putSignInSettings } from '@/lib/contract/second-factor';
 
 const KEY = 'sign-in-settings';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Link2, LogOut, type LucideIcon, ShieldOff, Trash2, Unlink } from 'lucide-react';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { useDialog } from '@/components/shell/dialogs';

@@ -1,6 +1,6 @@
-import { Disclosure } from '@/components/oauth/disclosure';
 import { prettyJson, SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
+import { Disclosure } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';

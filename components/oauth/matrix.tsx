@@ -2,11 +2,11 @@ import { CircleCheck, CircleDashed, CircleMinus, CircleX, type LucideIcon, Searc
 import type { ReactNode } from 'react';
 import type { AssessedControl } from '@/components/oauth/assessed-control';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
-import { Disclosure, type OpenSet } from '@/components/oauth/disclosure';
 import { ExchangeList } from '@/components/oauth/exchange-list';
 import { useMatrixFilter } from '@/components/oauth/matrix-filter';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
+import { Disclosure, type OpenSet } from '@/components/ui/disclosure';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Segmented } from '@/components/ui/segmented';

@@ -7,16 +7,16 @@ import { type Selectable, useSelection } from '@/components/batch/use-selection'
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
-import { TARGET_TYPES } from '@/components/identifier/target';
-import { OverrideDialog } from '@/components/identifier/use-identifier-actions';
-import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
+import { TARGET_TYPES } from '@/components/links/target';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
+import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
+const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
 const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
 
 const SELECTION: Selection<Override> = {

@@ -1,15 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { shorten } from '@/components/identifier/shorten';
-import { CLASS_NAMES } from '@/components/limits/class-names';
-import { usePolicies } from '@/components/limits/policies';
+import { usePolicies } from '@/components/policies/policies';
+import { shorten } from '@/components/ui/shorten';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type Override, removeOverride } from '@/lib/contract/overrides';
 import type { Limit } from '@/lib/contract/policies';
 

@@ -1,5 +1,5 @@
 import { History } from 'lucide-react';
-import { historyHref } from '@/components/audit-log/history-link';
+import { historyHref } from '@/components/links/history-link';
 import type { Command } from '@/components/palette/command';
 
 /** Everything that was done to an object. @param target as the audit log names it */

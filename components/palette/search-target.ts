@@ -1,4 +1,4 @@
-import type { Target } from '@/components/identifier/target';
+import type { Target } from '@/components/links/target';
 import { nameIn } from '@/components/palette/name-in';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 

@@ -1,18 +1,19 @@
 import { CalendarX, Pencil, ShieldCheck, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { useCall } from '@/components/api/use-call';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { AllowlistDialog, OverrideDialog } from '@/components/identifier/use-identifier-actions';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { changesOf } from '@/components/palette/changes-of';
 import type { Command } from '@/components/palette/command';
 import { nameIn } from '@/components/palette/name-in';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
-import { useCall } from '@/components/use-call';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
+const AllowlistDialog = onDemand(() => import('@/components/allowlist/allowlist-dialog'));
+const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
 const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-entry-dialog'));
 const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
 const EndGrantDialog = onDemand(() => import('@/components/keys/end-grant-dialog'));

@@ -1,11 +1,11 @@
 import { LifeBuoy, type LucideIcon, RotateCcw, ScanSearch, Search, ShieldCheck, SlidersHorizontal } from 'lucide-react';
-import { useHelp } from '@/components/help/use-help';
-import { inspectHref, type Target } from '@/components/identifier/target';
-import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
+import { useCall } from '@/components/api/use-call';
+
+import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { inspectHref, type Target } from '@/components/links/target';
 import { changesOf } from '@/components/palette/changes-of';
 import type { Command, Stage } from '@/components/palette/command';
 import { namedTarget, searchTarget } from '@/components/palette/search-target';
-import { useCall } from '@/components/use-call';
 import { inspectCounters } from '@/lib/contract/counters';
 import { listDecisions } from '@/lib/contract/decisions';
 
@@ -69,15 +69,14 @@ function useKnownUser(target: Target | null): boolean {
  * `paused`: the text once the typing pauses, which is asked about.
  */
 export function useIdentityCommands(search: string, paused: string, stage: Stage | null) {
-  const actions = useIdentifierActions();
-  const help = useHelp();
+  const actions = useSubjectActions();
   const named = namedTarget(search);
   const target = named?.target ?? null;
   /** Else it stands among words of an operation, which choose. */
   const alone = named?.word === search.trim();
   const isKnownUser = useKnownUser(paused === search ? target : null);
   const known = target?.type === 'ip' || isKnownUser;
-  const act = (verb: Verb, whom: Target) => () => (verb === 'help' ? help(whom) : actions[verb](whom));
+  const act = (verb: Verb, whom: Target) => () => actions[verb](whom);
   const command = ({ verb, label, icon }: (typeof VERBS)[number], whom: Target): Command => ({
     id: `identity.${verb}:${whom.type}:${whom.identifier}`,
     group: groupOf(whom),

@@ -1,12 +1,12 @@
 import { Ban, Gauge, KeyRound, LifeBuoy, type LucideIcon, Pencil, Plus, RefreshCw, RotateCcw } from 'lucide-react';
-import { useHelp } from '@/components/help/use-help';
+import { useCall } from '@/components/api/use-call';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { KEY_DIALOGS, type KeyDialogKind } from '@/components/keys/key-actions';
-import { TIER_NAMES } from '@/components/keys/tiers';
 import { changesOf } from '@/components/palette/changes-of';
 import type { Command, Stage } from '@/components/palette/command';
 import { nameIn } from '@/components/palette/name-in';
 import { useDialog } from '@/components/shell/dialogs';
-import { useCall } from '@/components/use-call';
+import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
@@ -95,7 +95,7 @@ function useKeys(search: string, all: boolean): readonly ApiKeyWithUsage[] {
 export function useKeyCommands(search: string, stage: Stage | null) {
   const keys = useKeys(search, stage?.of === 'key');
   const open = useDialog();
-  const help = useHelp();
+  const { help } = useSubjectActions();
   const act = (kind: KeyVerb['kind'], apiKey: ApiKeyWithUsage) => () => {
     if (kind === 'help') return help({ type: 'api_key', identifier: apiKey.id });
     const Dialog = KEY_DIALOGS[kind];

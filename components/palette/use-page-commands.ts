@@ -1,10 +1,10 @@
 import { BookOpen, CircleUser, Gauge, Info, KeySquare, type LucideIcon, Radar, Split, Users } from 'lucide-react';
 import { sectionSlug } from '@/components/docs/section-slug';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { changesOf } from '@/components/palette/changes-of';
 import type { Command } from '@/components/palette/command';
 import { useHasLab } from '@/components/shell/member';
 import { PAGES } from '@/components/shell/navigation';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { SECTIONS } from '@/lib/openapi/sections';
 

@@ -1,5 +1,5 @@
 import { Ban, KeySquare, UserCog, UserRound } from 'lucide-react';
-import { ROLE_NAMES } from '@/components/members/roles';
+import { useCall } from '@/components/api/use-call';
 import { useMemberOperations } from '@/components/members/use-member-operations';
 import { changesOf } from '@/components/palette/changes-of';
 import type { Command } from '@/components/palette/command';
@@ -7,7 +7,7 @@ import { nameIn } from '@/components/palette/name-in';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 import { useRevokeToken } from '@/components/tokens/use-revoke-token';
-import { useCall } from '@/components/use-call';
+import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { listMembers, type Member } from '@/lib/contract/members';
 import { type AdminToken, listTokens } from '@/lib/contract/tokens';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import '@/components/call';
+import '@/components/api/call';
 import { dropAllDrafts } from '@/components/form/stored-drafts';
 import { CODE_MISSING, CODE_WRONG, INVITATION_GONE } from '@/lib/contract/sign-in-refusals';
 

@@ -1,9 +1,9 @@
+import { useCall } from '@/components/api/use-call';
 import { RelativeTime } from '@/components/format/relative-time';
 import { ListError } from '@/components/list/list-error';
 import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
-import { useCall } from '@/components/use-call';
 import { type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';
 
 const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string>> = {

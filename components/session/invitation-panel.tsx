@@ -8,7 +8,6 @@ import { CodeField } from '@/components/form/code-field';
 import { Field } from '@/components/form/field';
 import { PasswordField } from '@/components/form/password-field';
 import { Instant } from '@/components/format/instant';
-import { ROLE_NAMES } from '@/components/members/roles';
 import { type SignInOutcome, signInWithInvitation } from '@/components/session/authenticate';
 import { OutcomeAlert } from '@/components/session/outcome-alert';
 import { SignInFrame } from '@/components/session/sign-in-frame';
@@ -18,6 +17,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
+import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { PasswordInput } from '@/lib/contract/fields/password';
 
 /** @param signedInAs e-mail address of the member who is signed in in this browser */

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { PasswordField } from '@/components/form/password-field';
 import { useMember } from '@/components/shell/member';

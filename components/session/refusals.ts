@@ -1,4 +1,4 @@
-import type { Explanation } from '@/components/explain-error';
+import type { Explanation } from '@/components/api/explain-error';
 import { formatWait } from '@/components/format/duration';
 import type { SignInOutcome } from '@/components/session/authenticate';
 import {

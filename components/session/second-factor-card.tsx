@@ -1,4 +1,5 @@
 import { ShieldCheck } from 'lucide-react';
+import { useCall } from '@/components/api/use-call';
 import { Instant } from '@/components/format/instant';
 import { countOf } from '@/components/format/number';
 import { ListError } from '@/components/list/list-error';
@@ -8,7 +9,6 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
 import { getSecondFactor, type SecondFactor } from '@/lib/contract/second-factor';
 
 const SetUpDialog = onDemand(() => import('@/components/session/set-up-dialog'));

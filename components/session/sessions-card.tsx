@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { LogOut } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
+import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { RelativeTime } from '@/components/format/relative-time';
 import { ListError } from '@/components/list/list-error';
@@ -13,7 +14,6 @@ import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
-import { useCall } from '@/components/use-call';
 import { endOtherSessions, endOwnSession, listOwnSessions, type OwnSession } from '@/lib/contract/session';
 
 const KEY = 'own-sessions';

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { CodeField } from '@/components/form/code-field';
 import { PasswordField } from '@/components/form/password-field';

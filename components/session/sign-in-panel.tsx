@@ -2,7 +2,7 @@
 
 import { LogIn } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
-import type { Explanation } from '@/components/explain-error';
+import type { Explanation } from '@/components/api/explain-error';
 import { providerAddress } from '@/components/session/authenticate';
 import { outcomeText } from '@/components/session/refusals';
 import { SignInForm } from '@/components/session/sign-in-form';

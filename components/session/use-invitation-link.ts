@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { CallError, call } from '@/components/call';
-import { explainError } from '@/components/explain-error';
+import { CallError, call } from '@/components/api/call';
+import { explainError } from '@/components/api/explain-error';
 import { type OpenInvitation, readInvitation } from '@/lib/contract/invitations';
 
 export type LinkState =

@@ -1,5 +1,5 @@
 import { usePathname } from 'next/navigation';
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { type ComponentType, createContext, Fragment, type ReactNode, useCallback, useContext, useState } from 'react';
 import { DialogBoundary } from '@/components/shell/dialog-boundary';
 import { useFocusReturn } from '@/components/shell/use-focus-return';
 
@@ -7,8 +7,14 @@ type OpenDialog = (dialog: (onClose: () => void) => ReactNode) => void;
 
 const DialogContext = createContext<OpenDialog | null>(null);
 
+interface DialogProviderProps {
+  /** Rendered around the page and the open dialog. It may open dialogs itself. Default: nothing. */
+  Around?: ComponentType<{ children: ReactNode }>;
+  children: ReactNode;
+}
+
 /** Holds the open dialog, once for the whole console. It disappears with the page that opened it. */
-export function DialogProvider({ children }: { children: ReactNode }) {
+export function DialogProvider({ Around = Fragment, children }: DialogProviderProps) {
   const pathname = usePathname();
   const [opened, setOpened] = useState<{ pathname: string; dialog: ReactNode } | null>(null);
   useFocusReturn(opened?.pathname === pathname);
@@ -20,10 +26,12 @@ export function DialogProvider({ children }: { children: ReactNode }) {
   if (opened !== null && opened.pathname !== pathname) setOpened(null);
   return (
     <DialogContext value={open}>
-      {children}
-      {opened?.pathname === pathname ? (
-        <DialogBoundary onFail={() => setOpened(null)}>{opened.dialog}</DialogBoundary>
-      ) : null}
+      <Around>
+        {children}
+        {opened?.pathname === pathname ? (
+          <DialogBoundary onFail={() => setOpened(null)}>{opened.dialog}</DialogBoundary>
+        ) : null}
+      </Around>
     </DialogContext>
   );
 }

@@ -1,4 +1,4 @@
-import { isOutage, reportLoss, whenBack } from '@/components/reach';
+import { isOutage, reportLoss, whenBack } from '@/components/api/reach';
 
 /** The header with which Next's router asks for a page, and the one that marks a page fetched ahead. */
 const PAGE = 'rsc';

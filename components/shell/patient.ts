@@ -1,4 +1,4 @@
-import { reportLoss, whenBack } from '@/components/reach';
+import { reportLoss, whenBack } from '@/components/api/reach';
 
 /**
  * Loads a part of the console that is fetched when it is first needed, such as a dialog. Where the server is away it is

@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
-import { useReach, watchBrowser } from '@/components/reach';
+import { useReach, watchBrowser } from '@/components/api/reach';
 import { holdNavigations } from '@/components/shell/hold-navigation';
 import { PAGES } from '@/components/shell/navigation';
 

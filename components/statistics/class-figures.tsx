@@ -1,8 +1,8 @@
 import Link from 'next/link';
-import { decisionsHref } from '@/components/decisions/decisions-href';
 import { formatNumber, formatShare } from '@/components/format/number';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { decisionsHref } from '@/components/links/decisions-href';
 import { type Span, totalOf } from '@/components/statistics/use-statistics';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { OutcomeCounts, Statistics } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 

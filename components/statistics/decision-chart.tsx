@@ -1,8 +1,8 @@
 import { useRouter } from 'next/navigation';
 import { OUTCOME_SERIES, REFUSED_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
-import { decisionsHref, seriesHref } from '@/components/decisions/decisions-href';
 import { formatNumber, formatShare } from '@/components/format/number';
+import { decisionsHref, seriesHref } from '@/components/links/decisions-href';
 import { ListError } from '@/components/list/list-error';
 import { ClassFigures } from '@/components/statistics/class-figures';
 import { SPAN_SECONDS, type Span, type StatisticsQuery, totalOf } from '@/components/statistics/use-statistics';

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, History, TriangleAlert } from 'lucide-react';
+import { useCall } from '@/components/api/use-call';
 import { formatDistance } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
@@ -6,7 +7,6 @@ import { FailedPart } from '@/components/list/failed-part';
 import { isOld } from '@/components/list/stale-note';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
 import { readOverview } from '@/lib/contract/statistics';
 
 const LOOKS = {

@@ -3,7 +3,7 @@
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { FirstHourNote } from '@/components/first-hour/first-hour-note';
 import { useFirstHour } from '@/components/first-hour/use-first-hour';
-import { ConnectionNote } from '@/components/shell/connection-note';
+import { ConnectionNote } from '@/components/list/connection-note';
 import { onDemand } from '@/components/shell/on-demand';
 import { PageHeader } from '@/components/shell/page-header';
 import { DecisionChart } from '@/components/statistics/decision-chart';

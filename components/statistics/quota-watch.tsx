@@ -1,11 +1,11 @@
+import { useCall } from '@/components/api/use-call';
 import { formatNumber } from '@/components/format/number';
-import { KeyLink } from '@/components/keys/client-name';
+import { KeyLink } from '@/components/identifier/client-name';
+import { forecastWords } from '@/components/keys/forecast-words';
 import { monthBefore, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { QueryCard } from '@/components/list/query-card';
-import { forecastWords } from '@/components/statistics/forecast-words';
 import { useHealth } from '@/components/statistics/health-strip';
 import { MeterBar } from '@/components/ui/meter-bar';
-import { useCall } from '@/components/use-call';
 import { forecastQuotas } from '@/lib/contract/statistics';
 
 /** Keys above 80% of their quota, with a forecast each. */

@@ -1,11 +1,11 @@
 import Link from 'next/link';
 import { whoOf } from '@/components/decisions/decision-who';
-import { decisionsHref } from '@/components/decisions/decisions-href';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { decisionsHref } from '@/components/links/decisions-href';
 import { QueryCard } from '@/components/list/query-card';
 import type { Span, StatisticsQuery } from '@/components/statistics/use-statistics';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { type OutcomeCounts, readStatistics } from '@/lib/contract/statistics';
 
 export const SPANS = ['1h', '24h', '30d'] as const;

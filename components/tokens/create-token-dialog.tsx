@@ -1,12 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { ExpiryChoice, ExpiryField, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { NameInput, TextField } from '@/components/form/text-field';
-import { ROLE_OPTIONS } from '@/components/members/roles';
+import { ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import { createToken } from '@/lib/contract/tokens';
 

@@ -4,11 +4,11 @@ import { type Selectable, useSelection } from '@/components/batch/use-selection'
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { ROLE_NAMES } from '@/components/members/roles';
 import { onDemand } from '@/components/shell/on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { useRevokeToken } from '@/components/tokens/use-revoke-token';
 import { Badge } from '@/components/ui/badge';
+import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { type AdminToken, listTokens } from '@/lib/contract/tokens';
 
 const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));

@@ -1,4 +1,4 @@
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { PreviewNote } from '@/components/form/preview-note';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { type AdminToken, revokeToken } from '@/lib/contract/tokens';

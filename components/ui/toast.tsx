@@ -3,7 +3,7 @@
 import { useTheme } from 'next-themes';
 import { useEffect, useState } from 'react';
 import type { ExternalToast } from 'sonner';
-import { shorten } from '@/components/identifier/shorten';
+import { shorten } from '@/components/ui/shorten';
 
 type Sonner = typeof import('@/components/ui/toast-parts');
 type Show = (message: string, options?: ExternalToast) => void;

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatMoment } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
@@ -9,7 +9,7 @@ import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import { HOUR, type SubjectActionProps } from '@/components/help/actions/subject-action';
 import { effectOf, effectWords } from '@/components/help/effect';
-import { shorten } from '@/components/identifier/shorten';
+import { shorten } from '@/components/ui/shorten';
 import { addAllowlistEntry } from '@/lib/contract/allowlist';
 
 const AllowForm = z.object({ reason: ReasonInput });

@@ -1,13 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { effectOf, effectWords } from '@/components/help/effect';
-import { usePolicies } from '@/components/limits/policies';
+import { usePolicies } from '@/components/policies/policies';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { updateApiKey } from '@/lib/contract/keys';

@@ -1,8 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useController, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
-import { tooLong, useLongestLife } from '@/components/exceptions/longest-life';
+import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
@@ -12,6 +11,7 @@ import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import type { QuotaActionProps } from '@/components/help/actions/tier-action';
 import { effectOf, effectWords } from '@/components/help/effect';
+import { tooLong, useLongestLife } from '@/components/policies/longest-life';
 import { Segmented } from '@/components/ui/segmented';
 import { addGrant } from '@/lib/contract/grants';
 

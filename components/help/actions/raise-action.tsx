@@ -1,8 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
-import { useLongestLife, withinLongest } from '@/components/exceptions/longest-life';
+import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatWindow } from '@/components/format/duration';
@@ -13,9 +12,10 @@ import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import { HOUR, hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
 import { effectOf, effectWords } from '@/components/help/effect';
-import { shorten } from '@/components/identifier/shorten';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { useLongestLife, withinLongest } from '@/components/policies/longest-life';
 import { Button } from '@/components/ui/button';
+import { shorten } from '@/components/ui/shorten';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { putOverride } from '@/lib/contract/overrides';
 import { LimitSchema } from '@/lib/contract/policies';
 

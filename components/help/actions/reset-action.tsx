@@ -1,15 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm } from '@/components/help/actions/action-form';
 import type { SubjectActionProps } from '@/components/help/actions/subject-action';
 import { effectOf, effectWords } from '@/components/help/effect';
-import { shorten } from '@/components/identifier/shorten';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { shorten } from '@/components/ui/shorten';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { resetCounters } from '@/lib/contract/counters';
 
 const ResetForm = z.object({ reason: ReasonInput });

@@ -1,14 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { effectOf, effectWords } from '@/components/help/effect';
-import { identityOf } from '@/components/help/help-target';
-import { shorten } from '@/components/identifier/shorten';
+import { identityOf } from '@/components/links/help-target';
+import { shorten } from '@/components/ui/shorten';
 import { resetCounters } from '@/lib/contract/counters';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 

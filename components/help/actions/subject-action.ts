@@ -1,5 +1,5 @@
 import type { Done } from '@/components/help/actions/action-form';
-import type { Target } from '@/components/identifier/target';
+import type { Target } from '@/components/links/target';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
 /** Milliseconds: how long the mild exceptions of the drawer last. */

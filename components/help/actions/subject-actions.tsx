@@ -4,7 +4,7 @@ import { AllowAction } from '@/components/help/actions/allow-action';
 import { RaiseAction } from '@/components/help/actions/raise-action';
 import { ResetAction } from '@/components/help/actions/reset-action';
 import { hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
 /** What helps an address or a user, mildest first. */
 export function SubjectActions({ row, ...props }: SubjectActionProps & { row: (id: string) => RowState }) {

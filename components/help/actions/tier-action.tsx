@@ -1,14 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
 import { effectOf, effectWords } from '@/components/help/effect';
-import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
-import { usePolicies } from '@/components/limits/policies';
+import { usePolicies } from '@/components/policies/policies';
+import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { changeTier } from '@/lib/contract/quota';

@@ -4,11 +4,11 @@ import { SourcedLimit } from '@/components/explanation/limit-source';
 import { formatDistance, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
-import { CLASS_NAMES } from '@/components/limits/class-names';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { InspectedCounter } from '@/lib/contract/counters';
 
 function freeAgain(counter: InspectedCounter, now: number | null): string {

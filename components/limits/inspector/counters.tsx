@@ -1,23 +1,23 @@
 import { ShieldCheck } from 'lucide-react';
+import { useCall } from '@/components/api/use-call';
 import { BypassSource, SourcedLimit } from '@/components/explanation/limit-source';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
-import { isTarget, type LimitedIdentity } from '@/components/identifier/target';
-import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { CounterCard } from '@/components/limits/inspector/counter-card';
 import { InspectedHead } from '@/components/limits/inspector/inspected-head';
 import { LastRefusals } from '@/components/limits/inspector/last-refusals';
+import { isTarget, type LimitedIdentity } from '@/components/links/target';
 import { ListError } from '@/components/list/list-error';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
 import { inspectCounters } from '@/lib/contract/counters';
 import type { AnswerOf } from '@/lib/contract/operation';
 
 /** The live counters of somebody, each with the source of its limit. */
 export function Counters({ target }: { target: LimitedIdentity }) {
-  const actions = useIdentifierActions();
+  const actions = useSubjectActions();
   const counters = useCall(
     ['counters', target.type, target.identifier],
     inspectCounters,

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { call } from '@/components/call';
-import type { LimitedIdentity } from '@/components/identifier/target';
+import { call } from '@/components/api/call';
+import type { LimitedIdentity } from '@/components/links/target';
 import { useClientAddress } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';

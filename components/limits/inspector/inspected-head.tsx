@@ -1,14 +1,14 @@
 import { KeyRound, LifeBuoy, RotateCcw, ShieldCheck } from 'lucide-react';
 import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
-import { useHelp } from '@/components/help/use-help';
-import { Shortened } from '@/components/identifier/shortened';
-import { isTarget, type LimitedIdentity, TARGET_LABEL } from '@/components/identifier/target';
-import { useIdentifierActions } from '@/components/identifier/use-identifier-actions';
-import { ConnectionNote } from '@/components/shell/connection-note';
+
+import { useSubjectActions } from '@/components/identifier/subject-actions';
+import { isTarget, type LimitedIdentity, TARGET_LABEL } from '@/components/links/target';
+import { ConnectionNote } from '@/components/list/connection-note';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { Shortened } from '@/components/ui/shortened';
 
 interface InspectedHeadProps {
   shown: LimitedIdentity;
@@ -19,8 +19,7 @@ interface InspectedHeadProps {
 
 /** Who is inspected, with what can be done for them as a whole: help first, the allowlist last. */
 export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
-  const actions = useIdentifierActions();
-  const help = useHelp();
+  const actions = useSubjectActions();
   return (
     <div className="flex flex-wrap items-center gap-2">
       <h2 className="flex min-w-0 items-center gap-1.5 text-base font-semibold">
@@ -30,7 +29,7 @@ export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
       </h2>
       <ConnectionNote queries={queries} />
       <div className="flex flex-wrap gap-2 sm:ml-auto">
-        <Button onClick={() => help(shown)}>
+        <Button onClick={() => actions.help(shown)}>
           <LifeBuoy aria-hidden /> Help
         </Button>
         <RoleButton needs="operator" variant="outline" onClick={() => actions.reset(shown)}>

@@ -1,12 +1,12 @@
 import { LifeBuoy } from 'lucide-react';
-import { useHelp } from '@/components/help/use-help';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { LastRefusals } from '@/components/limits/inspector/last-refusals';
 import { EmptyState } from '@/components/list/empty-state';
 import { Button } from '@/components/ui/button';
 
 /** In place of the counters of a range, which has none. */
 export function InspectedRange({ range }: { range: string }) {
-  const help = useHelp();
+  const { help } = useSubjectActions();
   const target = { type: 'ip', identifier: range } as const;
   return (
     <section aria-label={`The range ${range}`} className="flex flex-col gap-4">

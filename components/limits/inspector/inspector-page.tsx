@@ -2,10 +2,10 @@
 
 import { ScanSearch } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { isWideRange } from '@/components/identifier/target';
 import { Counters } from '@/components/limits/inspector/counters';
 import { InspectForm } from '@/components/limits/inspector/inspect-form';
 import { InspectedRange } from '@/components/limits/inspector/inspected-range';
+import { isWideRange } from '@/components/links/target';
 import { EmptyState } from '@/components/list/empty-state';
 import { PageHeader } from '@/components/shell/page-header';
 import { CallerTypeSchema } from '@/lib/contract/fields/enumerations';

@@ -1,12 +1,12 @@
+import { useCall } from '@/components/api/use-call';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { REASON_NAMES } from '@/components/decisions/decision-words';
-import { decisionsOf } from '@/components/decisions/decisions-href';
 import { RelativeTime } from '@/components/format/relative-time';
-import type { LimitedIdentity } from '@/components/identifier/target';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { decisionsOf } from '@/components/links/decisions-href';
+import type { LimitedIdentity } from '@/components/links/target';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
-import { useCall } from '@/components/use-call';
+import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listDecisions } from '@/lib/contract/decisions';
 
 /** The newest refusals of somebody. */

@@ -1,6 +1,6 @@
 import { ArrowRight, FileDown, Printer, RotateCw, Trash2 } from 'lucide-react';
 import Link from 'next/link';
-import { call, withQuery } from '@/components/call';
+import { call, withQuery } from '@/components/api/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { useHasLab } from '@/components/shell/member';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';

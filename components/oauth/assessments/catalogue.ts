@@ -1,4 +1,4 @@
-import { useCall } from '@/components/use-call';
+import { useCall } from '@/components/api/use-call';
 import { type ControlInCatalogue, listControls } from '@/lib/contract/assessments';
 
 /** Every control, the most severe first; undefined while they load. They only change with the build. */

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { FormProvider, type Resolver, useForm } from 'react-hook-form';
-import { CallError } from '@/components/call';
+import { CallError } from '@/components/api/call';
 import { DraftNote } from '@/components/form/draft-note';
 import { useLeaveGuard } from '@/components/form/leave-guard';
 import { useDraft } from '@/components/form/use-draft';

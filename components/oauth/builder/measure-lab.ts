@@ -1,4 +1,4 @@
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { streamAssessment } from '@/components/oauth/assessments/run/assessment-stream';
 import { type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
 import type { AssessmentLine } from '@/lib/contract/assessment-events';

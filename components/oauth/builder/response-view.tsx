@@ -14,9 +14,9 @@ import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { outcomeOf } from '@/components/oauth/builder/flow-arrows';
 import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
+import { Disclosure } from '@/components/ui/disclosure';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'), { loading: () => null });

@@ -1,8 +1,8 @@
 import { GRADE_LOOKS } from '@/components/oauth/assessments/grade';
 import { LabProgressBar } from '@/components/oauth/builder/lab-progress';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { cn } from '@/components/ui/cn';
+import { Disclosure } from '@/components/ui/disclosure';
 import { CAPS, scoreOf, WEIGHTS } from '@/lib/oauth/builder/score';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
 

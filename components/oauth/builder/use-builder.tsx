@@ -16,8 +16,8 @@ import {
 import { freshValues, generatedFields } from '@/components/oauth/builder/fresh-values';
 import { sendRequest } from '@/components/oauth/builder/send-request';
 import { useMeasurement } from '@/components/oauth/builder/use-measurement';
-import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
+import { useOpenSet } from '@/components/ui/disclosure';
 import {
   BUILDER_TABS,
   type BuilderTab,

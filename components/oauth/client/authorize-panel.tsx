@@ -1,10 +1,10 @@
 import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '@/components/oauth/client/use-client';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
+import { Disclosure } from '@/components/ui/disclosure';
 import { returnedParameters } from '@/lib/oauth/client/check-authorization-response';
 
 /** Opens the page of the server, and takes what the browser comes back with. */

@@ -1,9 +1,9 @@
 import { useClient } from '@/components/oauth/client/use-client';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { ExchangeList } from '@/components/oauth/exchange-list';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
+import { Disclosure } from '@/components/ui/disclosure';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 
 /** Every exchange since the environment was chosen, discovery included. */

@@ -1,5 +1,5 @@
-import { CallError, call } from '@/components/call';
-import { explainError } from '@/components/explain-error';
+import { CallError, call } from '@/components/api/call';
+import { explainError } from '@/components/api/explain-error';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import type { TimedAnswer } from '@/lib/oauth/client/send-step';
 import type { WireRequest } from '@/lib/oauth/client/wire-request';

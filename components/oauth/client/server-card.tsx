@@ -1,11 +1,11 @@
 import { Check, Minus, Search } from 'lucide-react';
 import { useClient } from '@/components/oauth/client/use-client';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
+import { Disclosure } from '@/components/ui/disclosure';
 import { capabilitiesOf, ENDPOINT_NAMES, type EndpointName } from '@/lib/oauth/client/server-metadata';
 
 const ENDPOINTS = Object.entries(ENDPOINT_NAMES) as [EndpointName, string][];

@@ -3,9 +3,9 @@ import { formatDistance } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
 import { useNow } from '@/components/format/use-now';
 import { SourceLinks } from '@/components/oauth/control-labels';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { SafeText } from '@/components/oauth/safe-text';
 import { TitledCard } from '@/components/ui/card';
+import { Disclosure } from '@/components/ui/disclosure';
 import { type ExplainedMember, explainMembers } from '@/lib/oauth/token/explain';
 import type { TokenPart } from '@/lib/oauth/token/read-token';
 

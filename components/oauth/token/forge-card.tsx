@@ -1,5 +1,4 @@
 import { CopyButton } from '@/components/format/copy-button';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { SafeText } from '@/components/oauth/safe-text';
 import { ColouredToken } from '@/components/oauth/token/coloured-token';
 import { JsonEditor } from '@/components/oauth/token/json-editor';
@@ -11,6 +10,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
+import { Disclosure } from '@/components/ui/disclosure';
 import { FORGERIES } from '@/lib/oauth/token/forgeries';
 import type { KeyToVerify } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { SourceLinks } from '@/components/oauth/control-labels';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { VERDICT_LOOKS } from '@/components/oauth/token/verdict-look';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
+import { Disclosure } from '@/components/ui/disclosure';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import type { TokenJudgement } from '@/lib/oauth/token/judge-token';
 import type { TokenUse } from '@/lib/oauth/token/token-rule';

@@ -1,6 +1,5 @@
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useId, useState } from 'react';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { SafeText } from '@/components/oauth/safe-text';
 import type { LabAnswer } from '@/components/oauth/token/call-lab';
 import { loadLab } from '@/components/oauth/token/load-lab';
@@ -9,6 +8,7 @@ import { Alert } from '@/components/ui/alert';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
+import { Disclosure } from '@/components/ui/disclosure';
 import { Switch } from '@/components/ui/switch';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { type ControlSwitch, isControlSwitch } from '@/lib/oauth/lab/controls';

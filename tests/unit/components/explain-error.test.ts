@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CallError } from '@/components/call';
-import { explainError } from '@/components/explain-error';
+import { CallError } from '@/components/api/call';
+import { explainError } from '@/components/api/explain-error';
 
 const failed = (status: number, rest: Partial<ConstructorParameters<typeof CallError>[0]> = {}) =>
   explainError(new CallError({ status, error: 'some_code', description: 'What the server said.', ...rest }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { targetOf as targetOfDecision } from '@/components/decisions/decision-words';
 import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fields';
-import { inspectHref } from '@/components/identifier/target';
+import { inspectHref } from '@/components/links/target';
 import { searchTarget } from '@/components/palette/search-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '../../fixtures/decision-event';

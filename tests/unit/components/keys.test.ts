@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forecastWords } from '@/components/statistics/forecast-words';
+import { forecastWords } from '@/components/keys/forecast-words';
 import { type ApiKeyWithUsage, keyState, usedShare } from '@/lib/contract/keys';
 import type { Forecast } from '@/lib/contract/statistics';
 import { table } from '../../fixtures/table';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { parseNumber } from '@/components/form/number-input';
 import { unitOf } from '@/components/form/window-input';
 import { aboutWords, dryRunEffect, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
-import { changesOf } from '@/components/limits/policies';
 import { policyChanges } from '@/components/limits/policy-changes';
 import { allowedRange, policyFieldName } from '@/components/limits/policy-form-values';
-import { ruleFieldName } from '@/components/limits/route-rule-values';
+import { changesOf } from '@/components/policies/policies';
+import { ruleFieldName } from '@/components/route-rules/route-rule-values';
 
 import { DEFAULT_POLICIES, type Policies } from '@/lib/contract/policies';
 import type { DryRunLimit } from '@/lib/contract/policies-dry-run';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withQuery } from '@/components/call';
+import { withQuery } from '@/components/api/call';
 
 describe('the query of a call', () => {
   it('leaves out what has no value, and keeps what is 0 or false', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tooLong, withinLongest } from '@/components/exceptions/longest-life';
+import { tooLong, withinLongest } from '@/components/policies/longest-life';
 
 const NOW = Date.UTC(2026, 10, 25, 12);
 const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString();

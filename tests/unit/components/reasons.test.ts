@@ -24,7 +24,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'endOwnSession in components/session/sessions-card.tsx': 'own account',
   'endOtherSessions in components/session/sessions-card.tsx': 'own account',
   // Brings back what was there, with its own record.
-  'undoChange in components/audit-log/use-undo.ts': 'the undo itself',
+  'undoChange in components/api/use-undo.ts': 'the undo itself',
   // Changes nothing that anybody may do.
   'endIncident in components/incident/use-end-incident.ts': 'everything is decided as before',
   'endMemberSessions in components/members/use-member-operations.tsx': 'they may sign in again',

@@ -3,8 +3,8 @@ import { useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
-import { Disclosure } from '@/components/oauth/disclosure';
 import { Card } from '@/components/ui/card';
+import { Disclosure } from '@/components/ui/disclosure';
 
 const NAMES = ['scope', 'parameters', 'requests_per_second', 'patience_seconds'] as const;
 

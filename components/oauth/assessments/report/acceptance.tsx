@@ -1,5 +1,5 @@
 import { BadgeCheck } from 'lucide-react';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';

@@ -1,9 +1,9 @@
 import { useId } from 'react';
+import { useCall } from '@/components/api/use-call';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
-import { useCall } from '@/components/use-call';
 import { type AssessmentReport, listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
 
 type Candidate = Pick<StoredAssessment, 'id' | 'name' | 'started_at' | 'target'>;

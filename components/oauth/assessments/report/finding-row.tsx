@@ -2,9 +2,9 @@ import { Acceptance } from '@/components/oauth/assessments/report/acceptance';
 import { CHANGE_LOOKS } from '@/components/oauth/assessments/report/changes';
 import { findingId } from '@/components/oauth/assessments/report/finding-link';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
-import { Disclosure, type OpenSet } from '@/components/oauth/disclosure';
 import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
+import { Disclosure, type OpenSet } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 

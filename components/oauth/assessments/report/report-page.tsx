@@ -5,6 +5,7 @@ import { Ellipsis, FileDown, RotateCw } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
+import { useCall } from '@/components/api/use-call';
 import { ListError } from '@/components/list/list-error';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { againAddress, ExportItems, RemoveItem, useMayRepeat } from '@/components/oauth/assessments/assessment-menu';
@@ -20,7 +21,6 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useCall } from '@/components/use-call';
 import { type AssessmentReport, readAssessment } from '@/lib/contract/assessments';
 import { stateSentence } from '@/lib/oauth/report/sentences';
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { controlOfAddress, findingId } from '@/components/oauth/assessments/report/finding-link';
-import { useOpenSet } from '@/components/oauth/disclosure';
+import { useOpenSet } from '@/components/ui/disclosure';
 import type { VERDICTS } from '@/lib/contract/assessment-events';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { CallError, call } from '@/components/call';
+import { CallError, call } from '@/components/api/call';
 import { type NewAssessment, streamAssessment } from '@/components/oauth/assessments/run/assessment-stream';
 import {
   type FromConsole,

@@ -1,4 +1,4 @@
-import { CallError, readError } from '@/components/call';
+import { CallError, readError } from '@/components/api/call';
 import { AssessmentEventSchema, type AssessmentLine } from '@/lib/contract/assessment-events';
 import { startAssessment } from '@/lib/contract/assessments';
 import type { CallInput } from '@/lib/contract/operation';

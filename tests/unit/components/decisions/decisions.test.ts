@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whoOf } from '@/components/decisions/decision-who';
 import { decisionSentence } from '@/components/decisions/decision-words';
-import { decisionsHref, explainHref, seriesHref } from '@/components/decisions/decisions-href';
+import { decisionsHref, explainHref, seriesHref } from '@/components/links/decisions-href';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '@/tests/fixtures/decision-event';
 

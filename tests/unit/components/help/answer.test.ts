@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '@/components/help/answer';
-import type { HelpRequest } from '@/components/help/help-target';
+import type { HelpRequest } from '@/components/links/help-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { loggedRefusal } from '../../../fixtures/decision-event';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { questionOf } from '@/components/help/help-question';
+import { questionOf } from '@/components/links/explain-question';
 import { loggedRefusal } from '../../../fixtures/decision-event';
 
 const KEY = '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { helpOf } from '@/components/help/help-target';
+import { helpOf } from '@/components/links/help-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '../../../fixtures/decision-event';
 import { table } from '../../../fixtures/table';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shorten, splitIdentifier } from '@/components/identifier/shorten';
+import { shorten, splitIdentifier } from '@/components/ui/shorten';
 
 describe('an identifier in a narrow place', () => {
   it('stays whole when it is short', () => {

@@ -1,10 +1,10 @@
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { shorten } from '@/components/identifier/shorten';
-import { Shortened } from '@/components/identifier/shortened';
+import { useCall } from '@/components/api/use-call';
 import { cn } from '@/components/ui/cn';
-import { useCall } from '@/components/use-call';
+import { shorten } from '@/components/ui/shorten';
+import { Shortened } from '@/components/ui/shortened';
 import { getApiKey } from '@/lib/contract/keys';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;

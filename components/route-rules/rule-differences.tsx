@@ -1,5 +1,5 @@
 import { differences } from '@/components/audit-log/differences';
-import { withoutDefaults } from '@/components/limits/route-rule-values';
+import { withoutDefaults } from '@/components/route-rules/route-rule-values';
 import type { RouteRules } from '@/lib/contract/route-rules';
 
 interface RuleDifferencesProps {

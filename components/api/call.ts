@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOutage, reportLoss } from '@/components/reach';
+import { isOutage, reportLoss } from '@/components/api/reach';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/contract/operation';
 import { DRY_RUN, type Preview, PreviewSchema } from '@/lib/contract/preview';

@@ -1,12 +1,12 @@
 import { LifeBuoy } from 'lucide-react';
-import type { HelpRequest } from '@/components/help/help-target';
-import { useHelp } from '@/components/help/use-help';
+import { useSubjectActions } from '@/components/identifier/subject-actions';
+import type { HelpRequest } from '@/components/links/help-target';
 import { Button } from '@/components/ui/button';
 
 /** Opens the help drawer. `name` completes its label where the identifier is a uuid; without `label` it is an icon. */
 export function HelpButton(props: { request: HelpRequest; name?: string; label?: string; className?: string }) {
   const { request, name = request.identifier, label, className } = props;
-  const help = useHelp();
+  const { help } = useSubjectActions();
   return (
     <Button
       variant="ghost"

@@ -1,4 +1,4 @@
-import type { LimitedIdentity } from '@/components/identifier/target';
+import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { isUuid } from '@/lib/contract/fields/ids';
 

@@ -1,4 +1,4 @@
-import { useCall } from '@/components/use-call';
+import { useCall } from '@/components/api/use-call';
 import { getRouteRules } from '@/lib/contract/route-rules';
 
 export const routeRulesKey = ['route-rules'] as const;

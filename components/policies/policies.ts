@@ -1,4 +1,4 @@
-import { useCall } from '@/components/use-call';
+import { useCall } from '@/components/api/use-call';
 import { getPolicies } from '@/lib/contract/policies';
 
 export const policiesKey = ['policies'] as const;

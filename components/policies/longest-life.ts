@@ -1,7 +1,7 @@
 import type { RefinementCtx } from 'zod';
 import { type ExpiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { countOf } from '@/components/format/number';
-import { usePolicies } from '@/components/limits/policies';
+import { usePolicies } from '@/components/policies/policies';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

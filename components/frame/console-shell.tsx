@@ -2,24 +2,25 @@
 
 import { Menu, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { QueryProvider } from '@/components/frame/query-provider';
+import { SubjectDialogs } from '@/components/frame/subject-dialogs';
+import { UserMenu } from '@/components/frame/user-menu';
 import { IncidentBar } from '@/components/incident/incident-bar';
 import { DialogProvider } from '@/components/shell/dialogs';
 import { MemberProvider, reaches, type SignedIn } from '@/components/shell/member';
 import { useModifierKey } from '@/components/shell/modifier-key';
 import { SideNavigation } from '@/components/shell/navigation';
 import { onDemand } from '@/components/shell/on-demand';
-import { QueryProvider } from '@/components/shell/query-provider';
 import { ReachBar } from '@/components/shell/reach-bar';
 import { stopTypingAhead, typeAhead } from '@/components/shell/type-ahead';
 import { useFocusReturn } from '@/components/shell/use-focus-return';
 import { useShortcuts } from '@/components/shell/use-shortcuts';
-import { UserMenu } from '@/components/shell/user-menu';
 import { HomeLink } from '@/components/shell/wordmark';
 import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
 
 const IncidentDialog = onDemand(() => import('@/components/incident/incident-dialog'));
-const MobileMenu = onDemand(() => import('@/components/shell/mobile-menu'));
+const MobileMenu = onDemand(() => import('@/components/frame/mobile-menu'));
 const PaletteDialog = onDemand(() => import('@/components/palette/palette-dialog'));
 const ShortcutsDialog = onDemand(() => import('@/components/shell/shortcuts-dialog'));
 
@@ -51,7 +52,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
   return (
     <MemberProvider member={member} address={address} lab={lab} providers={providers}>
       <QueryProvider>
-        <DialogProvider>
+        <DialogProvider Around={SubjectDialogs}>
           <a
             href="#main"
             className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-1.5 text-sm font-medium text-primary-foreground focus:translate-y-0"

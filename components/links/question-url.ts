@@ -1,5 +1,5 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import type { ExplainQuestion } from '@/components/explanation/ask';
+import type { ExplainQuestion } from '@/components/links/explain-question';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const text = parseAsString.withDefault('');

@@ -1,5 +1,5 @@
 import { type keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
+import { call } from '@/components/api/call';
 import type { CallInput, Contract } from '@/lib/contract/operation';
 
 /** Times in milliseconds. Nothing is refetched while the browser tab is hidden. */

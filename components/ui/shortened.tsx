@@ -1,5 +1,5 @@
-import { splitIdentifier } from '@/components/identifier/shorten';
 import { cn } from '@/components/ui/cn';
+import { splitIdentifier } from '@/components/ui/shorten';
 
 /** An identifier in one line. Where it does not fit it is cut in the middle; hover and screen readers have all of it. */
 export function Shortened({ text, className }: { text: string; className?: string }) {

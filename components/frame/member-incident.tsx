@@ -1,6 +1,6 @@
+import { QueryProvider } from '@/components/frame/query-provider';
 import { IncidentBar } from '@/components/incident/incident-bar';
 import { MemberProvider, type SignedInMember } from '@/components/shell/member';
-import { QueryProvider } from '@/components/shell/query-provider';
 
 const NO_PROVIDERS: readonly string[] = [];
 

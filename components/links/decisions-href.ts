@@ -1,5 +1,5 @@
-import { requestOf } from '@/components/help/help-question';
-import type { LimitedIdentity } from '@/components/identifier/target';
+import { requestOf } from '@/components/links/explain-question';
+import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
 

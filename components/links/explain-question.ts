@@ -1,9 +1,20 @@
-import type { ExplainQuestion } from '@/components/explanation/ask';
-import type { HelpRequest } from '@/components/help/help-target';
-import type { LimitedIdentity } from '@/components/identifier/target';
+import type { HelpRequest } from '@/components/links/help-target';
+import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import { ClientTypeSchema } from '@/lib/contract/fields/enumerations';
+import { type ClientType, ClientTypeSchema } from '@/lib/contract/fields/enumerations';
 import type { EndpointClass } from '@/lib/limiter/meter';
+
+/** A question for `explainDecision`: its body without a secret. */
+export interface ExplainQuestion {
+  class?: EndpointClass;
+  method?: string;
+  path?: string;
+  ip?: string;
+  user_id?: string;
+  api_key_id?: string;
+  client_id?: string;
+  client_type?: ClientType;
+}
 
 /** One address of a network that counts as one: `2001:db8::/64` is asked about as `2001:db8::`. */
 const addressOf = (identifier: string) => identifier.replace(/\/\d+$/, '');

@@ -1,4 +1,4 @@
-import { CallError } from '@/components/call';
+import { CallError } from '@/components/api/call';
 import { formatWait } from '@/components/format/duration';
 import { toast } from '@/components/ui/toast';
 import { SECOND_FACTOR_DETAIL } from '@/lib/contract/second-factor-detail';

@@ -1,5 +1,5 @@
-import { faultOf } from '@/components/batch/run-batch';
-import { call } from '@/components/call';
+import { batchFault } from '@/components/api/batch-fault';
+import { call } from '@/components/api/call';
 import { runBatch } from '@/lib/contract/batch';
 
 /** Changes that one request takes back. */
@@ -15,7 +15,7 @@ export async function undoAll(changes: readonly number[]): Promise<string> {
     const items = changes.slice(from, from + PORTION).map((seq) => ({ seq }));
     results.push(...(await call(runBatch, { body: { operation: 'undoChange', items } })).value.results);
   }
-  const [fault] = results.flatMap((result) => faultOf(result) ?? []);
+  const [fault] = results.flatMap((result) => batchFault(result) ?? []);
   if (fault !== undefined) throw fault;
   return 'All of it is taken back.';
 }

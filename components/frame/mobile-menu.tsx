@@ -1,5 +1,5 @@
+import { UserMenu } from '@/components/frame/user-menu';
 import { SideNavigation } from '@/components/shell/navigation';
-import { UserMenu } from '@/components/shell/user-menu';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
 

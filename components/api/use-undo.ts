@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { call } from '@/components/call';
-import { toastError } from '@/components/explain-error';
+import { call } from '@/components/api/call';
+import { toastError } from '@/components/api/explain-error';
 import { toast } from '@/components/ui/toast';
 
 /** How long a toast offers to take a change back, in milliseconds. */
@@ -26,7 +26,7 @@ export function useUndo() {
   const undo = async (changes: number | readonly number[]): Promise<void> => {
     try {
       if (typeof changes === 'object') {
-        const { undoAll } = await import('@/components/audit-log/undo-all');
+        const { undoAll } = await import('@/components/api/undo-all');
         toast.success(await undoAll(changes));
       } else {
         // Fetched with the first undo: most pages are left without one.

@@ -1,6 +1,6 @@
 import { Route } from 'lucide-react';
 import Link from 'next/link';
-import { explainHref } from '@/components/explanation/question-url';
+import { explainHref } from '@/components/links/question-url';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 
 /** The way from a decision to its explanation, in a menu. */

@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
-import { CallError, onSessionEnd } from '@/components/call';
-import { onReach } from '@/components/reach';
+import { CallError, onSessionEnd } from '@/components/api/call';
+import { onReach } from '@/components/api/reach';
 
-const SessionEnded = dynamic(() => import('@/components/shell/session-ended'), { ssr: false });
+const SessionEnded = dynamic(() => import('@/components/frame/session-ended'), { ssr: false });
 
 /** Faults that pass by themselves; anything else would be answered the same way again. */
 function passes(error: unknown): error is CallError {

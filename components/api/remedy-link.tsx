@@ -1,4 +1,4 @@
-import type { Explanation } from '@/components/explain-error';
+import type { Explanation } from '@/components/api/explain-error';
 import { Button } from '@/components/ui/button';
 
 /** Leads to where a fault can be mended, by a whole new page: what is loaded by then may be refused as well. */
