@@ -28,6 +28,30 @@ const FLOORS = [
   '(app/|proxy[.]ts|instrumentation[.]ts|server/|server[.]mjs)',
 ];
 
+/**
+ * The modules of `components`, lowest first: the kit, then resources, then the frame around every page. A module imports
+ * only modules above its line. What the kit needs of a resource is passed in (`identifier/subject-actions.tsx`).
+ */
+const COMPONENTS = [
+  ...[
+    'ui',
+    'format',
+    'vocabulary',
+    'links',
+    'api',
+    'chart',
+    'shell',
+    'list',
+    'form',
+    'policies',
+    'batch',
+    'identifier',
+  ],
+  ...['incident', 'docs', 'alerts', 'allowlist', 'audit-log', 'decisions', 'members', 'tokens', 'session', 'oauth'],
+  ...['route-rules', 'keys', 'explanation', 'help', 'candidates', 'limits', 'overrides', 'exceptions'],
+  ...['first-hour', 'statistics', 'settings', 'palette', 'frame'],
+];
+
 const path = (...rooms) => ({ path: rooms.map((room) => `^${room}`) });
 const error = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 
@@ -37,6 +61,26 @@ module.exports = {
     ...FLOORS.slice(0, -1).map((room, floor) =>
       error(`imports-go-down-from-${room.replace(/\W+/g, '-')}`, path(room), path(...FLOORS.slice(floor + 1))),
     ),
+    ...COMPONENTS.slice(0, -1).map((module, floor) =>
+      error(
+        `components-import-down-from-${module}`,
+        path(`components/${module}/`),
+        path(...COMPONENTS.slice(floor + 1).map((above) => `components/${above}/`)),
+      ),
+    ),
+    error(
+      'every-component-has-a-module',
+      { path: '^components/', pathNot: `^components/(${COMPONENTS.join('|')})/` },
+      {},
+      'A new folder needs its line in COMPONENTS.',
+    ),
+    {
+      name: 'no-circles-of-folders',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^components/[^/]+$' },
+      to: { circular: true },
+    },
     error('limiter-is-pure', path('lib/limiter/'), path('lib/(?!limiter/|units)', 'drizzle/')),
     error('db-knows-no-feature', path('lib/db/'), path('lib/(?!db/|units)')),
     error('counters-stand-on-limiter-and-db', path('lib/counters/'), path('lib/(?!counters/|limiter/|db/|units)')),
