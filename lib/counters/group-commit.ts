@@ -1,5 +1,4 @@
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import type { Millis } from '@/lib/units';
 
 export interface GroupOptions {
   /** Groups in flight at once; 1 (the default) for a store that works synchronously. */
@@ -11,10 +10,6 @@ export interface GroupOptions {
    * one group while this process reads the answers of another. Not divided by default.
    */
   divideFrom?: number;
-  /** See `CounterStore.apart`; asked when a group was started that found no other in flight. */
-  apart?: () => Millis;
-  /** In milliseconds; `performance.now` by default. */
-  monotonic?: () => Millis;
   /** The longest queue; 10,000 by default. */
   maximumWaiting?: number;
 }
@@ -32,8 +27,8 @@ const BY_KIND: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
 };
 
 /** How a store groups its decisions. */
-export function groupOptions(store: Pick<CounterStore, 'kind' | 'apart'>): GroupOptions {
-  return { ...BY_KIND[store.kind], apart: () => store.apart ?? 0 };
+export function groupOptions({ kind }: Pick<CounterStore, 'kind'>): GroupOptions {
+  return BY_KIND[kind];
 }
 
 /** More is waiting than the store can be expected to decide in time. */
@@ -83,8 +78,6 @@ export class GroupCommit<In, Out> {
   #inFlight = 0;
   #inputsInFlight = 0;
   #scheduled = false;
-  /** While a group is in flight, the next one may start from this time on; 0: at any time. */
-  #nextFrom = 0;
 
   /** @param decide returns one output for each input, in order; when it throws, every submission of the group fails */
   constructor(
@@ -92,8 +85,7 @@ export class GroupCommit<In, Out> {
     options: GroupOptions = {},
   ) {
     const { depth = 1, maximumGroup = 512, divideFrom = Number.POSITIVE_INFINITY } = options;
-    const { apart = () => 0, monotonic = () => performance.now(), maximumWaiting = 10_000 } = options;
-    this.#options = { depth, maximumGroup, divideFrom, apart, monotonic, maximumWaiting };
+    this.#options = { depth, maximumGroup, divideFrom, maximumWaiting: options.maximumWaiting ?? 10_000 };
   }
 
   /** Inputs in the queue, without those in flight. */
@@ -145,26 +137,19 @@ export class GroupCommit<In, Out> {
 
   readonly #turn = (): void => {
     this.#scheduled = false;
-    while (this.#waiting.length > 0 && this.#inFlight < this.#options.depth && !this.#isTooSoon()) void this.#next();
+    while (this.#waiting.length > 0 && this.#inFlight < this.#options.depth) void this.#next();
     this.#schedule();
   };
-
-  #isTooSoon(): boolean {
-    return this.#inFlight > 0 && this.#nextFrom > 0 && this.#options.monotonic() < this.#nextFrom;
-  }
 
   /** Decides the next group. Never throws. */
   async #next(): Promise<void> {
     const submissions = this.#take();
     const group: In[] = [];
     for (const { inputs } of submissions) for (const input of inputs) group.push(input);
-    const isAlone = this.#inFlight === 0;
     this.#inFlight++;
     this.#inputsInFlight += group.length;
     try {
-      const decided = this.decide(group);
-      if (isAlone) this.#holdBack();
-      const outputs = await decided;
+      const outputs = await this.decide(group);
       if (outputs.length !== group.length) throw new Error('A group was not decided as a whole.');
       let from = 0;
       for (const submission of submissions) {
@@ -178,11 +163,6 @@ export class GroupCommit<In, Out> {
       this.#inputsInFlight -= group.length;
       this.#schedule();
     }
-  }
-
-  #holdBack(): void {
-    const apart = this.#options.apart();
-    this.#nextFrom = apart > 0 ? this.#options.monotonic() + apart : 0;
   }
 
   /** The first submissions that fit into one group; at least one. */

@@ -108,9 +108,6 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
     get isCluster() {
       return store.isCluster === true;
     },
-    get apart() {
-      return store.apart ?? 0;
-    },
     ...(store.leasing === undefined ? {} : { leasing: fencedLeasing(store.leasing, here) }),
     // Without a promise of its own: decisions come this way.
     commit: (revision, attempts) => {

@@ -105,12 +105,6 @@ export interface CounterStore {
   /** Only of Redis. */
   readonly leasing?: Leasing;
   /**
-   * For how long a call of `commit` is better held back after one that found no other under way; may change at any time.
-   * A server that has nothing to do sleeps, and takes some time to wake. What comes meanwhile it decides and answers
-   * together with the first call, and sleeps again while this process reads both answers: the two never work at once.
-   */
-  readonly apart?: Millis;
-  /**
    * Decides the attempts in order, unless the store knows another revision than that of the rules they were planned by:
    * then nothing is touched.
    * @throws StoreUnavailable

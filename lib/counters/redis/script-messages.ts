@@ -84,31 +84,6 @@ export function encodeGroup(attempts: readonly Attempt[]): { keys: string[]; pla
   return { keys, plan: JSON.stringify([keys.length, ...windows, origins.size, ...[...origins].flat(), ...body]) };
 }
 
-/** Most meters of an attempt for `LONE_SCRIPT`; the engine makes four at most. */
-const MOST_METERS = 16;
-
-/**
- * An attempt as `LONE_SCRIPT` takes it, after what the caller has seen; null for one that it does not decide.
- * @param clock the caller's
- */
-export function encodeLone({ meters, cost }: Attempt, clock: Millis): { keys: string[]; args: number[] } | null {
-  if (meters.length === 0 || meters.length > MOST_METERS || !Number.isSafeInteger(cost) || cost < 0) return null;
-  const keys: string[] = [];
-  const args = [cost];
-  let months: MonthWindow | null = null;
-  for (const { key, window, limit, unlimited, startsAs } of meters) {
-    if (keys.includes(key) || startsAs !== undefined) return null;
-    keys.push(key);
-    if (window.kind === 'month') {
-      if (months !== null && windowCode(months) !== windowCode(window)) return null;
-      months = window;
-    }
-    args.push(window.kind === 'month' ? 0 : window.seconds, unlimited === true ? -1 : limit);
-  }
-  if (months !== null) args.push(...monthOf(months, clock));
-  return { keys, args };
-}
-
 /** Most counters of a group for `SHORT_SCRIPT`. */
 const MOST_SHORT = 64;
 
@@ -144,7 +119,7 @@ function monthOf(window: MonthWindow | null, clock: Millis): [month: number, fir
   return [month, monthStart(month, window.anchor), monthStart(month + 1, window.anchor)];
 }
 
-/** The time and the verdicts in the doubles that `SHORT_SCRIPT` and `LONE_SCRIPT` reply. @throws RangeError when numbers are missing */
+/** The time and the verdicts in the doubles that `SHORT_SCRIPT` replies. @throws RangeError when numbers are missing */
 export function decodeShort(attempts: readonly Attempt[], reply: Buffer): { now: Millis; verdicts: Verdict[] } {
   if (reply.length < 8) throw new RangeError('The reply of the script is too short.');
   const now = reply.readDoubleLE(0);

@@ -13,20 +13,17 @@ import {
   writeHome,
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
-import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import { RedisResets } from '@/lib/counters/redis/resets';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import {
   decodeShort,
   decodeVerdicts,
   encodeGroup,
-  encodeLone,
   encodeShort,
   readStoredMonth,
   readStoredWindow,
 } from '@/lib/counters/redis/script-messages';
 import { SHORT_SCRIPT } from '@/lib/counters/redis/short-script';
-import { Vigil } from '@/lib/counters/redis/vigil';
 import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
@@ -53,8 +50,6 @@ const STALE = -1;
 const SEEN_FOR: Millis = 60_000;
 /** Stands for what Redis holds while it was not seen: no stored revision looks like this. */
 const NOT_SEEN = '?';
-/** How long the second of two calls is held back while this process stays awake: Redis takes about as long to wake. */
-const APART: Millis = 0.016;
 /** How often the database is read for one group, while other processes keep writing another revision. */
 const MOST_DISPUTES = 10;
 
@@ -72,7 +67,6 @@ export class RedisCounters implements CounterStore {
   readonly #connection: RedisConnection;
   readonly #log: RevisionLog;
   readonly #resets: RedisResets;
-  readonly #vigil = new Vigil();
   /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
   /** What Redis held when that was known to be this revision, on that connection. */
@@ -99,19 +93,11 @@ export class RedisCounters implements CounterStore {
     return store;
   }
 
-  get apart(): Millis {
-    return this.#vigil.isKept ? APART : 0;
-  }
-
   /**
    * @throws RangeError as `evaluateGroup`
    * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
-  commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    return this.#vigil.during(() => this.#commit(revision, attempts));
-  }
-
-  async #commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+  async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const { generation } = this.#connection;
     const clock = this.options.clock();
     const held = this.#heldFor(revision, generation, clock);
@@ -123,14 +109,10 @@ export class RedisCounters implements CounterStore {
 
   /** Null where only `COMMIT_SCRIPT` can decide. */
   async #decideShortly(held: string, attempts: readonly Attempt[], clock: Millis): Promise<unknown> {
-    const [first] = attempts;
-    const lone = attempts.length === 1 && first !== undefined ? encodeLone(first, clock) : null;
-    const short = lone === null && attempts.length > 1 ? encodeShort(attempts, clock) : null;
-    const keys = (lone ?? short)?.keys;
-    if (keys === undefined) return null;
-    const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
-    if (lone !== null) return this.#connection.run(LONE_SCRIPT, names, [held, ...lone.args], 'bytes');
-    return this.#connection.run(SHORT_SCRIPT, names, [held, short?.plan ?? ''], 'bytes');
+    const short = encodeShort(attempts, clock);
+    if (short === null) return null;
+    const names = [REVISION_KEY, ...short.keys.map((key) => PREFIX + key)];
+    return this.#connection.run(SHORT_SCRIPT, names, [held, short.plan], 'bytes');
   }
 
   async #commitGroup(

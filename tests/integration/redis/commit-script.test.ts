@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import { LONE_SCRIPT } from '@/lib/counters/redis/lone-script';
 import {
   decodeShort,
   decodeVerdicts,
   encodeGroup,
-  encodeLone,
   encodeShort,
   readStoredWindow,
 } from '@/lib/counters/redis/script-messages';
@@ -57,17 +55,13 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     return JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
   }
 
-  /** By the script for one attempt, or for several; null where it leaves them to the long one. */
+  /** Decides by the short script; null where that leaves the group to the long one. */
   async function decideShort(now: Millis, attempts: readonly Attempt[], clock = now) {
-    const [only] = attempts;
-    const lone = attempts.length === 1 && only !== undefined ? encodeLone(only, clock) : null;
-    const short = attempts.length === 1 ? null : encodeShort(attempts, clock);
-    const encoded = lone ?? short;
+    const encoded = encodeShort(attempts, clock);
     if (encoded === null) return null;
-    const args = [HELD, ...(lone?.args ?? [short?.plan ?? '']), time(now)];
     const keys = ['revision', ...encoded.keys];
-    const script = lone === null ? SHORT_SCRIPT : LONE_SCRIPT;
-    const reply = await server.admin.callBuffer('EVAL', timed(script), keys.length, ...keys, ...args);
+    const args = [HELD, encoded.plan, time(now)];
+    const reply = await server.admin.callBuffer('EVAL', timed(SHORT_SCRIPT), keys.length, ...keys, ...args);
     return Buffer.isBuffer(reply) ? decodeShort(attempts, reply) : null;
   }
 

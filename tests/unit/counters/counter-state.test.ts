@@ -84,15 +84,9 @@ describe('a sliding counter as text', () => {
   });
 });
 
-it('decides in as many groups at once as a store is worth, and asks it how far apart', () => {
+it('decides in as many groups at once as a store is worth', () => {
   expect(groupOptions({ kind: 'embedded' })).toMatchObject({ depth: 1 });
   expect(groupOptions({ kind: 'local' })).toMatchObject({ depth: 1 });
   expect(groupOptions({ kind: 'redis' })).toMatchObject({ depth: 2, divideFrom: 2 });
   expect(groupOptions({ kind: 'remote' })).toMatchObject({ depth: 4 });
-  expect(groupOptions({ kind: 'remote' }).apart?.()).toBe(0);
-  const store: { kind: 'redis'; apart: number } = { kind: 'redis', apart: 0.016 };
-  const { apart } = groupOptions(store);
-  expect(apart?.()).toBe(0.016);
-  store.apart = 0;
-  expect(apart?.()).toBe(0);
 });

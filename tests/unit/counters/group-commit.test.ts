@@ -195,30 +195,6 @@ describe('the group queue', () => {
     expect(groups.map(({ inputs }) => inputs)).toEqual([[1], [2, 3, 4], [5, 6]]);
   });
 
-  it('starts a group some time after the one in flight, with what has come until then', async () => {
-    const { groups, decide } = byHand();
-    let now = 0;
-    const queue = new GroupCommit(decide, { depth: 2, divideFrom: 2, apart: () => 5, monotonic: () => now });
-    const answers = [1, 2, 3, 4].map((n) => queue.submit(n));
-    for (now = 0; now < 5; now += 1) await turn();
-    expect(groups.map(({ inputs }) => inputs)).toEqual([[1, 2]]);
-    answers.push(queue.submit(5));
-    await turn();
-    await turn();
-    expect(groups.map(({ inputs }) => inputs)).toEqual([
-      [1, 2],
-      [3, 4, 5],
-    ]);
-    // What is submitted while nothing is in flight need not wait.
-    groups[0]!.answer(['1', '2']);
-    groups[1]!.answer(['3', '4', '5']);
-    expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5']);
-    const last = queue.submit(6);
-    await turn();
-    groups[2]!.answer(['6']);
-    expect(await last).toBe('6');
-  });
-
   it('divides nothing unless it is told to, and makes no group larger than it may be when it divides', async () => {
     const whole = byHand();
     const undivided = new GroupCommit(whole.decide, { depth: 3 });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decodeShort,
-  decodeVerdicts,
-  encodeGroup,
-  encodeLone,
-  encodeShort,
-} from '@/lib/counters/redis/script-messages';
+import { decodeShort, decodeVerdicts, encodeGroup, encodeShort } from '@/lib/counters/redis/script-messages';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { slotAt, slotGone } from '@/lib/limiter/window';
 
@@ -109,27 +103,6 @@ describe('the answer of the script', () => {
     expect(() => decodeVerdicts([{ cost: 1, meters: [meter('a', 1)] }], NOW, packed(1, 1))).toThrow(
       new RangeError('The reply of the script is too short.'),
     );
-  });
-});
-
-describe('one attempt by itself', () => {
-  it('is its cost, then the window and the limit of each meter', () => {
-    const meters = [meter('a', 5), meter('b', 9, { unlimited: true, window: { kind: 'sliding', seconds: 7 } })];
-    expect(encodeLone({ cost: 2, meters }, NOW)).toEqual({ keys: ['a', 'b'], args: [2, 60, 5, 7, -1] });
-  });
-
-  it('names the month that the caller is in, and its ends', () => {
-    expect(encodeLone({ cost: 1, meters: [meter('a', 5), month('q', 9)] }, NOW)).toEqual({
-      keys: ['a', 'q'],
-      args: [1, 60, 5, 0, 9, 2026 * 12 + 10, Date.UTC(2026, 10), Date.UTC(2026, 11)],
-    });
-  });
-
-  it('is left to a group without meters, with a key twice, and with a cost that is none', () => {
-    expect(encodeLone({ cost: 1, meters: [] }, NOW)).toBeNull();
-    expect(encodeLone({ cost: 1, meters: [meter('a', 5), meter('a', 5)] }, NOW)).toBeNull();
-    for (const cost of [-1, 0.5, Number.NaN, 2 ** 53])
-      expect(encodeLone({ cost, meters: [meter('a', 5)] }, NOW)).toBeNull();
   });
 });
 
