@@ -21,6 +21,7 @@ const FLOORS = [
   'lib/operation/',
   'lib/admin/',
   'lib/openapi/',
+  'lib/api/',
   'lib/process/',
   'client/',
   'cli/',

@@ -3,5 +3,5 @@ export async function register(): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: Next puts the values in when it builds.
   if (process.env.NEXT_RUNTIME !== 'nodejs' || process.env.NEXT_PHASE === 'phase-production-build') return;
   const { startProcess } = await import('@/lib/process/start');
-  await startProcess(async () => (await import('@/app/v1/admin/routes')).adminRoutes);
+  await startProcess();
 }

@@ -17,7 +17,7 @@ export async function answerAdminCall(administer, req, res) {
   const { method, url, headers } = req;
   // A longer body has not come as a whole.
   if (administer === undefined || !url.startsWith('/v1/admin/') || limitOf(url) > LIMIT) return false;
-  const answerTo = await administer(method, url);
+  const answerTo = administer(method, url);
   if (answerTo === null) return false;
   const gone = new AbortController();
   res.once('close', () => gone.abort());

@@ -1,3 +1,6 @@
-import { readMetrics } from '@/lib/admin/statistics/read-metrics';
-import { route } from '@/lib/process/route';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readMetrics);
+import { mountApi } from '@/lib/api/mount';
+import { everyMethod } from '@/lib/http/methods';
+import { runtime } from '@/lib/process/runtime';
+
+export const dynamic = 'force-dynamic';
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(mountApi(runtime));

@@ -18,7 +18,7 @@ import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields.mjs';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
-import { type AdminRoutes, administer } from '@/lib/process/administer';
+import { administer } from '@/lib/process/administer';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { resetOwnerHere } from '@/lib/process/reset-owner';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
@@ -44,9 +44,8 @@ export interface AnsweredRequest {
 /**
  * Starts the process. `server.mjs` prints the sentence of a failure and exits; without `server.mjs` every request runs
  * into the failure again.
- * @param routes loads those of the admin API, for changes that are answered without Next
  */
-export async function startProcess(routes: () => Promise<AdminRoutes>): Promise<void> {
+export async function startProcess(): Promise<void> {
   const notServing = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
   try {
     if (bridge.resetOwner !== undefined) {
@@ -58,7 +57,10 @@ export async function startProcess(routes: () => Promise<AdminRoutes>): Promise<
     const { config, logger } = services;
     const stopHousekeeping = startHousekeeping(services);
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
-    bridge.administer = administer(services, routes);
+    bridge.administer = administer(services, async () => {
+      const { mountApi } = await import('@/lib/api/mount');
+      return mountApi(runtime);
+    });
     if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
     const requestLog = new RequestLog(services);
     bridge.answered = logAnswers(services, requestLog);

@@ -1,2 +1,6 @@
-import { everyMethod, noSuchRoute } from '@/lib/http/methods';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(noSuchRoute);
+import { mountApi } from '@/lib/api/mount';
+import { everyMethod } from '@/lib/http/methods';
+import { runtime } from '@/lib/process/runtime';
+
+export const dynamic = 'force-dynamic';
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(mountApi(runtime));

@@ -1,3 +1,0 @@
-import { resetSecondFactor } from '@/lib/admin/members/reset-second-factor';
-import { route } from '@/lib/process/route';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(resetSecondFactor);

@@ -1,3 +1,0 @@
-import { renewRecoveryCodes } from '@/lib/admin/session/second-factor';
-import { route } from '@/lib/process/route';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(renewRecoveryCodes);

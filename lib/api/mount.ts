@@ -1,0 +1,81 @@
+import { OPERATIONS } from '@/lib/api/operations';
+import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
+import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
+import type { Operation } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
+
+/** Answers a request to the API. */
+export type AnswerRequest = (request: Request) => Promise<Response>;
+
+/**
+ * Mounts every operation of `OPERATIONS` under its path. Next's route handlers and the self-hosted server call the same
+ * answer. A path without an operation is answered with 404, a path without the method with 405 and `Allow`.
+ * @param services of the process; a fault while they start is answered with its error
+ */
+export function mountApi(services: () => Promise<Services>): AnswerRequest {
+  const resources = groupByPath(OPERATIONS).map(([path, operations]) => ({
+    segments: path.split('/'),
+    handlers: endpoint(services, ...operations),
+  }));
+  const findResource = resourceFinder(resources);
+  return async (request) => {
+    const found = findResource(new URL(request.url).pathname);
+    const method = METHODS.find((known) => known === request.method);
+    if (found === null || method === undefined) return noSuchRoute(request);
+    return found.handlers[method](request, { params: Promise.resolve(found.params) });
+  };
+}
+
+interface Resource {
+  /** The segments of its path. A parameter stands as `{name}`. */
+  segments: readonly string[];
+  handlers: Handlers<Handler<RouteContext>>;
+}
+
+interface FoundResource {
+  handlers: Resource['handlers'];
+  params: Record<string, string>;
+}
+
+const isParameter = (segment: string) => segment.startsWith('{');
+
+/** Finds the resource of a path. Literal segments win over parameters, as in Next's router. */
+function resourceFinder(resources: readonly Resource[]): (pathname: string) => FoundResource | null {
+  const parametersOf = ({ segments }: Resource) => segments.filter(isParameter).length;
+  const ordered = resources.toSorted((one, other) => parametersOf(one) - parametersOf(other));
+  return (pathname) => {
+    const segments = decodeSegments(pathname);
+    if (segments === null) return null;
+    for (const { segments: pattern, handlers } of ordered) {
+      if (pattern.length !== segments.length) continue;
+      const params: Record<string, string> = {};
+      const matches = pattern.every((expected, index) => {
+        const segment = segments[index] ?? '';
+        if (!isParameter(expected)) return segment === expected;
+        params[expected.slice(1, -1)] = segment;
+        return segment !== '';
+      });
+      if (matches) return { handlers, params };
+    }
+    return null;
+  };
+}
+
+/** The decoded segments of a path; null if an escape is not valid UTF-8. */
+function decodeSegments(pathname: string): string[] | null {
+  try {
+    return pathname.split('/').map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+function groupByPath(operations: readonly Operation[]): [path: string, operations: Operation[]][] {
+  const groups = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const group = groups.get(operation.path);
+    if (group === undefined) groups.set(operation.path, [operation]);
+    else group.push(operation);
+  }
+  return [...groups];
+}

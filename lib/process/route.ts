@@ -1,9 +1,0 @@
-import type { Handler, Handlers } from '@/lib/http/methods';
-import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
-import type { Operation } from '@/lib/operation/operation';
-import { runtime } from '@/lib/process/runtime';
-
-/** What a route file exports: `export const { GET, ... } = route(listTokens, createToken)`. */
-export function route(...operations: readonly Operation[]): Handlers<Handler<RouteContext>> {
-  return endpoint(runtime, ...operations);
-}
