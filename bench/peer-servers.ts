@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../tests/fixtures/free-port';
-import { isInstalled } from '../tests/integration/gateways/processes';
+import { isInstalled } from '../tests/fixtures/programs';
 import { EXACTNESS_HEAD, exactnessCells, worst } from './arrivals';
 import { gatewayToken, load, type Measured } from './http-load';
 import { type HttpServer, leaveFirstCore, startProgram, startServer } from './http-server';

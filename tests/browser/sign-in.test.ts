@@ -4,6 +4,7 @@ import { browserSuite, product, visitor } from '../fixtures/browser-suite';
 import { httpsProxy } from '../fixtures/https-proxy';
 import { type OpenIdProvider, openIdProvider } from '../fixtures/openid-provider';
 import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../fixtures/product';
+import { partsAreMissing } from '../fixtures/programs';
 
 let provider: OpenIdProvider;
 
@@ -137,10 +138,9 @@ describe('signing in with a provider', () => {
   });
 });
 
-describe('a proxy that hides https', () => {
-  it('is told of before anybody types, with both origins and both variables, and again at the attempt', async (test) => {
+describe.skipIf(partsAreMissing('browser/sign-in (https)', 'openssl'))('a proxy that hides https', () => {
+  it('is told of before anybody types, with both origins and both variables, and again at the attempt', async () => {
     const proxy = await httpsProxy(product.port);
-    if (proxy === null) return test.skip('openssl is not installed');
     const { page } = await visitor({ ignoreHTTPSErrors: true });
     await page.goto(`${proxy.origin}/sign-in`);
     const notice = page.locator('[data-slot=alert]').filter({ hasText: 'Sluice does not know this address' });

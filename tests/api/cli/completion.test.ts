@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '@/tests/fixtures/product';
 import { newKey, product, productSuite } from '@/tests/fixtures/product-suite';
+import { partsAreMissing } from '@/tests/fixtures/programs';
 import { sluice } from '@/tests/fixtures/sluice';
 import { until } from '@/tests/fixtures/until';
 
@@ -40,11 +41,7 @@ const environment = () =>
     SLUICE_TOKEN: ADMIN_TOKEN,
   }) as unknown as NodeJS.ProcessEnv;
 
-function shellIsMissing(shell: string): boolean {
-  const absent = spawnSync(shell, ['-c', 'exit 0']).error !== undefined;
-  if (absent) process.stdout.write(`SKIPPED: sluice in ${shell}: ${shell} is not installed\n`);
-  return absent;
-}
+const shellIsMissing = (shell: 'bash' | 'fish' | 'zsh'): boolean => partsAreMissing(`sluice in ${shell}`, shell);
 
 /** A shell in a pseudo-terminal, as a person has it, which has read its completion twice, as a file read again does. */
 async function openShell(name: keyof typeof SHELLS) {

@@ -6,6 +6,7 @@ import { httpsProxy } from '@/tests/fixtures/https-proxy';
 import { close, listen } from '@/tests/fixtures/listen';
 import { faketimeIsMissing, otherClock } from '@/tests/fixtures/other-clock';
 import { ADMIN_TOKEN, type Product, startProduct } from '@/tests/fixtures/product';
+import { partsAreMissing } from '@/tests/fixtures/programs';
 import { RedisServer, redisIsMissing } from '@/tests/fixtures/redis-server';
 import { until } from '@/tests/fixtures/until';
 
@@ -86,29 +87,31 @@ describe('sluice doctor', () => {
     expect([gateway.code, gateway.of('token')?.text]).toEqual([0, expect.stringContaining('role gateway')]);
   });
 
-  test('tells TLS apart: an unknown authority, a certificate that ends soon, a proxy that says nothing', async () => {
-    await using proxy = await httpsProxy(product.port);
-    if (proxy === null) return;
-    const SLUICE_URL = proxy.origin;
-    const unknown = await examine({ ...own(), SLUICE_URL });
-    expect([unknown.code, unknown.of('encryption')?.advice]).toEqual([
-      3,
-      expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-    ]);
-    const known = await examine({ ...own(), SLUICE_URL, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-    expect(known.of('encryption')).toMatchObject({ state: 'warning', advice: 'Renew it.' });
-    expect(known.of('proxy')).toMatchObject({
-      state: 'warning',
-      text: expect.stringContaining('TLS ends in front of it'),
-    });
-    expect(known.code).toBe(0);
-    if (withoutFaketime) return;
-    for (const offset of ['+90d', '-90d']) {
-      const env = { ...own(), SLUICE_URL, NODE_EXTRA_CA_CERTS: proxy.certificate, ...otherClock(offset) };
-      const { code, of } = await examine(env);
-      expect([code, of('encryption')?.advice]).toEqual([3, expect.stringContaining('Set the clock of this machine')]);
-    }
-  });
+  test.skipIf(partsAreMissing('api/cli (doctor: TLS)', 'openssl'))(
+    'tells TLS apart: an unknown authority, a certificate that ends soon, a proxy that says nothing',
+    async () => {
+      await using proxy = await httpsProxy(product.port);
+      const SLUICE_URL = proxy.origin;
+      const unknown = await examine({ ...own(), SLUICE_URL });
+      expect([unknown.code, unknown.of('encryption')?.advice]).toEqual([
+        3,
+        expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      ]);
+      const known = await examine({ ...own(), SLUICE_URL, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+      expect(known.of('encryption')).toMatchObject({ state: 'warning', advice: 'Renew it.' });
+      expect(known.of('proxy')).toMatchObject({
+        state: 'warning',
+        text: expect.stringContaining('TLS ends in front of it'),
+      });
+      expect(known.code).toBe(0);
+      if (withoutFaketime) return;
+      for (const offset of ['+90d', '-90d']) {
+        const env = { ...own(), SLUICE_URL, NODE_EXTRA_CA_CERTS: proxy.certificate, ...otherClock(offset) };
+        const { code, of } = await examine(env);
+        expect([code, of('encryption')?.advice]).toEqual([3, expect.stringContaining('Set the clock of this machine')]);
+      }
+    },
+  );
 
   test.skipIf(withoutFaketime).each([
     ['-2h', 'ahead of'],

@@ -33,35 +33,40 @@ function raw(port: number, text = '', options: { allowHalfOpen?: boolean } = {})
   return socket;
 }
 
+/** A client that asks again and again until the listener is closed. */
+interface Client {
+  answers: number;
+  /** How requests failed otherwise. */
+  ended: Promise<string[]>;
+}
+
 /**
- * Asks again and again until the listener is closed; answers how often, and how a request failed otherwise. As every
- * client must that keeps connections, it sends a request again whose connection was closed for having been idle
- * (RFC 9112, section 9.3.1): on a starved machine one can be silent through the whole drain.
+ * Starts one. As every client must that keeps connections, it sends a request again whose connection was closed for
+ * having been idle (RFC 9112, section 9.3.1): on a starved machine one can be silent through the whole drain.
  */
-async function client(
-  product: Product,
-  path: string,
-  agent: Agent | false,
-): Promise<{ answers: number; faults: string[] }> {
-  const faults: string[] = [];
-  let answers = 0;
-  for (;;) {
-    const code = await new Promise<string | null>((resolve) => {
-      const call = request(`${product.origin}${path}`, { agent }, (response: IncomingMessage) => {
-        response.resume();
-        response.once('end', () => resolve(null));
-        response.once('error', (error) => resolve(`in the answer: ${error.message}`));
+function startClient(product: Product, path: string, agent: Agent | false): Client {
+  const ask = async (faults: string[] = []): Promise<string[]> => {
+    for (;;) {
+      const code = await new Promise<string | null>((resolve) => {
+        const call = request(`${product.origin}${path}`, { agent }, (response: IncomingMessage) => {
+          response.resume();
+          response.once('end', () => resolve(null));
+          response.once('error', (error) => resolve(`in the answer: ${error.message}`));
+        });
+        call.once('error', (error) => {
+          const code = 'code' in error ? String(error.code) : error.message;
+          resolve(call.reusedSocket && code === 'ECONNRESET' ? 'again' : code);
+        });
+        call.end();
       });
-      call.once('error', (error) => {
-        const code = 'code' in error ? String(error.code) : error.message;
-        resolve(call.reusedSocket && code === 'ECONNRESET' ? 'again' : code);
-      });
-      call.end();
-    });
-    if (code === 'ECONNREFUSED') return { answers, faults };
-    if (code === null) answers += 1;
-    else if (code !== 'again') faults.push(code);
-  }
+      if (code === 'ECONNREFUSED') return faults;
+      if (code === null) client.answers += 1;
+      else if (code !== 'again') faults.push(code);
+    }
+  };
+  const client: Client = { answers: 0, ended: Promise.resolve([]) };
+  client.ended = ask();
+  return client;
 }
 
 it(`resets nobody in ${STOPS} stops under 20 clients that come back until they are refused`, async () => {
@@ -72,14 +77,11 @@ it(`resets nobody in ${STOPS} stops under 20 clients that come back until they a
       products.map(async (product) => {
         const agent = new Agent({ keepAlive: true });
         const clients = Array.from({ length: 20 }, (_, index) =>
-          client(product, index % 4 < 2 ? '/healthz' : '/v1/check', index % 2 === 0 ? agent : false),
+          startClient(product, index % 4 < 2 ? '/healthz' : '/v1/check', index % 2 === 0 ? agent : false),
         );
-        await wait(200);
+        await until(() => clients.every(({ answers }) => answers > 0));
         expect(await product.stop()).toBe(0);
-        for (const client of await Promise.all(clients)) {
-          expect(client.answers).toBeGreaterThan(0);
-          faults.push(...client.faults);
-        }
+        for (const { ended } of clients) faults.push(...(await ended));
         agent.destroy();
       }),
     );

@@ -168,12 +168,18 @@ allow: [127.0.0.0/8]
     expect(report.summary.passed).toBeGreaterThan(5);
   });
 
-  it('stops at Ctrl-C with what it has found', async () => {
-    const slow = configuration(`${target()}\nrequests_per_second: 1\nlogin: none`, 'slow.yaml');
-    const running = sluice.start(['oauth', 'assess', '--config', slow, '--json', '--output', 'stopped.json'], {
-      env: { OTHER_SECRET: CLIENTS.secret },
-    });
-    await until(() => existsSync(join(sluice.home, 'stopped.json')));
+  it.each([1, 3])('stops at Ctrl-C with what it has found, at request %i', async (count) => {
+    let requests = 0;
+    const before = () => {
+      requests += 1;
+      return false;
+    };
+    await using observed = await oidcServer({ consent: 'ask', before });
+    const text = `{issuer: '${observed.issuer}', allow: [127.0.0.0/8], requests_per_second: 1, login: none}`;
+    const slow = configuration(text, 'slow.yaml');
+    const running = sluice.start(['oauth', 'assess', '--config', slow, '--json', '--output', 'stopped.json']);
+    // The first request comes after the handler of the signal; at one request a second, the end is minutes away.
+    await until(() => requests >= count);
     running.signal('SIGINT');
     expect((await running.ended).code).toBe(130);
     expect(JSON.parse(read('stopped.json'))).toMatchObject({ state: 'stopped', summary: { grade: null } });

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decisionServer } from '@/tests/fixtures/decision-server';
+import { partsAreMissing } from '@/tests/fixtures/programs';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 
 /** 120 callers at once of one address, which may read 100 times, and one check that cannot be read. */
@@ -12,7 +13,6 @@ const LANGUAGES = {
     page: 'docs/client-python.md',
     file: 'main.py',
     run: ['python3', 'main.py'],
-    version: ['python3', '--version'],
     program: `
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(121) as pool:
@@ -25,7 +25,6 @@ with ThreadPoolExecutor(121) as pool:
     page: 'docs/client-go.md',
     file: 'main.go',
     run: ['go', 'run', 'main.go'],
-    version: ['go', 'version'],
     program: `
 func main() {
 	go work()
@@ -57,14 +56,9 @@ afterAll(async () => {
   place[Symbol.dispose]();
 });
 
-function isMissing(language: string, [command, argument]: readonly [string, string]): boolean {
-  const missing = spawnSync(command, [argument]).status !== 0;
-  if (missing) process.stdout.write(`SKIPPED: the client page for ${language}: ${command} is not installed\n`);
-  return missing;
-}
-
-for (const [language, { page, file, run, version, program }] of Object.entries(LANGUAGES)) {
-  describe.skipIf(isMissing(language, version))(`the page for ${language}`, () => {
+for (const [language, { page, file, run, program }] of Object.entries(LANGUAGES)) {
+  const suite = `the page for ${language}`;
+  describe.skipIf(partsAreMissing(suite, language as keyof typeof LANGUAGES))(suite, () => {
     it('has a program that batches, and that one bad check does not mislead', async () => {
       const [, code = ''] = /```\w+\n([\s\S]*?)```/.exec(readFileSync(page, 'utf8')) ?? [];
       const folder = mkdtempSync(join(tmpdir(), 'sluice-language-'));

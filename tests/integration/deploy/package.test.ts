@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MailServer } from '../../fixtures/mail-server';
 import { type InstalledProduct, installPacked } from '../../fixtures/packed-product';
 import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+import { isInstalled } from '../../fixtures/programs';
 import { certificate } from '../../fixtures/tls-server';
 import { giveAway, unprivileged } from '../../fixtures/unprivileged';
 
@@ -25,7 +26,7 @@ let installed: InstalledProduct;
 let home: string;
 let product: Product;
 let mailServer: MailServer;
-const own = certificate();
+const own = isInstalled('openssl') ? certificate() : null;
 
 beforeAll(async () => {
   installed = await installPacked();

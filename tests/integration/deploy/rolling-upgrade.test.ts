@@ -8,20 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../fixtures/free-port';
 import { type Instances, startInstances } from '../../fixtures/instances';
 import { ADMIN_TOKEN, type Product } from '../../fixtures/product';
-import { redisIsMissing } from '../../fixtures/redis-server';
-import { sqldIsMissing } from '../../fixtures/sqld-server';
+import { partsAreMissing } from '../../fixtures/programs';
 import { until } from '../../fixtures/until';
-import { isInstalled, type Program, startProgram } from '../gateways/processes';
+import { type Program, startProgram } from '../gateways/processes';
 
 const suite = 'two instances behind HAProxy';
 const STANDALONE = '.next/standalone';
 const MIGRATION = '9999_of_the_next_version';
-
-function haproxyIsMissing(): boolean {
-  const missing = !isInstalled('haproxy');
-  if (missing) process.stdout.write(`SKIPPED: ${suite}: haproxy is not installed\n`);
-  return missing;
-}
 
 /** Clients that ask through the balancer, one request after the other, until they are told to stop. */
 class Load {
@@ -65,7 +58,7 @@ class Load {
   }
 }
 
-describe.skipIf(haproxyIsMissing() || redisIsMissing(suite) || sqldIsMissing(suite))(suite, () => {
+describe.skipIf(partsAreMissing(suite, 'haproxy', 'redis', 'sqld'))(suite, () => {
   let directory: string;
   let instances: Instances;
   let balancer: Program;

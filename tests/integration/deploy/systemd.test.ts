@@ -3,20 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isInstalled } from '../gateways/processes';
+import { partsAreMissing } from '../../fixtures/programs';
 
 const suite = 'the systemd unit';
 const UNIT = 'deploy/sluice.service';
 /** What docs/deploy-systemd.md states, times ten: the most that `systemd-analyze security` may find. */
 const EXPOSURE = 11;
 
-function systemdIsMissing(): boolean {
-  const missing = !isInstalled('systemd-analyze');
-  if (missing) process.stdout.write(`SKIPPED: ${suite}: systemd-analyze is not installed\n`);
-  return missing;
-}
-
-describe.skipIf(systemdIsMissing())(suite, () => {
+describe.skipIf(partsAreMissing(suite, 'systemd-analyze'))(suite, () => {
   it('is a valid unit', () => {
     const directory = mkdtempSync(join(tmpdir(), 'sluice-unit-'));
     const file = join(directory, 'sluice.service');

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { partsAreMissing } from '../../fixtures/programs';
 
 const page = readFileSync('docs/gateways/apache.md', 'utf8');
 const modulesOf = (file: string) =>
@@ -15,8 +16,7 @@ describe('the page about Apache', () => {
     );
   });
 
-  it("is right about Debian's settings", () => {
-    if (!existsSync('/etc/apache2')) return console.warn('SKIPPED: gateways/apache: apache2 is not installed');
+  it.skipIf(partsAreMissing('gateways/apache (settings)', 'apache'))("is right about Debian's settings", () => {
     const read = (file: string) => readFileSync(`/etc/apache2/${file}`, 'utf8');
     expect(page).toContain('has 150');
     expect(read('mods-available/mpm_event.conf')).toMatch(/^MaxRequestWorkers\s+150$/m);

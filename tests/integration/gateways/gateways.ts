@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { freePort } from '../../fixtures/free-port';
+import { partsAreMissing } from '../../fixtures/programs';
 import { apacheEnvironment, prepareApache } from './apache';
-import { isInstalled, type Program, startProgram } from './processes';
+import { type Program, startProgram } from './processes';
 
 /** The gateways whose recipes are run. */
 const GATEWAY_NAMES = ['nginx', 'caddy', 'haproxy', 'apache'] as const;
@@ -111,16 +112,10 @@ const RECIPES: Record<GatewayName, Recipe> = {
   },
 };
 
-/** Apache's recipe needs a library of Lua as well. */
-const isGatewayInstalled = (name: GatewayName) =>
-  name === 'apache' ? isInstalled('apache2') && existsSync('/usr/share/lua/5.3/socket.lua') : isInstalled(name);
-
-/** The gateways that are installed; says of the others that they are skipped. */
-export const installedGateways: readonly GatewayName[] = GATEWAY_NAMES.filter((name) => {
-  if (['curl', 'openssl'].every(isInstalled) && isGatewayInstalled(name)) return true;
-  console.warn(`SKIPPED: gateways/${name}: ${name} (or curl, openssl, lua-socket) is not installed`);
-  return false;
-});
+/** The gateways that are installed. Reports the others as skipped. */
+export const installedGateways: readonly GatewayName[] = GATEWAY_NAMES.filter(
+  (name) => !partsAreMissing(`gateways/${name}`, name, 'curl', 'openssl'),
+);
 
 /** What the page tells to do about the lines that are switched off: `tls` or `open`. */
 function switchOn(word: 'tls' | 'open', file: string): void {

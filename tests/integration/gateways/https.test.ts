@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-text';
 import { GATEWAYS, type Gateway } from '@/lib/contract/first-hour';
+import { partsAreMissing } from '../../fixtures/programs';
 import { apacheEnvironment, prepareApache } from './apache';
-import { isInstalled } from './processes';
+import type { GatewayName } from './gateways';
 
 const ORIGIN = 'https://localhost:3443';
 
@@ -17,7 +18,7 @@ const textsOf = (gateway: Gateway) =>
   }));
 
 /** How each gateway checks a configuration in a folder without running it. */
-const CHECKS: Partial<Record<Gateway, (file: string, folder: string) => string[]>> = {
+const CHECKS: Record<GatewayName, (file: string, folder: string) => string[]> = {
   nginx: (file) => ['nginx', '-t', '-c', file],
   caddy: (file) => ['caddy', 'validate', '--adapter', 'caddyfile', '--config', file],
   haproxy: (file) => ['haproxy', '-c', '-f', file],
@@ -26,7 +27,6 @@ const CHECKS: Partial<Record<Gateway, (file: string, folder: string) => string[]
     return ['apache2', '-t', '-d', apacheEnvironment(folder).APACHE_CONFDIR ?? ''];
   },
 };
-const PROGRAMS: Partial<Record<string, string>> = { apache: 'apache2' };
 
 describe('the configuration of a gateway for a Sluice behind https', () => {
   it.each(GATEWAYS)('%s: asks over TLS, and verifies whom it asks', (gateway) => {
@@ -39,8 +39,8 @@ describe('the configuration of a gateway for a Sluice behind https', () => {
     expect(text).toMatch(/https:\/\/|ssl verify required/);
   });
 
-  it.each(Object.entries(CHECKS))('%s accepts it', (gateway, check) => {
-    if (!isInstalled(PROGRAMS[gateway] ?? gateway)) return;
+  it.for(Object.entries(CHECKS))('%s accepts it', ([gateway, check], { skip }) => {
+    if (partsAreMissing(`gateways/${gateway} (https)`, gateway as GatewayName)) skip();
     const folder = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
     for (const { name, text } of textsOf(gateway as Gateway)) {
       const here = text

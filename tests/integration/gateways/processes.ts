@@ -1,11 +1,6 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { until } from '../../fixtures/until';
-
-/** Whether a program is installed. */
-export function isInstalled(program: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-}
 
 /** Another program that runs in the foreground. */
 export interface Program {

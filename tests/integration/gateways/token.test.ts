@@ -6,11 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freePort } from '../../fixtures/free-port';
-import { isInstalled, startProgram } from './processes';
+import { partsAreMissing, reportSkipped } from '../../fixtures/programs';
+import { startProgram } from './processes';
 
 const UNITS = '/usr/lib/systemd/system';
 /** The drop-ins of the pages: where they belong, and their text. */
-const dropIns = ['caddy', 'haproxy', 'apache'].flatMap((gateway) => {
+const dropIns = (['caddy', 'haproxy', 'apache'] as const).flatMap((gateway) => {
   const page = readFileSync(`docs/gateways/${gateway}.md`, 'utf8');
   return [...page.matchAll(/```ini\n# \/etc\/systemd\/system\/(\S+)\n([\s\S]*?)```/g)].map(
     ([, path = '', text = '']) => ({ gateway, path, text, unit: dirname(path).replace(/\.d$/, '') }),
@@ -24,9 +25,13 @@ describe('the token under systemd', () => {
     );
   });
 
-  it.each(dropIns)("$path goes with Debian's unit", ({ gateway, path, text, unit }) => {
-    const installed = isInstalled('systemd-analyze') && existsSync(join(UNITS, unit));
-    if (!installed) return console.warn(`SKIPPED: gateways/token: ${gateway} or systemd-analyze is not installed`);
+  it.for(dropIns)("$path goes with Debian's unit", ({ gateway, path, text, unit }, { skip }) => {
+    const suite = `gateways/token (${unit})`;
+    if (partsAreMissing(suite, 'systemd-analyze', gateway)) skip();
+    if (!existsSync(join(UNITS, unit))) {
+      reportSkipped(suite, `${UNITS}/${unit} does not exist`);
+      skip();
+    }
     const folder = mkdtempSync(join(tmpdir(), 'sluice-units-'));
     cpSync(join(UNITS, unit), join(folder, unit));
     mkdirSync(join(folder, dirname(path)));
@@ -81,21 +86,24 @@ describe('the token in a container', () => {
     expect([...read].map(([, name]) => name)).toEqual(expect.arrayContaining(Object.keys(haproxy?.environment ?? {})));
   });
 
-  it.skipIf(!isInstalled('caddy'))('reaches Caddy by the shell of the example', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'sluice-secret-'));
-    const port = await freePort();
-    writeFileSync(join(directory, 'sluice_token'), 'the-token\n');
-    const site = `{\n\tadmin off\n}\nhttp://127.0.0.1:${port} {\n\trespond "{$SLUICE_TOKEN}"\n}\n`;
-    writeFileSync(join(directory, 'Caddyfile'), site);
-    const [shell, flag, script] = services.caddy?.command ?? ['sh', '-c', ''];
-    const here = script
-      .replaceAll('$$', () => '$')
-      .replace('/run/secrets', directory)
-      .replace('/etc/caddy', directory);
-    const env = { XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory };
-    const caddy = await startProgram(shell, [flag, here], { port, env });
-    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('the-token');
-    await caddy.stop();
-    rmSync(directory, { recursive: true });
-  });
+  it.skipIf(partsAreMissing('gateways/token (caddy)', 'caddy'))(
+    'reaches Caddy by the shell of the example',
+    async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'sluice-secret-'));
+      const port = await freePort();
+      writeFileSync(join(directory, 'sluice_token'), 'the-token\n');
+      const site = `{\n\tadmin off\n}\nhttp://127.0.0.1:${port} {\n\trespond "{$SLUICE_TOKEN}"\n}\n`;
+      writeFileSync(join(directory, 'Caddyfile'), site);
+      const [shell, flag, script] = services.caddy?.command ?? ['sh', '-c', ''];
+      const here = script
+        .replaceAll('$$', () => '$')
+        .replace('/run/secrets', directory)
+        .replace('/etc/caddy', directory);
+      const env = { XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory };
+      const caddy = await startProgram(shell, [flag, here], { port, env });
+      expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('the-token');
+      await caddy.stop();
+      rmSync(directory, { recursive: true });
+    },
+  );
 });

@@ -6,17 +6,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '@/bench/bundle.mjs';
 import { freePort } from '../../fixtures/free-port';
-import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { partsAreMissing } from '../../fixtures/programs';
+import { RedisServer } from '../../fixtures/redis-server';
 import { until } from '../../fixtures/until';
 import type { Order } from './admit-process';
 
-function opensslIsMissing(): boolean {
-  const missing = spawnSync('openssl', ['version']).status !== 0;
-  if (missing) process.stdout.write('SKIPPED: integration/redis (tls): openssl is not installed\n');
-  return missing;
-}
-
-describe.skipIf(redisIsMissing('integration/redis (tls)') || opensslIsMissing())('a Redis that speaks TLS only', () => {
+describe.skipIf(partsAreMissing('integration/redis (tls)', 'redis', 'openssl'))('a Redis that speaks TLS only', () => {
   /** A server whose certificate nobody knows but who is told of it. */
   async function start(names = 'IP:127.0.0.1', cluster = false): Promise<{ certificate: string; port: number }> {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../fixtures/free-port';
 import { type Product, startProduct } from '../../fixtures/product';
-import { isInstalled, type Program, startProgram } from '../gateways/processes';
+import { partsAreMissing } from '../../fixtures/programs';
+import { type Program, startProgram } from '../gateways/processes';
 import { type Counted, strikeAll, type Target } from './attack';
 import { type Attack, corpus, pairs, ROUTE_RULES } from './corpus';
 import { type StrictUpstream, startStrictUpstream } from './strict-upstream';
@@ -89,10 +90,7 @@ describe('straight to Sluice', () => {
 });
 
 for (const server of ['nginx', 'haproxy'] as const) {
-  const installed = isInstalled(server);
-  if (!installed) console.warn(`SKIPPED: smuggling/${server}: ${server} is not installed`);
-
-  describe.skipIf(!installed)(server, () => {
+  describe.skipIf(partsAreMissing(`smuggling/${server}`, server))(server, () => {
     const directory = mkdtempSync(join(tmpdir(), `sluice-smuggling-${server}-`));
     let upstream: StrictUpstream;
     const running: { stop(): Promise<unknown> }[] = [];

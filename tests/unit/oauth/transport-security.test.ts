@@ -8,9 +8,8 @@ import { assessAll } from '@/lib/oauth/assessment/run';
 import { type HandshakeOptions, shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 import { TLS } from '@/lib/oauth/controls/transport/tls';
 import { loopbackNetwork } from '@/tests/fixtures/loopback';
+import { partsAreMissing } from '@/tests/fixtures/programs';
 import { type TlsServer, tlsServer } from '@/tests/fixtures/tls-server';
-
-const WITHOUT_OPENSSL = (await tlsServer().then(async (server) => server?.[Symbol.asyncDispose]() ?? null)) === null;
 
 /** The verdicts of the controls of TLS. @param isTrusted as if a known authority had signed the certificate */
 async function verdictsAt({ port }: Pick<TlsServer, 'port'>, isTrusted: boolean) {
@@ -30,14 +29,13 @@ const FORWARD_SECRET = 'ECDHE+AESGCM';
 
 async function verdictsOf(options: TlsOptions, isTrusted = true) {
   const server = await tlsServer({ ciphers: FORWARD_SECRET, ...options });
-  if (server === null) throw new Error('There is no openssl.');
   await using _closed = server;
   return await verdictsAt(server, isTrusted);
 }
 
 const SOUND = { tls: 'passed', 'tls-version': 'passed', 'tls-certificate': 'passed', 'tls-ciphers': 'passed' };
 
-describe.skipIf(WITHOUT_OPENSSL)('TLS', () => {
+describe.skipIf(partsAreMissing('oauth/transport-security', 'openssl'))('TLS', () => {
   test('a sound server passes every control', async () => {
     expect(await verdictsOf({})).toEqual(SOUND);
   });
