@@ -3,7 +3,7 @@ import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
-import { oauthRefusal } from '@/lib/enforcement/refused-answer';
+import { readableByScripts } from '@/lib/enforcement/refused-answer';
 import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
@@ -46,7 +46,7 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
       headers: { ...headers, 'X-Request-Id': requestId },
     });
   } catch (fault) {
-    const error = oauthRefusal(toApiError(fault), canonicalPath(request.nextUrl.pathname));
+    const error = readableByScripts(toApiError(fault), canonicalPath(request.nextUrl.pathname));
     return errorResponse(error, request.headers.get('accept'), requestId);
   }
 }

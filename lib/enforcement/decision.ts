@@ -10,8 +10,8 @@ import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-ev
 import type { Millis, Seconds } from '@/lib/units';
 
 /** A limit as the caller sees it. */
-export interface LimitState {
-  subject: SubjectKind;
+export interface LimitState<Subject extends string = SubjectKind> {
+  subject: Subject;
   limit: number;
   used: number;
   remaining: number;
@@ -51,8 +51,8 @@ export interface Decision {
   outcome: 'allowed' | 'bypassed' | 'degraded' | 'observed' | 'refused';
   class: EndpointClass;
   at: Millis;
-  /** The tightest of the rate limits; null when bypassed or not counted. */
-  tightest: LimitState | null;
+  /** The tightest of the rate limits, or the throttle that refused; null when bypassed or not counted. */
+  tightest: LimitState<SubjectKind | 'global'> | null;
   /** All rate limits, without the quota. */
   limits: readonly LimitState[];
   quota: LimitState | null;
@@ -201,17 +201,29 @@ function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict,
   return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
 }
 
-/** A refusal that no limit caused: by the throttle of the instance, or because the store is down. */
+/**
+ * A refusal that no limit of a subject caused: by the throttle of the instance, or because the store is down.
+ * @param throttle what the answer shows as its limit; null if the store is down, because no count can be read then
+ */
 export function unavailable(
   plan: Pick<Plan, 'class' | 'incident'>,
   now: Millis,
   wait: Seconds,
   description: string,
+  throttle: Limit | null = null,
 ): Decision {
   const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, wait), violated: [] };
-  const uncounted = { tightest: null, limits: [], quota: null, degraded: false, checkedRevision: null };
+  const tightest = throttle && throttleState(throttle, now, refusal.retryAfter ?? 0);
+  const uncounted = { tightest, limits: [], quota: null, degraded: false, checkedRevision: null };
   const incident = plan.incident?.mode ?? null;
   return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal, observed: null, incident };
+}
+
+/** The throttle as the limit of the request that it refuses: its window is full. */
+function throttleState({ limit, window_seconds: window }: Limit, now: Millis, wait: Seconds): LimitState<'global'> {
+  const resetAfter = Math.max(window, wait);
+  const reset = Math.ceil(now / 1000) + resetAfter;
+  return { subject: 'global', limit, used: limit, remaining: 0, reset, resetAfter, window };
 }
 
 /** A decision as the statistics keep it. @param throttle of the instance, where that refused it */

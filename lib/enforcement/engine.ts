@@ -248,9 +248,10 @@ export class Engine {
   /** The refusal by the throttle of the instance. */
   #refuse(facts: Facts, now: Millis, retryAfter: Seconds): Decision {
     const rules = this.options.rules.current;
+    const throttle = rules.policies.global;
     const planned = plan(rules, facts, now);
-    const decision = unavailable(planned, now, retryAfter, 'This instance is at its request limit.');
-    this.options.record(toEvent(facts, planned, decision, rules.policies.global));
+    const decision = unavailable(planned, now, retryAfter, 'This instance is at its request limit.', throttle);
+    this.options.record(toEvent(facts, planned, decision, throttle));
     return decision;
   }
 }

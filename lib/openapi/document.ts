@@ -58,6 +58,15 @@ const HEADERS = {
     description: 'Seconds to wait before retrying, at least 1.',
     schema: { type: 'integer', minimum: 1 },
   },
+  'X-RateLimit-Limit': { description: 'Maximum requests per window.', schema: { type: 'integer', minimum: 0 } },
+  'X-RateLimit-Remaining': {
+    description: 'Remaining requests in the window.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Unix time at which the full limit is available again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   Allow: { description: 'The supported methods.', schema: { type: 'string' } },
   'Access-Control-Allow-Origin': { description: 'Any origin, without cookies.', schema: { type: 'string' } },
   'Access-Control-Expose-Headers': { description: 'What a script may read.', schema: { type: 'string' } },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { type Contract, isForm } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
-import { oauthRefusal } from '@/lib/enforcement/refused-answer';
+import { readableByScripts } from '@/lib/enforcement/refused-answer';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { ACCESS } from '@/lib/openapi/access';
@@ -55,19 +55,13 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   client_rate_limit_exceeded: 'too many requests of this client',
   quota_exceeded: 'the monthly quota is used up',
   internal_error: 'a fault on our side',
-  service_unavailable: 'the store is down',
-};
-
-/** Codes of OAuth that replace those of limits and outages at OAuth endpoints. */
-const OAUTH_MEANING: Readonly<Record<string, string>> = {
-  slow_down: 'too many requests (RFC 8628, section 3.5)',
-  temporarily_unavailable: 'too many requests, or the store is down (RFC 6749, section 4.1.2.1)',
+  service_unavailable: 'the store is down, or this instance is at its request limit',
 };
 
 const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
-  429: ['Retry-After'],
+  429: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   503: ['Retry-After'],
 };
 
@@ -121,9 +115,9 @@ export function errorResponses(operation: Contract, book: SchemaBook) {
   const byStatus = new Map<number, { meanings: Map<string, string>; headers: Set<string> }>();
   for (const code of errorCodes(operation)) {
     const status = ERROR_STATUS[code];
-    const shown = oauthRefusal({ code, status, description: '' }, operation.path);
+    const shown = readableByScripts({ code, status, description: '' }, operation.path);
     const entry = byStatus.get(status) ?? { meanings: new Map(), headers: new Set() };
-    entry.meanings.set(shown.code, OAUTH_MEANING[shown.code] ?? meaningOf(code, operation));
+    entry.meanings.set(code, meaningOf(code, operation));
     for (const name of Object.keys(shown.headers ?? {})) entry.headers.add(name);
     byStatus.set(status, entry);
   }

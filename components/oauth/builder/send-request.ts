@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { type BuilderResponse, HttpAnswer, jsonOf } from '@/components/oauth/builder/builder-state';
+import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { COMPARISON_PATH } from '@/lib/contract/lab-paths';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
-/** What Sluice answers in the lab's place when there are too many requests; the lab itself never does. */
-const OWN_REFUSALS: readonly unknown[] = ['slow_down', 'temporarily_unavailable'];
 const TIMEOUT_MS = 20_000;
 
 const Recorded = z
@@ -41,7 +40,8 @@ async function exchange(raw: RawRequest): Promise<BuilderResponse> {
     });
     const body = await response.text();
     const durationMs = performance.now() - startedAt;
-    const limited = [429, 503].includes(response.status) && OWN_REFUSALS.includes(jsonObject(body).error);
+    // The lab itself has none of these codes: it is Sluice that refuses, in its place.
+    const limited = [429, 503].includes(response.status) && RefusalCodeSchema.safeParse(jsonObject(body).error).success;
     const limitedFor = limited ? Math.max(1, Number(response.headers.get('retry-after')) || 1) : null;
     return { kind: 'answer', status: response.status, headers: [...response.headers], body, durationMs, limitedFor };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { oauthRefusal } from '@/lib/enforcement/refused-answer';
+import { readableByScripts } from '@/lib/enforcement/refused-answer';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
@@ -33,7 +33,7 @@ export function labEndpoint(
     } catch (fault) {
       const error = toApiError(fault);
       logFailure(services?.logger, error, { requestId }, 'lab request failed');
-      return errorResponse(oauthRefusal(error, canonicalPath(new URL(request.url).pathname)), accept, requestId);
+      return errorResponse(readableByScripts(error, canonicalPath(new URL(request.url).pathname)), accept, requestId);
     }
   });
 }

@@ -27,7 +27,7 @@ describe('the limit of an address', () => {
     }
     const refused = await as(me, '/auth/token', { method: 'POST' });
     expect(refused.status).toBe(429);
-    expect(await refused.json()).toMatchObject({ error: 'slow_down' });
+    expect(await refused.json()).toMatchObject({ error: 'rate_limit_exceeded' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(61);
     expect(remaining(refused)).toBe(0);
@@ -62,7 +62,7 @@ describe('the limit of an address', () => {
     const refused = await as(me, '/auth/token', { method: 'POST', headers: { Accept: 'application/problem+json' } });
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
     expect(await refused.json()).toMatchObject({
-      error: 'slow_down',
+      error: 'rate_limit_exceeded',
       status: 429,
       title: 'Too Many Requests',
       'violated-policies': ['ip'],

@@ -47,7 +47,7 @@ describe("the lab's requests", () => {
     const address = someone();
     for (let n = 0; n < 10; n++) await send(address, 'POST', '/auth/token');
     const refused = await send(address, 'POST', '/auth/token');
-    expect(await refused.json()).toEqual({ error: 'slow_down', error_description: expect.any(String) });
+    expect(await refused.json()).toEqual({ error: 'rate_limit_exceeded', error_description: expect.any(String) });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
     expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');

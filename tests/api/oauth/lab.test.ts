@@ -172,60 +172,6 @@ describe('the lab', () => {
     }
   });
 
-  test('refuses too many requests with OAuth errors', async () => {
-    const own = { limit: 1, window_seconds: 60 };
-    const tight = { classes: { auth: { ip: own, user: own }, read: { ip: own, user: own } } };
-    const limited = await startProduct({
-      env: { SLUICE_POLICIES: JSON.stringify(tight), SLUICE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128' },
-    });
-    const second = async (address: string, method: string, path: string) => {
-      const ask = () => fetch(limited.origin + path, { method, headers: { 'x-forwarded-for': address } });
-      await ask();
-      return ask();
-    };
-    try {
-      const expected: [string, string, string][] = [
-        ['POST', '/auth/authorize', 'temporarily_unavailable'],
-        ['GET', '/auth/authorize', 'temporarily_unavailable'],
-        ['POST', '/auth/token', 'slow_down'],
-        ['POST', '/auth/par', 'slow_down'],
-        ['POST', '/auth/revoke', 'slow_down'],
-        ['POST', '/auth/introspect', 'slow_down'],
-        ['GET', '/auth/jwks', 'slow_down'],
-        ['GET', '/api/data', 'slow_down'],
-      ];
-      for (const [index, [method, path, error]] of expected.entries()) {
-        const refused = await second(`192.0.2.${index + 1}`, method, path);
-        expect([path, refused.status]).toEqual([path, 429]);
-        expect(Number(refused.headers.get('retry-after')), path).toBeGreaterThanOrEqual(1);
-        expect(refused.headers.get('x-ratelimit-limit'), path).toBe('1');
-        expect(refused.headers.get('x-ratelimit-remaining'), path).toBe('0');
-        expect(await refused.json()).toEqual({ error, error_description: expect.any(String) });
-        const challenge = path === '/api/data' ? /^Bearer realm="sluice-lab", error="slow_down", / : /^$/;
-        expect(refused.headers.get('www-authenticate') ?? '', path).toMatch(challenge);
-      }
-      // What is no OAuth endpoint keeps the codes of the API.
-      const other = await second('192.0.2.100', 'GET', '/api/elsewhere');
-      expect(await other.json()).toMatchObject({ error: 'rate_limit_exceeded' });
-    } finally {
-      await limited.stop();
-    }
-  });
-
-  test('answers 503 with an OAuth error while the instance is overloaded', async () => {
-    const overloaded = { global: { limit: 1, window_seconds: 60 } };
-    const limited = await startProduct({ env: { SLUICE_POLICIES: JSON.stringify(overloaded) } });
-    try {
-      await fetch(`${limited.origin}/auth/jwks`);
-      const refused = await fetch(`${limited.origin}/auth/token`, { method: 'POST' });
-      expect(refused.status).toBe(503);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect((await refused.json()).error).toBe('temporarily_unavailable');
-    } finally {
-      await limited.stop();
-    }
-  });
-
   test('can be switched off', async () => {
     const without = await startProduct({ env: { SLUICE_LAB: 'off' } });
     try {

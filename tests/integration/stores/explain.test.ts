@@ -59,7 +59,7 @@ const withoutRevision = ({ checkedRevision, ...decision }: Decision) => decision
 /** A decision without what changes by the second, too. */
 function withoutTime(of: Decision) {
   const { at, refusal, tightest, limits, quota, ...decision } = withoutRevision(of);
-  const lasting = (state: LimitState | null) => {
+  const lasting = (state: LimitState<string> | null) => {
     if (state === null) return null;
     const { resetAfter, reset, ...others } = state;
     // A counter without hits resets now.

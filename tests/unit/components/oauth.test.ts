@@ -278,7 +278,7 @@ describe('the flow as a diagram', () => {
   it.each([
     ['an error', answer(400, { error: 'invalid_grant' }), '400 invalid_grant'],
     ['a status without a body', answer(502, ''), '502'],
-    ['the rate limit', answer(429, { error: 'slow_down' }, { limitedFor: 3 }), '429 rate limit of Sluice'],
+    ['the rate limit', answer(429, { error: 'rate_limit_exceeded' }, { limitedFor: 3 }), '429 rate limit of Sluice'],
     ['nothing', { kind: 'fault', text: 'x' } as const, 'no response'],
   ])('marks %s as refused', (_, given, text) => {
     expect(arrows(sent('1', 'token', given))[1]).toMatchObject({ text, refused: true, answer: true });

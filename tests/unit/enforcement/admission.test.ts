@@ -108,7 +108,7 @@ describe('a request to a protected path', () => {
     expect(response?.status).toBe(429);
     expect(response?.headers.get('retry-after')).toBe('7');
     expect(response?.headers.get('x-request-id')).toBe('request-1');
-    expect(await response?.json()).toMatchObject({ error: 'slow_down', 'violated-policies': ['ip'] });
+    expect(await response?.json()).toMatchObject({ error: 'rate_limit_exceeded', 'violated-policies': ['ip'] });
   });
 
   it('tells the IETF fields where they are switched on', async () => {

@@ -116,7 +116,7 @@ describe('the answer to a check', () => {
     const states: Decision[] = [
       decision,
       { ...decision, tightest: null },
-      { ...decision, quota: decision.tightest },
+      { ...decision, quota: decision.limits[0] ?? null },
       { ...decision, outcome: 'degraded', degraded: true },
       { ...decision, outcome: 'bypassed', tightest: null },
       { ...decision, incident: 'observe' },
