@@ -40,8 +40,8 @@ export const CROSS_ORIGIN = {
 
 export const COMPARISON_PATH = '/auth/compare';
 
-/** A service that the lab issues tokens for and that is not the lab's own resource. */
-export const OTHER_SERVICE = 'https://malicious-service.example/';
+/** A second service that the lab issues tokens for. `/api/data` refuses them, unless audiences are not validated. */
+export const OTHER_SERVICE = 'https://another-service.example/';
 
 /** The audience of `/api/data`. */
 export const RESOURCE_AUDIENCE = 'resource-server';

@@ -10,6 +10,7 @@ export const SWITCHES = [
   'issuer-in-response',
   'no-open-redirect-on-error',
   'scope-limits',
+  'resource-target',
   'frame-protection',
   'user-consent',
   'par',

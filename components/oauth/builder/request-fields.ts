@@ -1,4 +1,5 @@
 import { formatDuration } from '@/components/format/duration';
+import { OTHER_SERVICE, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import type { BuilderTab } from '@/lib/oauth/builder/builder-request';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 import type { Controls } from '@/lib/oauth/lab/controls';
@@ -37,7 +38,7 @@ export function requestFields(tab: BuilderTab, quoted: Quoted): readonly Request
   const clients = ['demo-client', 'demo-confidential', 'demo-native'];
   const redirects = ['https://app.example.com/callback', `${issuer}/oauth/callback`];
   const resource = field('resource', 'Which service the token is for (RFC 8707). Empty: resource-server.', {
-    choices: ['resource-server', 'https://another-service.example/'],
+    choices: [RESOURCE_AUDIENCE, OTHER_SERVICE],
   });
   return {
     authorize: [

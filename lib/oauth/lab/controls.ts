@@ -16,7 +16,6 @@ export const FIXED_CONTROLS = [
   'no-password-grant',
   'refresh-scope',
   'revocation-client-bound',
-  'resource-target',
   'dpop-proof',
   'dpop-code-binding',
   'dpop-refresh-binding',

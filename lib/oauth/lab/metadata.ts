@@ -1,4 +1,4 @@
-import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { LAB_PATHS, OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { PROMPTS, RESPONSE_MODES } from '@/lib/oauth/lab/authorization-request';
 import { CLIENT_KEY_ALGORITHMS } from '@/lib/oauth/lab/client-assertion';
 import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
@@ -58,7 +58,7 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     request_object_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
     require_signed_request_object: false,
     prompt_values_supported: PROMPTS,
-    protected_resources: [at(LAB_PATHS.data)],
+    protected_resources: [at(LAB_PATHS.data), OTHER_SERVICE],
     service_documentation: at('/docs'),
   };
   return answerJson(200, metadata);

@@ -8,8 +8,8 @@ import type { LabHandler } from '@/lib/oauth/lab/services';
 export const DATA_SCOPE = 'profile';
 
 /**
- * The `resource` parameters (RFC 8707 section 2): the lab's own resource, by name or URL, or its other service, whose
- * tokens can be tried at `/api/data`.
+ * The `resource` parameters (RFC 8707 section 2): the lab's own resource, by name or URL, or the second service that
+ * it issues tokens for. With `resource-target` off, anything is taken as a resource.
  * @param granted what the authorization was given for, at the token endpoint: nothing else may be named, and it is the default
  */
 export function readResources(

@@ -1,3 +1,4 @@
+import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/requests';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { confusedTokens } from '@/lib/oauth/controls/resource/forged-tokens';
@@ -80,7 +81,7 @@ export const REPLAYS: readonly Replay[] = [
     defences: ['validate-audience'],
     async play(stage) {
       const tokens = await stage.prepare('client', 'Gets a token for another service', (probe) =>
-        probe.flow({ resource: 'https://malicious-service.example/' }),
+        probe.flow({ resource: OTHER_SERVICE }),
       );
       stage.narrate('client', 'another service', 'Uses the token where it belongs');
       const presents = 'Presents the token that it was given';

@@ -188,7 +188,7 @@ describe('resources', () => {
     const unknown = await lab.authorize({ resource: 'https://another.example/' });
     expect(await unknown.json()).toMatchObject({ error: 'invalid_target' });
     const code = await lab.codeFor();
-    const resource = 'https://malicious-service.example/';
+    const resource = 'https://another-service.example/';
     expect(await (await lab.redeem(code, { resource })).json()).toMatchObject({ error: 'invalid_target' });
   });
 

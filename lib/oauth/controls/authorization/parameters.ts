@@ -203,7 +203,7 @@ export const PARAMETERS: readonly Control[] = [
     severity: 'medium',
     area: 'authorization',
     source: ['RFC 8707 2'],
-    switchable: false,
+    switchable: true,
     needs: ['client'],
     protectsFrom: 'Tokens are issued for any audience that a client names.',
     async probe(probe) {
