@@ -64,7 +64,7 @@ export const AssessmentEventSchema = z
     z.object({ type: z.literal('preflight'), checks: PreflightSchema }),
     z.object({
       type: z.literal('authorization_needed'),
-      url: z.url().describe('Where to send the browser of the person who signs in.'),
+      url: z.url({ protocol: /^https?$/ }).describe('Where to send the browser of the person who signs in.'),
       purpose: z.string(),
     }),
     z.object({ type: z.literal('finding'), ...finding, done: count, total: count }),

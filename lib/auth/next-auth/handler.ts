@@ -9,7 +9,7 @@ import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorAnswer } from '@/lib/http/error-answer.mjs';
-import { mediaType, readBytes } from '@/lib/http/json-body';
+import { mediaType, parseJson, readBytes } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
 
 type Methods = Readonly<Record<string, readonly string[]>>;
@@ -142,17 +142,13 @@ const ERROR_CODE = /^[\w:-]{1,64}$/;
 
 /** @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type */
 async function readForm(request: Request): Promise<Record<string, string>> {
-  const text = new TextDecoder('utf-8').decode(await readBytes(request));
-  if (mediaType(request) === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text));
+  const bytes = await readBytes(request);
+  if (mediaType(request) === 'application/x-www-form-urlencoded')
+    return Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString('utf8')));
   if (mediaType(request) !== 'application/json') {
     throw new ApiError('unsupported_media_type', 'The body must be a form or a JSON object.');
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ApiError('bad_request', 'The body is not valid JSON.');
-  }
+  const value = parseJson(bytes);
   if (typeof value !== 'object' || value === null)
     throw new ApiError('invalid_request', 'The body must be a form or a JSON object.');
   return Object.fromEntries(

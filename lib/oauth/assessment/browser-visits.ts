@@ -46,8 +46,12 @@ export class BrowserVisits {
   #closed = false;
   #unanswered = 0;
 
-  /** Asks for a visit. Null when the browser did not come back, or nobody waits for it any more. */
+  /**
+   * Asks for a visit. Null when the browser did not come back, or nobody waits for it any more, and for an address that
+   * is not http or https: a server could name a script as its endpoint.
+   */
   visit(wanted: WantedVisit): Promise<string | null> {
+    if (!/^https?:/i.test(wanted.url)) return Promise.resolve(null);
     const back = this.#turn.then(() => this.#ask(wanted));
     this.#turn = back;
     return back;

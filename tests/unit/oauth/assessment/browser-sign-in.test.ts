@@ -49,6 +49,12 @@ describe('an address that the browser came back to', () => {
     redirectUri,
   });
 
+  test('is not waited for where the server names a script', async () => {
+    const visits = new BrowserVisits();
+    for (const url of ['javascript:alert(1)//?state=x', 'data:text/html,x', 'file:///etc/hosts', ' javascript:x'])
+      expect(await visits.visit({ ...wanted('x'), url })).toBeNull();
+  });
+
   test('answers the visit that is open, and no other', async () => {
     const visits = new BrowserVisits();
     expect(visits.answer(`${redirectUri}?code=1&state=state-number-1`)).toBe(false);
