@@ -13,8 +13,6 @@ const SECONDS = 4;
 const CLIENTS = 20_000;
 const BATCH = 100;
 const NO_LIMIT = 1_000_000_000;
-/** The most that a candidate may add to a decision, percent. */
-const MOST_FOR_CANDIDATE = 30;
 const EXACT = { limit: 1_000, calls: 3_000 };
 
 /** One kind of request, and how many decisions it asks for. */
@@ -173,7 +171,7 @@ function costOfCandidate(results: readonly { path: Path; measured: Measured }[])
     if (without === undefined) return [];
     return `${without.path.name} +${Math.round((without.measured.perCore / measured.perCore - 1) * 100)} %`;
   });
-  return `A candidate with a window of its own, processor time of a decision: ${more.join(', ')}; the goal is at most ${MOST_FOR_CANDIDATE} % more.`;
+  return `A candidate with a window of its own, processor time of a decision: ${more.join(', ')}.`;
 }
 
 /** The paths in turn, round after round; the first round warms up. */

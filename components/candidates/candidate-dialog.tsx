@@ -10,6 +10,7 @@ import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { WindowInput } from '@/components/form/window-input';
+import { formatWindow } from '@/components/format/duration';
 import { usePolicies } from '@/components/policies/policies';
 import { type CandidateLimit, setCandidate } from '@/lib/contract/candidates';
 import { CandidatePlaceSchema, placeParts } from '@/lib/contract/fields/candidate';
@@ -24,7 +25,7 @@ const CandidateForm = z.object({
   reason: ReasonInput,
 });
 
-/** Tries a limit beside a live one, or another one in the place of a candidate. */
+/** Sets a candidate limit, or replaces one. */
 export default function CandidateDialog({ candidate, onClose }: { candidate?: CandidateLimit; onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(CandidateForm),
@@ -47,15 +48,15 @@ export default function CandidateDialog({ candidate, onClose }: { candidate?: Ca
     <FormDialog
       form={form}
       title={candidate === undefined ? 'Try a limit' : `Change the candidate of ${placeName(place)}`}
-      description="It counts beside the live limit and refuses nobody. Another one for the same limit starts anew."
+      description="It counts what the live limit sees and refuses nobody. Its counters start empty."
       submitLabel={candidate === undefined ? 'Try' : 'Save'}
       send={({ expiry, ...body }) =>
         call(setCandidate, { body: { ...body, ends_at: expiryInstant(expiry, Date.now()) } })
       }
       changes="candidates"
       done={({ value: saved, auditSeq }) => ({
-        title: `${limitWords(saved)} is tried beside ${placeName(saved.place)}`,
-        description: `What it says holds ${saved.window_seconds === saved.live.window_seconds ? 'at once' : 'after one window'}.`,
+        title: `${limitWords(saved)} is tried for ${placeName(saved.place)}`,
+        description: `It starts empty. It has seen a full window after ${formatWindow(saved.window_seconds)}.`,
         auditSeq,
       })}
       onClose={onClose}
@@ -63,7 +64,7 @@ export default function CandidateDialog({ candidate, onClose }: { candidate?: Ca
       <SelectField
         control={control}
         name="place"
-        label="Beside"
+        label="Limit"
         options={PLACE_OPTIONS}
         disabled={candidate !== undefined}
       />

@@ -23,7 +23,7 @@ interface CandidateRulesDialogProps {
   onClose: () => void;
 }
 
-/** Tries edited route rules beside the live ones. */
+/** Sets edited route rules as the candidate. */
 export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
   const { live, rules, reason, tried, onTried, onClose } = props;
   const form = useForm({
@@ -38,7 +38,7 @@ export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
     <FormDialog
       form={form}
       title={tried === null ? 'Try route rules' : 'Change the candidate route rules'}
-      description={`They count beside the live rules and refuse nobody.${tried === null ? '' : ' They take the place of those that are tried now, and start anew.'}`}
+      description={`They count and refuse nobody. Their counters start empty.${tried === null ? '' : ' They replace the rules that are tried now.'}`}
       submitLabel="Try"
       send={({ expiry, reason }) =>
         call(setCandidateRules, { body: { rules, ends_at: expiryInstant(expiry, Date.now()), reason } })
@@ -47,7 +47,7 @@ export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
       done={({ auditSeq }) => {
         onTried();
         return {
-          title: 'Route rules are tried beside the live ones',
+          title: 'Route rules are being tried',
           description: 'They count from the next request.',
           auditSeq,
         };

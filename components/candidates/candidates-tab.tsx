@@ -11,7 +11,7 @@ import { RoleButton } from '@/components/shell/role-button';
 const CandidateDialog = onDemand(() => import('@/components/candidates/candidate-dialog'));
 const CandidateRulesCard = onDemand(() => import('@/components/candidates/candidate-rules-card'));
 
-/** Limits and route rules that are tried beside the live ones. */
+/** Candidate limits and candidate route rules. */
 export default function CandidatesTab() {
   const candidates = useCandidates();
   const open = useDialog();
@@ -25,8 +25,8 @@ export default function CandidatesTab() {
       {({ limits, rules }) =>
         limits.length === 0 && rules === null ? (
           <EmptyState icon={FlaskConical} title="Nothing is being tried" action={add}>
-            A candidate counts beside a live limit, or beside the live route rules, and refuses nobody. It says whom it
-            would have refused; then promote it, or not. Route rules are tried from{' '}
+            A candidate counts the requests that a live limit, or the live route rules, decide, and refuses nobody. It
+            lists the requests that it would have refused. Then promote it, or remove it. Route rules are tried from{' '}
             <Link href="/limits?tab=routes" prefetch={false} className="text-foreground underline underline-offset-4">
               where they are edited
             </Link>
@@ -36,7 +36,7 @@ export default function CandidatesTab() {
           <div className="flex flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-sm text-muted-foreground">
-                Candidates count beside the live limits and route rules and refuse nobody.
+                Candidates count and refuse nobody. Their counters start empty.
               </p>
               {add}
             </div>

@@ -29,7 +29,7 @@ export function TrialCard({ title, candidate, differs, outcome, targetOf, childr
       title={title}
       aside={
         <span className="text-xs text-muted-foreground">
-          since <RelativeTime at={since} />
+          Counting started <RelativeTime at={since} />
           {end === null ? null : (
             <>
               , ends <RelativeTime at={end} />

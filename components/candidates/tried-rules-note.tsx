@@ -2,12 +2,12 @@ import Link from 'next/link';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 
-/** Says that others are being tried beside the saved rules. `onEdit` puts them in the place of these; null where it may not. */
+/** Says that other rules than the saved ones are being tried. `onEdit` loads them into the editor; null if it may not. */
 export default function TriedRulesNote({ onEdit }: { onEdit: (() => void) | null }) {
   return (
     <Alert>
       <span className="flex flex-wrap items-baseline gap-x-3">
-        Other rules are being tried beside these.
+        Other rules are being tried.
         <Link href="/limits?tab=candidates" prefetch={false} className="underline underline-offset-4">
           Candidates
         </Link>

@@ -15,31 +15,35 @@ export const LISTED_IDENTIFIERS = 10;
 
 const CandidateIdentifier = object('CandidateIdentifier', {
   identifier: z.string(),
-  api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
+  api_key_name: z.string().nullable().describe('Name of the API key, if the identifier is one.'),
   would_refuse: count,
   would_allow: count,
-  first_at: InstantSchema.describe('Of the first request that the candidate would have decided otherwise.'),
+  first_at: InstantSchema.describe('Time of the first request that the candidate would have decided otherwise.'),
   last_at: InstantSchema,
 });
 
 /** What a candidate has counted. */
 const counted = {
-  requests: count.describe('Requests that came to it, but for those of the last second.'),
-  would_refuse: count.describe('Of them, allowed ones that it would have refused.'),
-  would_allow: count.describe('Of them, refused ones that it would have allowed.'),
-  identifiers: count.describe('Whose requests it would have decided otherwise; at most 10,000 are told apart.'),
-  first: CandidateIdentifier.nullable().describe('Whose request was the first that it would have decided otherwise.'),
+  requests: count.describe('Requests that it has decided. Those of the last second may be missing.'),
+  would_refuse: count.describe('Allowed requests that it would have refused.'),
+  would_allow: count.describe('Refused requests that it would have allowed.'),
+  identifiers: count.describe(
+    'Number of identifiers whose requests it would have decided otherwise; at most 10,000 are counted.',
+  ),
+  first: CandidateIdentifier.nullable().describe(
+    'The identifier of the first request that it would have decided otherwise.',
+  ),
   top: z
     .array(CandidateIdentifier)
-    .describe(`The ${LISTED_IDENTIFIERS} whom it would have refused, or else allowed, most often.`),
+    .describe(`The ${LISTED_IDENTIFIERS} identifiers that it would have refused or allowed most often.`),
 };
 
 const CandidateSchema = object('Candidate', {
   ...StoredCandidateSchema.shape,
-  live: LimitSchema.describe('The limit in force that it stands beside.'),
+  live: LimitSchema.describe('The limit in force that it shadows.'),
   ...counted,
 });
-/** A limit that only counts, beside one of the policies. */
+/** A limit that shadows one of the policies and only counts. */
 export type CandidateLimit = z.infer<typeof CandidateSchema>;
 
 const candidates = resource('/v1/admin/candidates', { tag: 'Candidates' });
@@ -54,9 +58,9 @@ export const listCandidates = candidates.get('listCandidates', 'viewer', {
 export const setCandidate = candidates.put('setCandidate', 'owner', {
   command: 'candidates set',
   reason: 'body',
-  summary: 'Try a limit beside the live one',
+  summary: 'Try a limit without enforcing it',
   description:
-    'Counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It starts with what the limit beside it has counted; where its window is of a different length it starts empty, and what it says holds after one window. It sees every request that comes to the limit beside it, also those that another limit refuses; none of identifiers with an override, and none that bypass. Another one for the same limit takes its place and starts anew.',
+    'The candidate counts from the next decision on, in the same transaction as the live limits, and refuses nobody. It has counters of its own, which start empty, so its counts are representative after one window. It sees every request that reaches the limit that it shadows, also those that another limit refuses. It sees none of identifiers with an override, and none that bypass. Another candidate for the same limit replaces it and starts empty.',
   body: json(
     input('NewCandidate', {
       place: CandidatePlaceSchema,
@@ -88,13 +92,13 @@ export const promoteCandidate = resource('/v1/admin/candidates/promote', { tag: 
     command: 'candidates promote',
     summary: 'Make a candidate the live limit',
     description:
-      'Changes the policies and removes the candidate, as one change. What the live limit has counted stays where both have the same window; a window of a different length starts empty. Refused where the candidate is not the one that `limit` and `window_seconds` say.',
+      'Changes the policies and removes the candidate, as one change. The live limit keeps its counts if the window stays the same; a window of a different length starts empty. Answers 409 if the candidate does not have this `limit` and `window_seconds`.',
     reason: 'body',
     body: json(
       input('CandidateToPromote', {
         place: CandidatePlaceSchema,
-        limit: LimitSchema.shape.limit.optional().describe('As it was read: another one is not promoted.'),
-        window_seconds: LimitSchema.shape.window_seconds.optional().describe('As it was read.'),
+        limit: LimitSchema.shape.limit.optional().describe('The limit as it was read.'),
+        window_seconds: LimitSchema.shape.window_seconds.optional().describe('The window as it was read.'),
         ...reasonParameter,
       }),
     ),
@@ -105,7 +109,7 @@ export const promoteCandidate = resource('/v1/admin/candidates/promote', { tag: 
 );
 
 const CandidateRulesSchema = object('CandidateRules', { ...StoredCandidateRulesSchema.shape, ...counted });
-/** Route rules that only count, beside those in force. */
+/** Route rules that shadow those in force and only count. */
 export type CandidateRules = z.infer<typeof CandidateRulesSchema>;
 
 const rules = resource('/v1/admin/candidates/route-rules', { tag: 'Candidates' });
@@ -120,9 +124,9 @@ export const getCandidateRules = rules.get('getCandidateRules', 'viewer', {
 export const setCandidateRules = rules.put('setCandidateRules', 'owner', {
   command: 'candidates set-rules',
   reason: 'body',
-  summary: 'Try route rules beside the live ones',
+  summary: 'Try route rules without enforcing them',
   description:
-    'All rules, as they would replace those in force. From the next decision on every request that is limited is also decided by the class and the cost that they give it, in the same transaction as the live limits, and nobody is refused by them. Monthly quotas are not tried. What is given back of a request is given back to both. Other ones take their place and start anew.',
+    'The body holds all rules, as they would replace those in force. From the next decision on, every limited request is also decided by the class and the cost that they give it, in the same transaction as the live limits, and they refuse nobody. They have counters of their own, which start empty. Monthly quotas are not tried. A refund applies to both. Other candidate rules replace these and start empty.',
   body: json(
     input('NewCandidateRules', {
       rules: RouteRulesSchema,
@@ -154,11 +158,11 @@ export const promoteCandidateRules = resource('/v1/admin/candidates/route-rules/
     command: 'candidates promote-rules',
     summary: 'Make the candidate route rules the live ones',
     description:
-      'Replaces the route rules and removes the candidate, as one change. Refused where the candidate is not the one that `id` names.',
+      'Replaces the route rules and removes the candidate, as one change. Answers 409 if the candidate does not have this `id`.',
     reason: 'body',
     body: json(
       input('CandidateRulesToPromote', {
-        id: StoredCandidateRulesSchema.shape.id.optional().describe('As it was read: others are not promoted.'),
+        id: StoredCandidateRulesSchema.shape.id.optional().describe('The id as it was read.'),
         ...reasonParameter,
       }),
     ),

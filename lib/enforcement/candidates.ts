@@ -18,7 +18,7 @@ import {
   type Window,
 } from '@/lib/limiter/meter';
 import type { CandidateOutcome } from '@/lib/statistics/decision-event';
-import type { Millis } from '@/lib/units';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** A candidate limit as decisions need it. */
 export interface CandidateRecord {
@@ -29,7 +29,7 @@ export interface CandidateRecord {
   endsAt: Millis | null;
 }
 
-/** The candidates of all limits, by what they stand beside. */
+/** The candidates of all limits, by the limit that they shadow. */
 export type Candidates = ReadonlyMap<CandidatePlace, CandidateRecord>;
 
 /** Candidate route rules as decisions need them. */
@@ -40,17 +40,15 @@ export interface CandidateRulesRecord {
   endsAt: Millis | null;
 }
 
-/** A candidate that is tried with a request: the attempt by which it decides. */
+/** One more attempt of a request, by which a candidate decides. It has counters of its own, see `candidateKey`. */
 export interface CandidateTrial extends Attempt {
   id: string;
-  /** The limits that it stands beside are those from one position to before another, in the attempt of the request. */
+  /** The live limits that it shadows: those from one position to before another, in the attempt of the request. */
   from: number;
   until: number;
   /** The first of them, and whom it counts. */
   live: Meter;
   identifier: string | undefined;
-  /** Attempts that only keep its counters. */
-  keeping: readonly Attempt[];
 }
 
 /** @returns null without any, so that nothing is looked up for a request */
@@ -71,7 +69,7 @@ export function readCandidateRules(value: unknown): { candidate: CandidateRulesR
   return { candidate: { id: stored.id, rules: compileRouteRules(stored.rules).rules, endsAt } };
 }
 
-/** Whether there are any: requests need not be asked then. */
+/** Whether there are any. Requests are checked for candidates only then. */
 export function triesSome(rules: { candidates: object | null; candidateRules: object | null }): boolean {
   return rules.candidates !== null || rules.candidateRules !== null;
 }
@@ -82,9 +80,8 @@ export function isTried({ endsAt }: { endsAt: Millis | null }, now: Millis): boo
 }
 
 export const NO_TRIALS: readonly CandidateTrial[] = [];
-const NO_ATTEMPTS: readonly Attempt[] = [];
 
-/** What is known of a request by which its candidates are found. */
+/** The facts of a request that select its candidates. */
 interface TriedRequest {
   class: EndpointClass;
   cost: number;
@@ -115,28 +112,17 @@ function placeOf(subject: SubjectKind, { class: name, limited }: TriedRequest): 
   return limited.clientType === 'public' ? 'clients.public' : 'clients.confidential';
 }
 
-/** The candidates that are tried with a request that costs something. */
-export function trialsOf(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
+/** Selects the candidates that are tried with a request that costs something. */
+export function selectTrials(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
   const { cost, limited } = request;
-  const { meters, identifiers } = limited;
   const trials: CandidateTrial[] = [];
-  for (let beside = 0; beside < meters.length; beside += 1) {
-    const live = meters[beside];
-    if (live === undefined) continue;
+  for (const [from, live] of limited.meters.entries()) {
     const place = placeOf(live.subject, request);
     const candidate = place === null ? undefined : candidates.get(place);
     if (candidate === undefined || !isTried(candidate, now)) continue;
-    trials.push({
-      id: candidate.id,
-      from: beside,
-      until: beside + 1,
-      live,
-      identifier: identifiers[beside],
-      meters: [meterOf(candidate, live)],
-      cost,
-      isBrief: true,
-      keeping: NO_ATTEMPTS,
-    });
+    const { id, limit, window } = candidate;
+    const meters = [shadowOf(live, id, limit, window)];
+    trials.push({ id, from, until: from + 1, live, identifier: limited.identifiers[from], meters, cost });
   }
   return trials.length === 0 ? NO_TRIALS : trials;
 }
@@ -148,8 +134,7 @@ interface Limited {
 }
 
 /**
- * The trial of route rules: the request under the limits of the class, and at the cost, that they give it. Where that is
- * another class, what the live one counts is not counted by them, and their counters have to know that.
+ * The trial of route rules: the request under the limits of the class, and at the cost, that they give it.
  * @param live rate limits of the request as it is decided; they come first in its attempt
  * @param identifiers of the live limits
  */
@@ -161,19 +146,8 @@ export function trialOfRules(
 ): CandidateTrial | null {
   const [first] = live.meters;
   if (first === undefined || live.cost === 0) return null;
-  const beside = (meter: Meter) => startingAs(meter, meter.limit, id);
-  const left = live.meters.filter(({ key }) => !tried.meters.some((meter) => meter.key === key));
-  return {
-    id,
-    from: 0,
-    until: live.meters.length,
-    live: first,
-    identifier: identifiers[0],
-    meters: tried.meters.map(beside),
-    cost: tried.cost,
-    isBrief: true,
-    keeping: left.length === 0 ? NO_ATTEMPTS : [{ meters: left.map(beside), cost: 0, isBrief: true }],
-  };
+  const meters = tried.meters.map((meter) => shadowOf(meter, id, meter.limit, meter.window));
+  return { id, from: 0, until: live.meters.length, live: first, identifier: identifiers[0], meters, cost: tried.cost };
 }
 
 /** Whom a meter counts; an IPv6 address is counted as its /64, which is the second part of the key. */
@@ -183,31 +157,29 @@ function identifierOf({ subject, key }: Meter, identifier = ''): string {
   return key.slice(start, key.indexOf('|', start));
 }
 
-/**
- * The counter of a candidate: its id after the key of the live counter, so that whatever selects the live one selects
- * both. Where the two have the same window it starts as that one. At most 128 bytes, because ids are short and no subject
- * that has a candidate has the longest key.
- */
-function meterOf({ id, limit, window }: CandidateRecord, live: Meter): Meter {
-  const { subject, key } = live;
-  if (isSame(window, live.window)) return startingAs(live, limit, id);
+/** The meter of a candidate that shadows a live one. */
+function shadowOf({ subject, key }: Meter, id: string, limit: number, window: Window): Meter {
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
-  const own = `${key.slice(0, key.lastIndexOf('|'))}|${seconds}|${id}`;
-  return { subject, key: own, limit, window, candidate: id, beside: key };
-}
-
-/** The counter of a candidate with the window of a live one. */
-function startingAs({ subject, key, window }: Meter, limit: number, id: string): Meter {
-  return { subject, key: `${key}|${id}`, limit, window, candidate: id, beside: key, startsAs: key };
-}
-
-function isSame(a: Window, b: Window): boolean {
-  return a.kind === 'sliding' && b.kind === 'sliding' && a.seconds === b.seconds;
+  return { subject, key: candidateKey(key, id, seconds), limit, window };
 }
 
 /**
- * Compares what a candidate has decided with the verdict on the request itself. It decides alone: every request that
- * comes to the limit beside it comes to it, whatever other limits say. What another limit refuses it does not allow.
+ * The key of a candidate's counter: that of the live one, with the id before the window. A reset that selects the live
+ * counter by a prefix clears both, and the counters of earlier versions, whose keys end in the id, are left to expire. It
+ * has at most 128 bytes: ids are short, and no subject that has a candidate has the longest key.
+ */
+function candidateKey(live: string, id: string, seconds: Seconds): string {
+  return `${live.slice(0, live.lastIndexOf('|'))}|${id}|${seconds}`;
+}
+
+/** Whether a counter belongs to a candidate: its key has one part more than that of a live one. */
+export function isCandidateKey(key: string): boolean {
+  return key.split('|').length > 4;
+}
+
+/**
+ * Compares the verdict of a candidate with the verdict on the request itself. Every request that reaches the live limit
+ * reaches the candidate, whatever other limits decide. It allows nothing that another limit refuses.
  * @param own the verdict on the trial
  */
 export function outcomeOf(trial: CandidateTrial, own: Verdict | undefined, live: Verdict): CandidateOutcome {

@@ -190,8 +190,8 @@ export class Engine {
       const debt = this.#debt.pay(rules.current);
       const planned = plans.map(({ attempt }) => attempt);
       const own = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
-      // Candidates count in the same transaction, after all that decides.
-      const attempts = triesSome(rules.current) ? own.concat(triedBeside(plans)) : own;
+      // Candidates count in the same transaction, after all live attempts, and have no counter of theirs.
+      const attempts = triesSome(rules.current) ? own.concat(plans.flatMap(({ trials }) => trials)) : own;
       if (attempts.length === 0) {
         // All were throttled, so the store, which checks the revision, is not called.
         await this.#readRules('fresh');
@@ -224,8 +224,7 @@ export class Engine {
         const event = toEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial) => {
-            const tried = commit.verdicts[next];
-            next += 1 + trial.keeping.length;
+            const tried = commit.verdicts[next++];
             if (decision.charged !== undefined && tried?.admitted === true)
               decision.charged = chargedWith(decision.charged, trial);
             return outcomeOf(trial, tried, verdict);
@@ -256,19 +255,7 @@ export class Engine {
   }
 }
 
-/** The attempts of all candidates, in order. */
-function triedBeside(plans: readonly Plan[]): Attempt[] {
-  const attempts: Attempt[] = [];
-  for (const { trials } of plans) {
-    for (const trial of trials) {
-      attempts.push(trial);
-      for (const attempt of trial.keeping) attempts.push(attempt);
-    }
-  }
-  return attempts;
-}
-
-/** What a trial has counted is given back with the request. */
+/** Adds the counters of a candidate: a refund applies to them as well. */
 function chargedWith(charged: Charged, { meters, cost }: Attempt): Charged {
   const counters = meters.map(({ key, window }) => ({ key, window, cost }));
   return { ...charged, counters: [...charged.counters, ...counters] };

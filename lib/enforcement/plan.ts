@@ -3,7 +3,7 @@ import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { MonthRef } from '@/lib/counters/store';
-import { type CandidateTrial, isTried, NO_TRIALS, trialOfRules, trialsOf } from '@/lib/enforcement/candidates';
+import { type CandidateTrial, isTried, NO_TRIALS, selectTrials, trialOfRules } from '@/lib/enforcement/candidates';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
@@ -234,7 +234,7 @@ function trialsWith(
   const { candidates, candidateRules } = rules;
   if ((candidates === null && candidateRules === null) || live.cost === 0) return NO_TRIALS;
   const { limited, cost } = live;
-  const trials = candidates === null ? NO_TRIALS : trialsOf(candidates, live, now);
+  const trials = candidates === null ? NO_TRIALS : selectTrials(candidates, live, now);
   if (candidateRules === null || !isTried(candidateRules, now)) return trials;
   // A check that names the class of its request leaves nothing to rules.
   const given = facts.class === undefined ? routed(candidateRules.rules, facts) : live;

@@ -19,16 +19,6 @@ export function counterKey(kind: SubjectKind, id: string, scope: CounterScope, w
   return window.kind === 'month' ? `${prefix}month` : `${prefix}${scope}|${window.seconds}`;
 }
 
-/** Whether a counter belongs to a candidate: its key is that of the counter it stands beside, and one part more. */
-export function isOfCandidate(key: string): boolean {
-  let end = -1;
-  for (let parts = 1; parts <= 4; parts += 1) {
-    end = key.indexOf('|', end + 1);
-    if (end < 0) return false;
-  }
-  return true;
-}
-
 /** The prefix of all keys of a subject, or of those in one scope. */
 export function counterPrefix(kind: SubjectKind, id: string, scope?: CounterScope): string {
   const encoded = encodeId(kind, id);

@@ -25,17 +25,6 @@ export interface Meter {
   unlimited?: boolean;
   /** How many permits an instance may count ahead; by default none. */
   lease?: number;
-  /**
-   * Key of another counter of the same window, which this one is the same as until they differ: only then is it written,
-   * and from then on it counts for itself. For candidates, which hardly ever differ.
-   */
-  startsAs?: string;
-  /**
-   * The candidate that counts by it, and the key of the counter that it stands beside: both make up its key. In a group it
-   * comes after that one, or starts as it.
-   */
-  candidate?: string;
-  beside?: string;
 }
 
 /** One request as the store sees it: all of its meters admit it, or none of them is touched. */
@@ -43,8 +32,6 @@ export interface Attempt {
   meters: readonly Meter[];
   /** 0 reads without consuming. */
   cost: number;
-  /** Only asked whether it is admitted: a store may leave out the readings. */
-  isBrief?: boolean;
 }
 
 /** A meter after its verdict. All times are the store's. */
@@ -60,7 +47,7 @@ export interface Reading {
   retryAt: Millis | null;
 }
 
-/** The store's answer about one attempt; `readings` are in the order of its meters, or none where it is brief. */
+/** The store's answer about one attempt; `readings` are in the order of its meters. */
 export interface Verdict {
   admitted: boolean;
   readings: readonly Reading[];

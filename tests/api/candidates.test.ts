@@ -161,24 +161,30 @@ describe('a candidate limit', () => {
     expect((await promote({ limit: 5 })).status).toBe(200);
   });
 
-  it('starts with what its limit has counted, and is cleared with it', async () => {
+  it('starts empty, though its limit and an earlier version have counted, and is cleared with its limit', async () => {
     expect(await send(2)).toBe(2);
-    await set();
-    expect(await send(4)).toBe(4);
-    expect(await list()).toMatchObject([{ requests: 4, would_refuse: 3 }]);
+    const { json } = await set();
+    const earlier = `ip|203.0.113.7|read|60|${json.id}`;
+    const window = { kind: 'sliding', seconds: 60 } as const;
+    const { counters, rules } = here.services;
+    const full = { meters: [{ subject: 'ip' as const, key: earlier, limit: 3, window }], cost: 3 };
+    expect(await counters.commit((await rules.fresh()).revision, [full])).toMatchObject({ kind: 'decided' });
+    expect(await send(5)).toBe(5);
+    expect(await list()).toMatchObject([{ requests: 5, would_refuse: 2 }]);
     const caller = { type: 'ip', identifier: '203.0.113.7' };
     expect((await call(here.services, previewReset, { query: caller })).json.counters).toBe(1);
     expect((await call(here.services, resetCounters, { body: caller })).status).toBe(204);
+    expect(await counters.listKeys('ip|203.0.113.7|', 10)).toEqual([]);
     await send(3);
-    expect(await list()).toMatchObject([{ requests: 7, would_refuse: 3 }]);
+    expect(await list()).toMatchObject([{ requests: 8, would_refuse: 2 }]);
   });
 
-  it('is replaced by another, which starts anew, and removed; both can be undone', async () => {
+  it('is replaced by another, which starts empty, and removed; both can be undone', async () => {
     await set();
     await send(5);
     const replaced = await set({ limit: 4 });
     await send(5);
-    expect(await list()).toMatchObject([{ limit: 4, requests: 5, would_refuse: 5 }]);
+    expect(await list()).toMatchObject([{ limit: 4, requests: 5, would_refuse: 1 }]);
     await undo(seqOf(replaced));
     expect(await list()).toMatchObject([{ limit: 3, requests: 5, would_refuse: 2 }]);
     const removed = await remove();

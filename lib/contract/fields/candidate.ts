@@ -7,19 +7,19 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const CLASS_LIMITS = ENDPOINT_CLASSES.flatMap((name) => [`classes.${name}.ip`, `classes.${name}.user`] as const);
 
-/** The limits of the policies that a candidate can stand beside, named by their paths there. */
+/** The limits of the policies that a candidate can shadow, named by their paths there. */
 export const CANDIDATE_PLACES = [...CLASS_LIMITS, 'clients.public', 'clients.confidential'] as const;
 export type CandidatePlace = (typeof CANDIDATE_PLACES)[number];
 
 export const CandidatePlaceSchema = z
   .enum(CANDIDATE_PLACES, 'must be a limit of the policies, such as classes.read.ip')
-  .describe('The limit of the policies that it stands beside, by its path there: `classes.read.ip`.');
+  .describe('The limit of the policies that it shadows, by its path there: `classes.read.ip`.');
 
-/** What all candidates have. */
+/** The fields of every candidate. */
 const trial = {
   reason: z.string(),
   ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
-  created_at: InstantSchema,
+  created_at: InstantSchema.describe('When it was set. It counts since then, and started empty.'),
   created_by: z.string(),
 };
 

@@ -1,4 +1,3 @@
-import { CandidateWindows } from '@/lib/counters/embedded/candidate-windows';
 import {
   columns,
   type JournalEnds,
@@ -6,21 +5,15 @@ import {
   monthText,
   windowText,
 } from '@/lib/counters/embedded/journal-rows';
-import { placeOf, UNPACKED } from '@/lib/counters/embedded/journaled-window';
+import { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
 import { KnownCounters } from '@/lib/counters/embedded/known-counters';
 import { readSlotsList } from '@/lib/counters/slots-text';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter } from '@/lib/limiter/counter';
-import { isOfCandidate } from '@/lib/limiter/counter-key';
-import type { ChangedCounter, PlacedCounter } from '@/lib/limiter/evaluate-group';
+import type { ChangedCounter, LookedUpCounter } from '@/lib/limiter/evaluate-group';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
-
-/** A counter that is looked up, and what is stored of it. */
-export interface WantedCounter extends PlacedCounter {
-  stored: Counter | undefined;
-}
 
 /**
  * Reads and writes the rows of the journal, and keeps what they say of each counter (`known`). All processes on the file append what
@@ -33,7 +26,6 @@ export interface WantedCounter extends PlacedCounter {
 export class Journal {
   /** Not only what rows say, but also what the tables were found to have. */
   readonly known: KnownCounters;
-  readonly #candidates = new CandidateWindows();
   #seen = 0;
   #units = 0;
   /** What was folded when this was tidied last. */
@@ -61,7 +53,6 @@ export class Journal {
    */
   catchUp({ first, last }: JournalEnds, rowsAfter: (position: number) => Iterable<JournalRow>): void {
     if ((last ?? 0) < this.#seen || (first ?? 0) > this.#seen + 1) {
-      this.#candidates.othersWrote();
       this.known.clear();
       this.#seen = (first ?? 1) - 1;
       this.#units = 0;
@@ -72,14 +63,10 @@ export class Journal {
   }
 
   #read({ position, windows, months, forgotten }: JournalRow): void {
-    if (forgotten !== null) {
-      this.#candidates.othersWrote();
-      this.known.forget(JSON.parse(forgotten));
-    }
+    if (forgotten !== null) this.known.forget(JSON.parse(forgotten));
     if (windows !== null) {
       const read: Record<string, [seconds: Seconds, ...slots: unknown[]]> = JSON.parse(windows);
       for (const [key, [seconds, ...slots]] of Object.entries(read)) {
-        if (isOfCandidate(key)) this.#candidates.othersWrote();
         this.known.keepWindow(this.known.window(key), key, readSlotsList(slots), seconds, position);
       }
     }
@@ -94,32 +81,20 @@ export class Journal {
   }
 
   /**
-   * Looks for a counter, after the one that it stands beside.
-   * @returns what is known, which `appended` changes in place; undefined where the tables have to be asked
+   * Looks a counter up.
+   * @returns the cached state, which `appended` changes in place; undefined if the tables have to be asked
    */
-  find(counter: WantedCounter, now: Millis): Counter | undefined {
-    const { key, window } = counter;
-    if (window.kind === 'month') return this.known.month(key, monthAt(now, window.anchor));
-    const remembered = this.#candidates.find(counter, window.seconds);
-    if (remembered === null) return EMPTY_SLIDING;
-    const known = remembered ?? this.known.window(key);
-    if (known !== undefined && remembered === undefined) this.#candidates.remember(counter, window.seconds, known);
-    counter.place = known;
-    return known;
+  find({ key, window }: LookedUpCounter, now: Millis): Counter | undefined {
+    return window.kind === 'month' ? this.known.month(key, monthAt(now, window.anchor)) : this.known.window(key);
   }
 
   /**
-   * Remembers what the tables have of counters that were not known, also that they have nothing of a window, as far as
-   * there is room.
+   * Caches the tables' state of counters that were missing, as far as there is room. A window that the tables do not have
+   * is cached as an empty one.
    */
-  learn(counters: readonly WantedCounter[]): void {
+  learn(counters: readonly LookedUpCounter[]): void {
     for (const counter of counters) {
-      const { window, stored, candidate, beside } = counter;
-      if (stored === undefined && candidate !== undefined && placeOf(beside)?.packed === UNPACKED) {
-        if (window.kind === 'sliding') this.#candidates.remember(counter, window.seconds, undefined);
-        continue;
-      }
-      const state = stored ?? (window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
+      const state = counter.stored ?? (counter.window.kind === 'sliding' ? EMPTY_SLIDING : undefined);
       if (state !== undefined && this.known.hasRoomFor(state)) this.#keep(counter, state, 0);
     }
   }
@@ -165,15 +140,12 @@ export class Journal {
     yield* this.known.tidy();
   }
 
-  #keep(counter: PlacedCounter, state: Counter, position: number): void {
-    const { key, window } = counter;
+  #keep(counter: LookedUpCounter, state: Counter, position: number): void {
+    const { key, window, stored } = counter;
     if (state.kind === 'month') this.known.keepMonth(key, state, position);
     else if (window.kind === 'sliding') {
-      const placed = placeOf(counter);
-      const kept = this.known.keepWindow(placed ?? this.known.window(key), key, state, window.seconds, position);
-      if (kept === placed) return;
-      counter.place = kept;
-      this.#candidates.remember(counter, window.seconds, kept);
+      const found = stored instanceof JournaledWindow ? stored : this.known.window(key);
+      counter.stored = this.known.keepWindow(found, key, state, window.seconds, position);
     }
   }
 }

@@ -1,41 +1,30 @@
-import type { PlacedCounter } from '@/lib/limiter/evaluate-group';
 import type { OlderSlots } from '@/lib/limiter/older-slots';
 import type { Seconds } from '@/lib/units';
 
-/**
- * A sliding window as it was journaled last. Changed in place: a new object for each decision would be copied by the
- * collector of garbage.
- */
-export interface JournaledWindow {
-  readonly kind: 'sliding';
-  newest: number;
-  latest: number;
-  older: OlderSlots;
-  seconds: Seconds;
-  /** 0 where the tables have it, `FORGOTTEN` where it is not known any more. */
-  position: number;
-  /** The windows of candidates that stand beside it, as far as they were looked for. */
-  beside: Beside | undefined;
-  /** Where it is packed: then this is a copy for the present turn. `UNPACKED` where this is the window itself. */
-  packed: number;
-}
-
-export const UNPACKED = -1;
-
-/** What is remembered of the window of a candidate. */
-export interface Beside {
-  readonly candidate: string;
-  readonly seconds: Seconds;
-  /** Undefined where neither this process nor the tables have it, as of this many writes of others. */
-  readonly window: JournaledWindow | undefined;
-  readonly others: number;
-  readonly next: Beside | undefined;
-}
-
-/** The position of a window that is not known any more. */
+/** The position of a window that is not cached any more. */
 export const FORGOTTEN = -1;
 
-/** Where the journal has a counter that was looked for in this turn, which may be a copy. */
-export function placeOf(counter: Pick<PlacedCounter, 'place'> | undefined): JournaledWindow | undefined {
-  return counter?.place as JournaledWindow | undefined;
+/** Where a window is packed that is not packed. */
+export const UNPACKED = -1;
+
+/**
+ * The newest journaled state of a sliding window. It is changed in place: a new object for each decision would be garbage
+ * to collect.
+ */
+export class JournaledWindow {
+  readonly kind = 'sliding';
+
+  /**
+   * @param position of the journal's row; 0 if the tables have this state
+   * @param packed place in `PackedWindows`, of which this is a copy for the current event-loop turn; `UNPACKED` if this
+   * object is the window itself
+   */
+  constructor(
+    public newest: number,
+    public latest: number,
+    public older: OlderSlots,
+    public seconds: Seconds,
+    public position: number,
+    public packed: number,
+  ) {}
 }

@@ -1,4 +1,4 @@
-import { FORGOTTEN, type JournaledWindow, UNPACKED } from '@/lib/counters/embedded/journaled-window';
+import { FORGOTTEN, JournaledWindow, UNPACKED } from '@/lib/counters/embedded/journaled-window';
 import type { PackedWindow } from '@/lib/counters/embedded/packed-shard';
 import { PackedWindows } from '@/lib/counters/embedded/packed-windows';
 
@@ -138,5 +138,5 @@ class PackedStep implements WindowStep {
 }
 
 function unpacked({ newest, latest, older, seconds, position }: PackedWindow, packed: number): JournaledWindow {
-  return { kind: 'sliding', newest, latest, older, seconds, position, beside: undefined, packed };
+  return new JournaledWindow(newest, latest, older, seconds, position, packed);
 }

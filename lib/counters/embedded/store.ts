@@ -3,7 +3,7 @@ import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
-import { Journal, type WantedCounter } from '@/lib/counters/embedded/journal';
+import { Journal } from '@/lib/counters/embedded/journal';
 import type { JournalRow } from '@/lib/counters/embedded/journal-rows';
 import { type Settled, settle, settledBy, settledByReset } from '@/lib/counters/embedded/settle-statements';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
@@ -20,7 +20,7 @@ import {
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { emptyCounter, takenBack } from '@/lib/limiter/counter';
-import { type ChangedCounter, Group } from '@/lib/limiter/evaluate-group';
+import { type ChangedCounter, Group, type LookedUpCounter } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Verdict } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
@@ -134,7 +134,7 @@ export class EmbeddedCounters implements CounterStore {
   read(counters: readonly CounterRef[]) {
     return this.#run(() => {
       const now = this.options.clock();
-      const wanted = counters.map(({ key, window }): WantedCounter => ({ key, window, stored: undefined }));
+      const wanted = counters.map(({ key, window }): LookedUpCounter => ({ key, window, stored: undefined }));
       this.#caughtUp(() => this.#load(wanted, now), 'begin');
       return wanted.map(({ key, window, stored }) => {
         return counterState(key, stored ?? emptyCounter(window, now), window, now);
@@ -175,7 +175,7 @@ export class EmbeddedCounters implements CounterStore {
         const changed = new Map<string, ChangedCounter>();
         for (const { key, window, at, cost } of charges) {
           // By its own time: a month may have ended since.
-          const wanted: WantedCounter = { key, window, stored: changed.get(key)?.counter };
+          const wanted: LookedUpCounter = { key, window, stored: changed.get(key)?.counter };
           if (wanted.stored === undefined) this.#load([wanted], at);
           const { stored } = wanted;
           if (stored !== undefined) changed.set(key, { key, window, counter: takenBack(stored, window, at, cost) });
@@ -217,8 +217,8 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   /** Looks counters up. @returns those that were not known, as the tables have them */
-  #load(counters: Iterable<WantedCounter>, now: Millis): readonly WantedCounter[] {
-    const unknown: WantedCounter[] = [];
+  #load(counters: Iterable<LookedUpCounter>, now: Millis): readonly LookedUpCounter[] {
+    const unknown: LookedUpCounter[] = [];
     for (const counter of counters) {
       counter.stored = this.#journal.find(counter, now);
       if (counter.stored === undefined) unknown.push(counter);

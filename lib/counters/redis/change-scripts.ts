@@ -102,7 +102,8 @@ for i = 2, #KEYS do
     if value and #value >= 24 then add(slots, value) end
     local newest = -1
     for at in pairs(slots) do if at > newest then newest = at end end
-    local seconds = tonumber(string.match(key, '|(%d+)$'))
+    -- Candidates of earlier versions end in their id.
+    local seconds = tonumber(string.match(key, '|(%d+)$') or string.match(key, '|(%d+)|c%w+$'))
     local left = math.ceil((newest + 62) * seconds * 1000 / 60) - now
     if left > 0 then
       local older, sum = {}, 0

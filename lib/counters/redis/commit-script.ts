@@ -5,8 +5,7 @@
  * KEYS[1] is the revision (see `parseStoredRevision`), KEYS[2..] are the counters. ARGV: the caller's revision, the
  * database's (-1: not read), what the caller has seen in KEYS[1] (before the database was read; where it was not read,
  * when that was the caller's revision), the installation, how long the stored revision is kept in ms, and the group as a
- * flat JSON array of numbers: how many counters, the window of each (`windowCode`), how many of them start as another
- * one (`Meter.startsAs`) and for each of those its number and that of the other, then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
+ * flat JSON array of numbers: how many counters, the window of each (`windowCode`), then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
  *
  * Replies [-2, text] when the stored revision is not the caller's, or not the database's, and the database has to be
  * read (again); [-1, revision] when the database's is not the caller's; else [now in ms, doubles (little endian)], which
@@ -164,19 +163,6 @@ local function slotOf(seconds)
   return slot
 end
 
--- By counter that starts as another: that one; whether it is the same, so far; and whether it has the present slot.
-local origins, derived, fresh = {}, {}, {}
-local body = counters + 3 + 2 * plan[counters + 2]
-for s = counters + 3, body - 1, 2 do
-  local i, j = plan[s], plan[s + 1]
-  origins[i] = j
-  local value = values[i + 1]
-  local newest = value and #value >= 24 and select(2, numbers('<dd', value))
-  local slot = slotOf(plan[i + 1])
-  fresh[i] = newest == slot
-  if not newest or newest < slot - SLOTS then derived[i], values[i + 1] = true, values[j + 1] end
-end
-
 for i = 1, counters do
   local seconds = plan[i + 1]
   if seconds > 0 then
@@ -214,7 +200,7 @@ local function leaving(i, room)
 end
 
 local reply, r = {}, 0
-local p, length = body, #plan
+local p, length = counters + 2, #plan
 while p <= length do
   local cost, first = plan[p], p + 2
   local final = p + 1 + plan[p + 1] * 2
@@ -256,20 +242,6 @@ while p <= length do
     end
   end
   p = final + 1
-end
-
--- What starts as another one is written as soon as they differ. From then on it has as new a slot, though without hits,
--- because it has to be there for as long as either is seen.
-for i, j in pairs(origins) do
-  if derived[i] then
-    changed[i] = used[i] ~= used[j]
-    if changed[i] and not past[i] then
-      local _, _, others, start = numbers('<ddd', text[i])
-      older[i], past[i] = others, sub(text[i], start)
-    end
-  else
-    changed[i] = changed[i] or changed[j] and not fresh[i]
-  end
 end
 
 local wrote = news

@@ -71,17 +71,14 @@ export function encodeGroup(attempts: readonly Attempt[]): { keys: string[]; pla
     return existing;
   };
   const body: number[] = [];
-  const origins = new Map<number, number>();
   for (const { cost, meters } of attempts) {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
     body.push(cost, meters.length);
-    for (const { key, window, limit, unlimited, startsAs } of meters) {
-      const number = numbered(key, window);
-      body.push(number, unlimited === true ? -1 : limit);
-      if (startsAs !== undefined) origins.set(number, numbered(startsAs, window));
+    for (const { key, window, limit, unlimited } of meters) {
+      body.push(numbered(key, window), unlimited === true ? -1 : limit);
     }
   }
-  return { keys, plan: JSON.stringify([keys.length, ...windows, origins.size, ...[...origins].flat(), ...body]) };
+  return { keys, plan: JSON.stringify([keys.length, ...windows, ...body]) };
 }
 
 /** Most counters of a group for `SHORT_SCRIPT`. */
@@ -98,8 +95,8 @@ export function encodeShort(attempts: readonly Attempt[], clock: Millis): { keys
   for (const { meters, cost } of attempts) {
     if (meters.length === 0 || !Number.isSafeInteger(cost) || cost < 0) return null;
     body.push(cost, meters.length);
-    for (const { key, window, limit, unlimited, startsAs } of meters) {
-      if (startsAs !== undefined || keys.size === MOST_SHORT || keys.has(key)) return null;
+    for (const { key, window, limit, unlimited } of meters) {
+      if (keys.size === MOST_SHORT || keys.has(key)) return null;
       keys.add(key);
       if (window.kind === 'month') {
         if (month !== null && windowCode(month) !== windowCode(window)) return null;

@@ -7,19 +7,16 @@ import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
- * The counters of a group, each once: key, window as `windowCode`, usage up to which no refusal is possible; and those that
- * start as another one: key, key of the other, window.
+ * The counters of a group, each once: key, window as `windowCode`, usage up to which no refusal is possible.
  * @throws RangeError for a bad cost, and for a key with two different windows
  */
 export function neededCounters(attempts: readonly Attempt[]) {
   const windows = new Map<string, Window>();
-  const derived = new Map<string, [key: string, origin: string, seconds: Seconds]>();
   const demand = new Map<string, { seconds: Seconds; cost: number; leastLimit: number }>();
   for (const { cost, meters } of attempts) {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
-    for (const { key, window, limit, unlimited, startsAs } of meters) {
+    for (const { key, window, limit, unlimited } of meters) {
       const seconds = windowCode(window);
-      if (startsAs !== undefined) derived.set(key, [key, startsAs, seconds]);
       const bound = unlimited === true || cost === 0 ? Number.MAX_SAFE_INTEGER : limit;
       const existing = demand.get(key);
       if (existing === undefined) {
@@ -33,7 +30,7 @@ export function neededCounters(attempts: readonly Attempt[]) {
     }
   }
   const needed = [...demand].map(([key, { seconds, cost, leastLimit }]) => [key, seconds, leastLimit - cost] as const);
-  return { needed, windows, derived: [...derived.values()] };
+  return { needed, windows };
 }
 
 /**
@@ -48,9 +45,7 @@ export function replayCounter(stored: unknown, window: Window, now: Millis): Cou
     return { kind: 'month', month: monthAt(now, window.anchor), hits: first, floor: second };
   }
   if (slots !== undefined) return slidingCounter(slots);
-  // Without a slot that has hits it is empty now: also one that is not the same as where it started.
-  const newest = typeof second === 'number' ? second : slotAt(now, window.seconds);
-  return slidingFromHits(newest, [first]);
+  return typeof second === 'number' ? slidingFromHits(second, [first]) : emptyCounter(window, now);
 }
 
 /** A window from the server's `[[slot, hits], ...]`, oldest first. */

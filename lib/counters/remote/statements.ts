@@ -60,24 +60,6 @@ delete from counter_slots where (key, slot) in (
 )`;
 
 /**
- * Gives counters that start as another one (`Meter.startsAs`) its slots, where they have none that their window sees; and
- * a present slot, so that they are seen for as long as the other one. Arguments: revision, `[[key, other, seconds], ...]`
- * as JSON.
- */
-export const DERIVE = `
-insert into counter_slots (key, slot, hits, expires)
-with pairs as materialized (
-  select value ->> 0 as key, value ->> 1 as origin, value ->> 2 as seconds, ${slot(NOW, '(value ->> 2)')} as slot
-  from json_each(?2) where ${REVISION} = ?1
-)
-select p.key, c.slot, c.hits, c.expires
-from pairs as p cross join counter_slots as c on c.key = p.origin and c.slot between p.slot - 60 and p.slot
-where not exists (select 1 from counter_slots as own where own.key = p.key and own.slot between p.slot - 60 and p.slot)
-union all
-select key, slot, 0, (slot + 62) * seconds * 1000 / 60 from pairs
-where true on conflict (key, slot) do nothing`;
-
-/**
  * What a group starts from, as one JSON text: `[revision, now, [counter, ...]]`, each `[used, newest slot]`, with its
  * slots `[[slot, hits], ...]` where a refusal is possible; a month is `[hits, floor]`.
  * Arguments: counters as JSON, see `neededCounters`.

@@ -6,7 +6,6 @@ import { counterState } from '@/lib/counters/counter-state';
 import { independentBatches, neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
 import {
   DECIDE,
-  DERIVE,
   FORGET_AHEAD,
   FORGET_REFUNDS,
   KEYS,
@@ -69,18 +68,16 @@ export class RemoteCounters implements CounterStore {
    * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const { needed, windows, derived } = neededCounters(attempts);
+    const { needed, windows } = neededCounters(attempts);
     const counters = JSON.stringify(needed);
     const decisions = independentBatches(attempts).map((batch) => ({
       sql: DECIDE,
       args: [revision, JSON.stringify(batch)],
     }));
-    const derivations = derived.length === 0 ? [] : [{ sql: DERIVE, args: [revision, JSON.stringify(derived)] }];
     const preparations = [
       { sql: TICK, args: [revision] },
       { sql: SETTLE, args: [revision, counters] },
       { sql: FORGET_AHEAD, args: [revision, counters] },
-      ...derivations,
     ];
     const results = await this.#call(() =>
       this.options.client.batch([...preparations, { sql: LOAD, args: [counters] }, ...decisions], 'write'),

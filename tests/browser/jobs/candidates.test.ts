@@ -22,7 +22,7 @@ it('tries a limit for an hour beside the live one, and sees whom it would have r
   await dialog.getByLabel('Reason').fill('Is 20 a minute enough?');
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Try' }).click();
-  await page.getByText('What it says holds at once.').waitFor();
+  await page.getByText('It starts empty. It has seen a full window after 1 min.').waitFor();
   await page.getByText('No request has come yet.').waitFor();
   await check('203.0.113.7', 32);
   await check('203.0.113.8', 21);
@@ -92,8 +92,8 @@ it('tries route rules beside the live ones, and sees whom they would have refuse
   await expectGoodLooks(page);
   await dialog.getByRole('radio', { name: 'In one hour' }).click();
   await dialog.getByRole('button', { name: 'Try' }).click();
-  await page.getByText('Route rules are tried beside the live ones').waitFor();
-  await page.getByText('Other rules are being tried beside these.').waitFor();
+  await page.getByText('Route rules are being tried').waitFor();
+  await page.getByText('Other rules are being tried.').waitFor();
   await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
   expect(await page.getByLabel('Path of rule 2').count()).toBe(0);
   expect(await rules()).toHaveLength(1);

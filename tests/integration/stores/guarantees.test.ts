@@ -94,36 +94,6 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     }
   });
 
-  it('counts a trial apart where it differs from what it starts as, and decides it as the judge does', async () => {
-    const origin = meter('tried', 6, 3600);
-    const trial: Attempt = {
-      meters: [{ ...meter('tried', 4, 3600), key: `${origin.key}|c`, startsAs: origin.key }],
-      cost: 1,
-    };
-    const counters = new Map<string, Counter>();
-    const keys = [];
-    for (const group of [
-      [attempt(origin)],
-      [attempt(origin), attempt(origin), trial, trial],
-      [attempt(origin), trial],
-    ]) {
-      const { now, verdicts } = await commit(...group);
-      const expected = evaluateGroup(group, now, counters);
-      expect(verdicts).toEqual(expected.verdicts);
-      for (const { key, counter } of expected.changed) counters.set(key, counter);
-      keys.push((await store.listKeys('ip|tried|', 10)).length);
-    }
-    const group = Array.from({ length: 3 }, () => [attempt(origin), trial]).flat();
-    const { now, verdicts } = await commit(...group);
-    expect(verdicts).toEqual(evaluateGroup(group, now, counters).verdicts);
-    expect(verdicts.map(({ admitted }) => admitted)).toEqual([true, false, true, false, false, false]);
-    expect(await store.listKeys('ip|tried|', 10)).toEqual([origin.key, `${origin.key}|c`]);
-    // The statements of a libSQL server write it at once.
-    if (store.kind !== 'remote') expect(keys).toEqual([1, 1, 1]);
-    await opened.apply(store.clear({ prefix: 'ip|tried|' }));
-    expect(await store.listKeys('ip|tried|', 10)).toEqual([]);
-  });
-
   it('admits as much as the limit, from many callers at once', async () => {
     const attempts = Array.from({ length: 40 }, () => attempt(meter('many', 100, 3600)));
     const answers = await Promise.all(Array.from({ length: 10 }, () => commit(...attempts)));

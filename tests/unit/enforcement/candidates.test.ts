@@ -85,7 +85,7 @@ const requests = fc.array(
 );
 
 describe('a candidate limit', () => {
-  it('decides exactly as a limiter that is alone, and changes no decision', async () => {
+  it('decides exactly as a limiter with that one limit, and changes no decision', async () => {
     const limit = fc.integer({ min: 0, max: 12 });
     const seconds = fc.constantFrom(10, 60, 120);
     await fc.assert(
@@ -121,6 +121,22 @@ describe('a candidate limit', () => {
     );
   });
 
+  it('starts empty when it is set, whatever the live limit has counted, and again when another replaces it', async () => {
+    const { rules, engine, events, facts, tried } = setUp(10, 10);
+    const decide = async () => {
+      await engine.decide(facts('192.0.2.1', 1));
+      return events.at(-1)?.candidates[0]?.would;
+    };
+    for (let i = 0; i < 6; i += 1) await decide();
+    rules.candidates = new Map([['classes.read.ip', tried({ limit: 2 })]]);
+    expect([await decide(), await decide(), await decide()]).toEqual([null, null, 'refuse']);
+    rules.candidates = new Map([['classes.read.ip', tried({ id: 'c2', limit: 2 })]]);
+    expect(await decide()).toBe(null);
+    // The live limit is used up, and the candidate still has room for one.
+    expect(await decide()).toBe('allow');
+    expect(await decide()).toBe(null);
+  });
+
   it('is tried for all that arrive at once, each with its own outcome', async () => {
     const { rules, engine, events, facts, tried } = setUp(10, 1_000);
     rules.candidates = new Map([
@@ -137,7 +153,7 @@ describe('a candidate limit', () => {
     expect([refused('c1', '192.0.2.1'), refused('c1', '2001:db8::/64'), refused('c2', 'ann')]).toEqual([6, 6, 18]);
   });
 
-  it('is not tried once it has ended, beside an override, for a bypass, or where nothing counts', async () => {
+  it('is not tried once it has ended, for an identifier with an override, for a bypass, or where nothing counts', async () => {
     const { state, rules, engine, events, facts, tried } = setUp(10, 10);
     const last = async () => {
       await engine.decide(facts('192.0.2.1', 1));
@@ -173,7 +189,7 @@ describe('a candidate limit', () => {
     rules.candidates = candidates;
     const planned = plan(rules, { ...facts('192.0.2.1', 1, 'u'.repeat(96)), class: 'sensitive' }, START);
     const [key = ''] = planned.trials.map(({ meters }) => meters[0]?.key ?? '');
-    expect(key).toMatch(/^user\|u{96}\|sensitive\|2678400\|czzzzzz$/);
+    expect(key).toMatch(/^user\|u{96}\|sensitive\|czzzzzz\|2678400$/);
     expect(Buffer.byteLength(key)).toBeLessThanOrEqual(128);
     expect(readCandidates([])).toEqual({ candidates: null });
   });
@@ -289,7 +305,7 @@ describe('candidate route rules', () => {
     expect(charged?.cost).toBe(1);
     expect(charged?.counters.map(({ key, cost = 1 }) => [key, cost])).toEqual([
       ['ip|192.0.2.1|read|60', 1],
-      ['ip|192.0.2.1|read|60|c1', 7],
+      ['ip|192.0.2.1|read|c1|60', 7],
     ]);
   });
 

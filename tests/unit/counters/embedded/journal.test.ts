@@ -19,13 +19,13 @@ const KEYS: readonly { key: string; window: Window }[] = [
   { key: 'quota|a|month', window: MONTH },
   { key: 'quota|b|month', window: MONTH },
 ];
-/** Counters of candidates beside windows: of the same window, and of another one. */
+/** Counters of candidates, each with the live counter that it shadows: of the same window, and of another one. */
 const CANDIDATES = KEYS.flatMap(({ key, window }) => {
   if (window.kind === 'month') return [];
-  const other = `${key.slice(0, key.lastIndexOf('|'))}|30`;
+  const scope = key.slice(0, key.lastIndexOf('|'));
   return [
-    { key: `${key}|c1`, window, ...{ candidate: 'c1', beside: key, startsAs: key } },
-    { key: `${other}|c2`, window: { kind: 'sliding', seconds: 30 } as const, ...{ candidate: 'c2', beside: key } },
+    { key: `${scope}|c1|${window.seconds}`, window, live: key },
+    { key: `${scope}|c2|30`, window: { kind: 'sliding', seconds: 30 } as const, live: key },
   ];
 });
 const START = Date.UTC(2026, 10, 30, 23, 58);
@@ -108,11 +108,11 @@ async function decide(model: Model, real: Processes, who: number, group: readonl
 }
 
 const groups = fc.array(fc.array(attempt, { maxLength: 3 }), { maxLength: 2 });
-/** The attempts of candidates beside all windows of a group. */
+/** The attempts of candidates that shadow all windows of a group. */
 function tried(group: readonly Attempt[], limit: number): Attempt[] {
   return group.flatMap(({ meters, cost }) =>
-    CANDIDATES.filter(({ beside }) => meters.some(({ key }) => key === beside)).map(
-      (own): Attempt => ({ meters: [{ subject: 'ip', limit, ...own }], cost, isBrief: true }),
+    CANDIDATES.filter(({ live }) => meters.some(({ key }) => key === live)).map(
+      ({ key, window }): Attempt => ({ meters: [{ subject: 'ip', limit, key, window }], cost }),
     ),
   );
 }

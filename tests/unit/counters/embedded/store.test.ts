@@ -424,29 +424,6 @@ describe('the embedded store', () => {
     });
   });
 
-  it('finds the window of a candidate that begins to differ after the limit beside it was packed and unpacked', async () => {
-    const { database, store } = openStore(databasePath(), { unpacked: 1 });
-    const filler = read(9, { key: 'ip|10.0.0.9|read|60' });
-    const live = read(10);
-    const beside = { candidate: 'c1', beside: live.key, startsAs: live.key };
-    const candidate = read(3, { key: `${live.key}|c1`, ...beside });
-    let revision = 0;
-    const uses = async () => {
-      const commit = await store.commit(
-        revision,
-        [live, candidate].map((meter) => ({ meters: [meter], cost: 1 })),
-      );
-      if (commit.kind === 'stale') throw new Error('The revision is the present one.');
-      return commit.verdicts.map(({ readings }) => readings[0]?.used);
-    };
-    // This one takes the only place that is not packed, and then leaves it.
-    await store.commit(0, [{ meters: [filler], cost: 1 }]);
-    expect(await uses()).toEqual([1, 1]);
-    revision = change(database, [store.clear({ keys: [filler.key] })]);
-    for (const used of [2, 3]) expect(await uses()).toEqual([used, used]);
-    for (const used of [4, 5, 6]) expect(await uses()).toEqual([used, 3]);
-  });
-
   it('is unavailable once the database is closed', async () => {
     const { database, store } = openStore();
     await store.commit(0, [{ meters: [read(5)], cost: 1 }]);
