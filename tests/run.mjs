@@ -1,18 +1,20 @@
-// npm test: builds, then every check and every suite, with one sum at the end; `npm test unit types` runs some of them.
-// Suites whose real part (redis-server, nginx, ...) is not on this machine are skipped loudly; with
+// npm test: builds, then every check and every project, with one sum at the end. `npm test fast types` runs some of them,
+// `npm test related [BASE]` what the changes since BASE touch (without it: since main), `npm test long` what takes long.
+// Suites whose real part (redis-server, nginx, ...) is not on this machine are skipped, and reported; with
 // SLUICE_TEST_REQUIRE_ALL=1 a skipped suite is a failure.
-// SLUICE_TEST_NODES: other Nodes (paths of their binaries) that run what depends on Node as well: its HTTP, its streams,
-// its start and stop.
+// SLUICE_TEST_NODES: other Nodes (paths of their binaries). The long runs try there what depends on Node: its HTTP, its
+// streams, its start and stop.
 // What needs no build runs beside it. Jobs that run side by side print when they are done, a job alone as it goes.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { stateOfBuild } from '../server/build.mjs';
+import { findStrayFiles, ON_OTHER_NODES, PARTS, PROJECTS } from './projects.mjs';
 
+const SLOWEST = 20;
 const bin = (name) => join('node_modules', '.bin', name);
-const ON_OTHER_NODES = ['start/stop', 'enforcement', 'contract/door', 'contract/streaming'];
-const SUITES = ['unit', 'integration', 'api', 'browser'];
 const CHECKS = {
   build: ['npm', 'run', '--silent', 'build'],
   types: [bin('tsc'), '--noEmit', '-p', '.'],
@@ -24,35 +26,61 @@ const CHECKS = {
 const requireAll = process.env.SLUICE_TEST_REQUIRE_ALL === '1';
 const otherNodes = (process.env.SLUICE_TEST_NODES ?? '').split(' ').filter((path) => path !== '');
 const asked = process.argv.slice(2);
-const wanted = (name) => asked.length === 0 || asked.includes(name);
-const unknown = asked.filter((name) => !(name in CHECKS) && !SUITES.includes(name));
+const isRelated = asked[0] === 'related';
+const changedSince = isRelated ? (asked[1] ?? mergeBase()) : undefined;
+const unknown = isRelated
+  ? asked.slice(2)
+  : asked.filter((name) => ![CHECKS, PROJECTS, PARTS].some((names) => Object.hasOwn(names, name)));
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(', ')}. There are: ${[...Object.keys(CHECKS), ...SUITES].join(', ')}.`);
+  const names = [...Object.keys(CHECKS), ...Object.keys(PROJECTS), ...Object.keys(PARTS), 'related'];
+  console.error(`Unknown: ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
   process.exit(2);
 }
+// In the long runs, properties of the fast files try more cases.
+const askedLong = asked.includes('long') ? ['build', 'fast'] : [];
+if (askedLong.length > 0) process.env.SLUICE_TEST_LONG = '1';
+const isLong = process.env.SLUICE_TEST_LONG === '1';
+const wanted = (name) => asked.length === 0 || isRelated || [...asked, ...askedLong].includes(name);
+
 const reports = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const skippedSuites = new Set();
 const failures = [];
 /** A line for each test that failed, so that the end of the output says it all. */
 const failedTests = [];
+/** Each test file with its seconds. */
+const durations = [];
 
-// The types of the build are checked too, so that waits for it; the suites that start servers run on it.
+for (const path of findStrayFiles()) fail(`${path} belongs to no project, or to several (tests/projects.mjs)`);
+
+// The types of the build are checked too, so that waits for it; the projects that start servers run on it.
+const served = ['product', 'world', 'browser', 'long'].filter((name) => wanted(name) && (name !== 'long' || isLong));
 const beside = ['style', 'structure', 'unused code'].filter(wanted).map((name) => () => check(name, false));
-if (wanted('unit')) beside.push(() => suite(['unit'], !wanted('build') && beside.length === 1));
+const part = Object.keys(PARTS).find((name) => asked.includes(name));
+if (wanted('fast')) beside.push(() => suite(['fast'], { isAlone: !wanted('build') && beside.length === 1 }));
+else if (part !== undefined)
+  beside.push(() => suite([PARTS[part].project], { isAlone: beside.length === 1, paths: PARTS[part].folders }));
+const needsBuild = isRelated ? listChanged(served).length > 0 : wanted('build');
+const isStale = !isRelated || stateOfBuild(process.cwd()) !== 'current';
 const [built] = await Promise.all([
-  wanted('build') ? check('build', beside.length === 0) : true,
+  needsBuild && isStale ? check('build', beside.length === 0) : true,
   (async () => {
     for (const job of beside) await job();
   })(),
 ]);
 if (wanted('types')) await check('types', true);
-const served = SUITES.slice(1).filter(wanted);
-if (built && served.length > 0) await suite(served, true);
-if (built && wanted('api')) for (const node of otherNodes) await suite(['api'], true, node);
+if (built && served.length > 0 && (needsBuild || !isRelated)) await suite(served, { isAlone: true });
+if (built && isLong && served.includes('long'))
+  for (const node of otherNodes) await suite(['product'], { isAlone: true, node, paths: ON_OTHER_NODES });
 if (!built && served.length > 0) fail(`${served.join(', ')}: there is no build to test`);
 rmSync(reports, { recursive: true, force: true });
 
+if (durations.length > 0) {
+  durations.sort((a, b) => b.seconds - a.seconds);
+  console.log(`\nThe slowest of ${durations.length} test files, in seconds:`);
+  for (const { seconds, file } of durations.slice(0, SLOWEST))
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
+}
 for (const title of skippedSuites) console.log(`SKIPPED: ${title}`);
 if (requireAll && skippedSuites.size > 0) failures.push('every suite must run here, and some were skipped');
 for (const test of failedTests) console.error(`FAILED: ${test}`);
@@ -65,23 +93,40 @@ function fail(what) {
   sum.failed += 1;
 }
 
-async function check(name, alone) {
-  const passed = await run(name, CHECKS[name], alone);
+/** Returns the commit at which this branch left main, or the last commit where there is no main. */
+function mergeBase() {
+  const { status, stdout } = spawnSync('git', ['merge-base', 'main', 'HEAD'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : 'HEAD';
+}
+
+/** Returns the test files of projects that import what has changed. */
+function listChanged(names) {
+  const projects = names.flatMap((name) => ['--project', name]);
+  const args = ['list', '--filesOnly', `--changed=${changedSince}`, ...projects];
+  const { stdout } = spawnSync(bin('vitest'), args, { encoding: 'utf8', env: environment() });
+  return stdout.split('\n').filter((line) => line.includes('.test.ts'));
+}
+
+async function check(name, isAlone) {
+  const passed = await run(name, CHECKS[name], isAlone);
   if (passed) sum.passed += 1;
   else fail(name);
   return passed;
 }
 
-/** Runs suites together, so that a long file of one does not keep the others waiting; on another Node a part of them. */
-async function suite(names, alone, node) {
+/**
+ * Runs projects together, so that a long file of one does not keep the others waiting.
+ * @param options `node`: another Node that runs them; `paths`: runs these files and folders of them alone
+ */
+async function suite(names, { isAlone, node, paths = [] }) {
   const version = node === undefined ? '' : ` on Node ${spawnSync(node, ['--version']).stdout}`.trimEnd();
   const file = join(reports, `${names.join('-')}${version}.json`);
   const projects = names.flatMap((name) => ['--project', name]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const title = `${names.join(', ')} tests${version}`;
   const vitest = node === undefined ? [bin('vitest')] : [node, join('node_modules', 'vitest', 'vitest.mjs')];
-  const paths = node === undefined ? [] : ON_OTHER_NODES.map((path) => `tests/api/${path}`);
-  const passed = await run(title, [...vitest, 'run', ...projects, ...reporters, ...paths], alone);
+  const changed = isRelated ? [`--changed=${changedSince}`, '--passWithNoTests'] : [];
+  const passed = await run(title, [...vitest, 'run', ...projects, ...reporters, ...changed, ...paths], isAlone);
   const failed = count(names, file);
   if (passed) return;
   failures.push(title);
@@ -98,16 +143,19 @@ function count(names, file) {
     failures.push(`${names.join(', ')} left no report`);
     return 0;
   }
+  for (const { name, startTime, endTime } of report.testResults)
+    durations.push({ file: relative('.', name), seconds: Math.max(0, endTime - startTime) / 1_000 });
   const tests = report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map((assertion) => ({ ...assertion, file: name })),
+    assertionResults.map((assertion) => ({ ...assertion, file: relative('.', name) })),
   );
-  for (const name of names) {
-    if (!tests.some(({ file }) => file.includes(`/tests/${name}/`))) fail(`${name} ran no test`);
+  for (const name of isRelated ? [] : names) {
+    const isOwn = ({ file }) => PROJECTS[name].some((folder) => file.startsWith(`${folder}/`));
+    if (!tests.some(isOwn)) fail(`${name} ran no test`);
   }
   for (const { status, ancestorTitles, title, file, failureMessages = [] } of tests) {
     if (status === 'failed') {
       const why = stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1)[0];
-      failedTests.push(`${relative('.', file)}: ${[...ancestorTitles, title].join(' > ')}: ${why}`);
+      failedTests.push(`${file}: ${[...ancestorTitles, title].join(' > ')}: ${why}`);
     }
     if (status === 'passed' || status === 'failed') sum[status] += 1;
     else {
@@ -118,16 +166,18 @@ function count(names, file) {
   return tests.filter(({ status }) => status === 'failed').length;
 }
 
+function environment() {
+  return { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined, CI: process.env.CI ?? '' };
+}
+
 /** Runs a command; says whether it did well. */
-async function run(name, [command, ...args], alone) {
+async function run(name, [command, ...args], isAlone) {
   const start = Date.now();
-  if (alone) console.log(`\n── ${name}`);
+  if (isAlone) console.log(`\n── ${name}`);
   let output = '';
   const status = await new Promise((resolve) => {
-    const child = spawn(command, args, {
-      stdio: alone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined, CI: process.env.CI ?? '' },
-    });
+    const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+    const child = spawn(command, args, { stdio, env: environment() });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (data) => {
         output += data;
@@ -139,7 +189,7 @@ async function run(name, [command, ...args], alone) {
     });
     child.once('close', (code) => resolve(code ?? 1));
   });
-  if (!alone) console.log(`\n── ${name}\n${output.trimEnd()}`);
+  if (!isAlone) console.log(`\n── ${name}\n${output.trimEnd()}`);
   console.log(`── ${name}: ${status === 0 ? 'ok' : 'failed'} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
   return status === 0;
 }

@@ -11,7 +11,7 @@ const vitest = await startVitest(
   {
     config: false,
     watch: false,
-    include: ['tests/unit/**/*.test.ts', 'tests/integration/redis/*.test.ts'],
+    include: ['tests/unit/**/*.test.ts', 'tests/world/redis/*.test.ts'],
     runner: 'tests/mutation/runner.mjs',
     pool: 'threads',
     maxWorkers: 1,

@@ -11,7 +11,7 @@ import { instrument } from './instrument.mjs';
 const CORE = {
   'lib/counters': [
     'tests/unit/counters',
-    ...['connection', 'revision', 'store'].map((name) => `tests/integration/redis/${name}.test.ts`),
+    ...['connection', 'revision', 'store'].map((name) => `tests/world/redis/${name}.test.ts`),
   ],
   'lib/enforcement': ['tests/unit/enforcement'],
   'lib/http/path-pattern.ts': ['tests/unit/http/path-pattern.test.ts'],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { LoopbackVisitor } from '@/cli/assess/loopback-visitor';
-import { launchBrowser } from '@/tests/fixtures/browser';
+import { sharedBrowser } from '@/tests/fixtures/browser';
 import { close, listen } from '@/tests/fixtures/listen';
 
 const signal = new AbortController().signal;
@@ -15,9 +15,8 @@ test('one window goes through all visits of an assessment from the command line,
     response.writeHead(303, { location: `${searchParams.get('redirect_uri')}${separator}${answer}` }).end();
   });
   const authorize = `http://localhost:${await listen(server)}/authorize`;
-  const browser = await launchBrowser();
+  const page = await (await sharedBrowser()).newPage();
   try {
-    const page = await browser.newPage();
     const opened: string[] = [];
     const visitor = await LoopbackVisitor.listen('http://127.0.0.1/callback', ({ url }) => {
       opened.push(url);
@@ -34,7 +33,7 @@ test('one window goes through all visits of an assessment from the command line,
     expect(opened).toHaveLength(1);
     await Promise.all([page.getByText('Done. You can close this window.').waitFor(), visitor.close()]);
   } finally {
-    await browser.close();
+    await page.close();
     await close(server);
   }
 });

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
@@ -7,7 +7,7 @@ import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';
 import { toReport } from '@/lib/oauth/report/report';
 import { summarize } from '@/lib/oauth/report/summary';
-import { launchBrowser } from '../../fixtures/browser';
+import { sharedBrowser } from '../../fixtures/browser';
 
 const HOSTILE =
   '</script><script>document.title = "run"</script><img src=x onerror="document.title = 1"> ]]> \u0000 \ud800';
@@ -47,9 +47,8 @@ const report: AssessmentReport = toReport({
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser?.close());
 
 describe('a report as HTML', () => {
   test.each([1440, 390])('fits %i px, runs nothing, loads nothing and prints', async (width) => {
@@ -87,4 +86,5 @@ test('a report as JUnit is well-formed, and its counts are right', async () => {
   expect(seen.counted).toEqual(seen.said);
   expect(seen.said[0]).toBe(CONTROLS.length);
   expect(seen.said[1]).toBe(report.summary.failed - 1);
+  await page.close();
 });
