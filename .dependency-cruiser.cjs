@@ -128,7 +128,7 @@ module.exports = {
         // brings Next.
         pathNot: [
           '^lib/limiter/(older-slots|sliding-counter|window)[.]ts$',
-          '^lib/enforcement/(canonical-path|classify|usual-class)[.]ts$',
+          '^lib/enforcement/(canonical-path|classify|path-readings|usual-class)[.]ts$',
           'node_modules/next/server[.]js$',
         ],
       },

@@ -1,7 +1,6 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { readableByScripts } from '@/lib/enforcement/refused-answer';
 import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
@@ -46,7 +45,7 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
       headers: { ...headers, 'X-Request-Id': requestId },
     });
   } catch (fault) {
-    const error = readableByScripts(toApiError(fault), canonicalPath(request.nextUrl.pathname));
+    const error = readableByScripts(toApiError(fault), request.nextUrl.pathname);
     return errorResponse(error, request.headers.get('accept'), requestId);
   }
 }

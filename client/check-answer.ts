@@ -1,7 +1,8 @@
 import type { Check, CheckResult, EndpointClass } from '@/client/api';
 import type { RejectedField } from '@/client/error';
-import { canonicalPath, pathOf } from '@/lib/enforcement/canonical-path';
-import { usualClass } from '@/lib/enforcement/usual-class';
+import { pathOf } from '@/lib/enforcement/canonical-path';
+import { readingsOf } from '@/lib/enforcement/path-readings';
+import { classOfMethod, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 
 /** What `check` answers: the API's `CheckResult`, and what only the client can say. */
 export interface CheckAnswer extends Omit<CheckResult, 'status' | 'error'> {
@@ -31,7 +32,7 @@ export function unreadable(check: Check, error: 'invalid_request' | 'payload_too
 export function classOf(check: Check): EndpointClass {
   if (isClass(check.class)) return check.class;
   const [method, path] = routeOf(check);
-  return usualClass(method, canonicalPath(path));
+  return readingsOf(path).some(isUsuallyAuth) ? 'auth' : classOfMethod(method);
 }
 
 export function isClass(name: unknown): name is EndpointClass {

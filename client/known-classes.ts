@@ -1,7 +1,8 @@
 import type { Check, EndpointClass, RouteRule } from '@/client/api';
 import { classOf, isClass, routeOf } from '@/client/check-answer';
 import type { Classify } from '@/client/classify-by-rules';
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { readingsOf } from '@/lib/enforcement/path-readings';
+import { compareStrictness } from '@/lib/enforcement/usual-class';
 
 /** Routes whose class is kept at a time; the one that was answered longest ago goes first. */
 const MAX_ROUTES = 2_000;
@@ -56,10 +57,19 @@ export class KnownClasses {
     if (isClass(check.class)) return check;
     const [method, path] = routeOf(check);
     const { class: usual, cost } = this.#classify(method, path);
-    return { ...check, cost: check.cost ?? cost, class: this.#answered.get(keyOf(method, path)) ?? usual };
+    return { ...check, cost: check.cost ?? cost, class: this.#answeredFor(method, path, usual) };
+  }
+
+  /** A path that the server has not answered has the strictest class of those that are cached for its readings. */
+  #answeredFor(method: string, path: string, usual: EndpointClass): EndpointClass {
+    const same = this.#answered.get(keyOf(method, path));
+    if (same !== undefined || this.#answered.size === 0) return same ?? usual;
+    return readingsOf(path)
+      .map((reading) => this.#answered.get(keyOf(method, reading)) ?? usual)
+      .reduce((one, other) => (compareStrictness(one, other) < 0 ? one : other));
   }
 }
 
 function keyOf(method: string, path: string): string {
-  return `${method} ${canonicalPath(path)}`;
+  return `${method} ${path}`;
 }

@@ -1,10 +1,11 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { oauthClient, sessionMember, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
-import { canonicalPath, isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/canonical-path';
+import { isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import { readingsOf } from '@/lib/enforcement/path-readings';
 import type { Facts } from '@/lib/enforcement/plan';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { clientAddress } from '@/lib/http/client-address';
@@ -26,11 +27,12 @@ const API = /^\/api(?:\/|$)/i;
  * and all requests for the upstream.
  */
 export function protectionOf(pathname: string, hasUpstream: boolean): Protection {
-  const path = canonicalPath(pathname);
-  if (isSignIn(path)) return 'protected';
-  if (hasUpstream && !isOwnRoute(path)) return 'upstream';
-  if (SESSION.test(path)) return 'own';
-  return isAuthorizationServer(path) || API.test(path) ? 'protected' : 'own';
+  const readings = readingsOf(pathname);
+  if (readings.some(isSignIn)) return 'protected';
+  if (hasUpstream && !readings.some(isOwnRoute)) return 'upstream';
+  return readings.some((path) => isAuthorizationServer(path) || (API.test(path) && !SESSION.test(path)))
+    ? 'protected'
+    : 'own';
 }
 
 /**
@@ -45,11 +47,11 @@ export async function admission(
   pathname: string = new URL(request.url).pathname,
 ): Promise<{ decision: Decision; headers: Record<string, string>; response: Response | null }> {
   const { config, engine, labIdentity } = services;
-  const path = canonicalPath(pathname);
+  const readings = readingsOf(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));
-  const client = await oauthClient(request, path, labIdentity);
-  const member = config.SLUICE_LAB && isLabEndpoint(path) ? await sessionMember(request, services) : undefined;
-  const userId = await verifiedUser(request, services, path, member);
+  const client = await oauthClient(request, readings, labIdentity);
+  const member = config.SLUICE_LAB && readings.some(isLabEndpoint) ? await sessionMember(request, services) : undefined;
+  const userId = await verifiedUser(request, services, readings, member);
   const conflicting = apiKey === 'several' || (apiKey !== null && client !== null);
   const facts: Facts = {
     method: request.method,
@@ -64,7 +66,7 @@ export async function admission(
   const decision = await engine.admit(facts);
   const headers = decisionHeaders(decision, config.SLUICE_IETF_HEADERS);
   const accept = request.headers.get('accept');
-  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting, path });
+  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting, path: pathname });
   if (answer === null) return { decision, headers, response: null };
   const { body, ...init } = answer;
   const refused = { status: answer.status, headers: { ...headers, 'X-Request-Id': requestId } };

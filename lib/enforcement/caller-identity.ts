@@ -29,11 +29,16 @@ const BEARER = /^(?:bearer|dpop) +([A-Za-z0-9._~+/=-]+)$/i;
 export async function verifiedUser(
   request: Request,
   services: VerifiedUserServices,
-  path: string,
+  readings: readonly string[],
   member?: string | null,
 ) {
   const token = BEARER.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (token !== undefined && token.length <= 8192 && API.test(path) && services.config.SLUICE_LAB) {
+  if (
+    token !== undefined &&
+    token.length <= 8192 &&
+    readings.some((path) => API.test(path)) &&
+    services.config.SLUICE_LAB
+  ) {
     const subject = await tokenSubject(token, request, services);
     if (subject !== null) return subject;
   }
@@ -77,10 +82,10 @@ async function tokenSubject(token: string, request: Request, services: VerifiedU
  */
 export async function oauthClient(
   request: Request,
-  path: string,
+  readings: readonly string[],
   lab: Pick<LabIdentity, 'clientType'>,
 ): Promise<{ id: string; type: ClientType } | null> {
-  if (!isAuthorizationServer(path)) return null;
+  if (!readings.some(isAuthorizationServer)) return null;
   const { origin, searchParams } = new URL(request.url);
   const id = fromBasic(request) ?? searchParams.get('client_id') ?? (await fromBody(request));
   if (id === null || id === '') return null;

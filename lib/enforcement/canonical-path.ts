@@ -2,7 +2,7 @@ const SIGN_IN = /^\/api\/auth\/(?:callback|signin)\/[^/]+$/i;
 const PROVIDER_SIGN_IN = /^\/api\/auth\/(?:callback|signin)\/(?:github|oidc)$/i;
 const AUTHORIZATION_SERVER = /^\/auth(?:\/|$)/i;
 
-const LAB_ENDPOINT = /^\/(?:auth(?:\/.*)?|api\/data)$/i;
+const LAB_ENDPOINT = /^\/(?:auth(?:\/.*)?|api\/data\/?)$/i;
 
 /** Whether a path is an endpoint of the OAuth lab: refusals there are OAuth errors. */
 export function isLabEndpoint(path: string): boolean {
@@ -27,33 +27,8 @@ export function isAuthorizationServer(path: string): boolean {
   return AUTHORIZATION_SERVER.test(path);
 }
 
-/**
- * The path as any server behind could read it: percent-encoding decoded (twice at most, as some servers do), backslashes
- * as slashes, repeated slashes as one, dot segments resolved, no trailing slash. Rules match this path, so that no
- * spelling bypasses them.
- */
-export function canonicalPath(pathname: string): string {
-  const once = decoded(pathname);
-  const path = once.includes('%') ? decoded(once) : once;
-  const segments: string[] = [];
-  for (const segment of path.replaceAll('\\', '/').split('/')) {
-    if (segment === '' || segment === '.') continue;
-    if (segment === '..') segments.pop();
-    else segments.push(segment);
-  }
-  return `/${segments.join('/')}`;
-}
-
 /** The path of a request target: without query and fragment. */
 export function pathOf(target: string): string {
   const end = target.search(/[?#]/);
   return end < 0 ? target : target.slice(0, end);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

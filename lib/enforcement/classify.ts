@@ -1,6 +1,7 @@
 import type { Counted, RouteRule } from '@/lib/contract/route-rules';
-import { canonicalPath, isLabEndpoint } from '@/lib/enforcement/canonical-path';
-import { usualClass } from '@/lib/enforcement/usual-class';
+import { isLabEndpoint } from '@/lib/enforcement/canonical-path';
+import { readingsOf } from '@/lib/enforcement/path-readings';
+import { classOfMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
@@ -22,32 +23,62 @@ export function compileRule(rule: RouteRule): CompiledRule {
   };
 }
 
-const PLAIN = /^(?:\/[^/.%\\][^/%\\]*)+$/;
-
-/** Whether `canonicalPath` would leave a path as it is: most are plain, and that is found out faster. */
-export function isPlain(pathname: string): boolean {
-  return PLAIN.test(pathname);
+/** What is decided about a request; `rule` is the position of the rule that matched, null for the defaults. */
+export interface Classified {
+  class: EndpointClass;
+  cost: number;
+  rule: number | null;
+  counts?: Counted | undefined;
 }
 
 /**
- * Class and cost of a request: the first rule that matches, else the defaults of the contract (section 3).
+ * Class and cost of a request. Each reading of its path has the first rule that matches, else the class of built-in paths.
+ * Of different readings the strictest class and the highest cost hold; of equal ones the first rule. Where nothing matches
+ * any reading, the method decides (contract, section 3).
  * @param signedIn the caller has a session of the console
- * @returns `rule` is the position of the rule that matched, null for the defaults
  */
 export function classify(
   rules: readonly CompiledRule[],
   method: string,
   pathname: string,
   signedIn = false,
-): { class: EndpointClass; cost: number; rule: number | null; counts?: Counted | undefined } {
-  const path = isPlain(pathname) ? pathname : canonicalPath(pathname);
-  const compared = rules.length === 0 ? path : comparablePath(path);
+): Classified {
+  const readings = readingsOf(pathname);
+  const isLab = signedIn && readings.every(isLabEndpoint);
+  let found: Classified | null = null;
+  for (const reading of readings) {
+    const classified = byRules(rules, method, reading) ?? (isUsuallyAuth(reading) && !isLab ? USUALLY_AUTH : null);
+    if (classified !== null) found = found === null ? classified : strictestOf(found, classified);
+  }
+  return found === null ? { class: isLab ? 'lab' : classOfMethod(method), cost: 1, rule: null } : { ...found };
+}
+
+const USUALLY_AUTH: Classified = { class: 'auth', cost: 1, rule: null };
+
+function byRules(rules: readonly CompiledRule[], method: string, reading: string): Classified | null {
+  if (rules.length === 0) return null;
+  const compared = comparablePath(reading);
   const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];
-  if (matched !== undefined) {
-    const { class: name, cost = 1, counts } = matched.rule;
-    return { class: name, cost, rule: index, counts };
-  }
-  if (signedIn && isLabEndpoint(path)) return { class: 'lab', cost: 1, rule: null };
-  return { class: usualClass(method, path), cost: 1, rule: null };
+  if (matched === undefined) return null;
+  const { class: name, cost = 1, counts } = matched.rule;
+  return { class: name, cost, rule: index, counts };
+}
+
+function strictestOf(one: Classified, other: Classified): Classified {
+  const first = isBefore(one, other) ? one : other;
+  return { ...first, cost: Math.max(one.cost, other.cost) };
+}
+
+function isBefore(one: Classified, other: Classified): boolean {
+  const byClass = compareStrictness(one.class, other.class);
+  if (byClass !== 0) return byClass < 0;
+  if (one.cost !== other.cost) return one.cost > other.cost;
+  const byCounts = Number(isPartial(one)) - Number(isPartial(other));
+  if (one.rule !== null && other.rule !== null && byCounts !== 0) return byCounts < 0;
+  return (one.rule ?? Infinity) <= (other.rule ?? Infinity);
+}
+
+function isPartial({ counts = 'all' }: Classified): boolean {
+  return counts !== 'all';
 }

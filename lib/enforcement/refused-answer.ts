@@ -1,5 +1,6 @@
 import { CALLED_BY_SCRIPTS, CROSS_ORIGIN } from '@/lib/contract/lab-paths';
 import type { Decision } from '@/lib/enforcement/decision';
+import { readingsOf } from '@/lib/enforcement/path-readings';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
 
@@ -12,7 +13,7 @@ export interface RefusedAnswerOptions {
   requestId: string;
   /** The request names two different clients, so it was counted for neither. */
   conflicting?: boolean;
-  /** The canonical path of a request to this server; scripts of other origins read the errors of some. */
+  /** The path of a request to this server; scripts of other origins read the errors of some. */
   path?: string;
 }
 
@@ -33,10 +34,10 @@ export function refusedAnswer({ refusal }: Decision, request: RefusedAnswerOptio
 
 /**
  * An error at one of the lab's endpoints that scripts of other origins call carries the headers that let them read it.
- * @param path canonical
+ * @param path as it was sent
  */
 export function readableByScripts(error: ErrorFields, path: string): ErrorFields {
-  if (!CALLED_BY_SCRIPTS.has(path)) return error;
+  if (!readingsOf(path).some((reading) => CALLED_BY_SCRIPTS.has(reading))) return error;
   const { code, status, description, details, headers } = error;
   return { code, status, description, details, headers: { ...headers, ...CROSS_ORIGIN } };
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { type AdmissionServices, admission, protectionOf } from '@/lib/enforcement/admission';
-import { canonicalPath, isAuthorizationServer, pathOf } from '@/lib/enforcement/canonical-path';
+import { isAuthorizationServer, pathOf } from '@/lib/enforcement/canonical-path';
+import { readingsOf } from '@/lib/enforcement/path-readings';
 import type { Refunds } from '@/lib/enforcement/refunds';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
@@ -73,7 +74,9 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
-      method !== 'GET' && method !== 'HEAD' && isAuthorizationServer(target) ? MAX_BODY_BYTES : 0,
+      method !== 'GET' && method !== 'HEAD' && readingsOf(pathOf(target)).some(isAuthorizationServer)
+        ? MAX_BODY_BYTES
+        : 0,
     async decide({ method, target, headers: fields, requestId }, body) {
       const headers = new Headers();
       for (const [name, value] of Object.entries(fields)) {
@@ -88,8 +91,6 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           headers,
           ...(body === null ? {} : { body: new Uint8Array(body) }),
         });
-        if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
-          throw new ApiError('bad_request', 'The path is ambiguous.');
         const { decision, headers: extra, response } = await admission(request, services, requestId, path);
         if (response !== null) {
           const answer = { headers: Object.fromEntries(response.headers), body: await response.text() };

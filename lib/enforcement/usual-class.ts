@@ -1,12 +1,19 @@
 import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/**
- * The class of a request that no route rule names.
- * @param method in upper case
- * @param path as `canonicalPath` writes it
- */
-export function usualClass(method: string, path: string): EndpointClass {
-  if (isAuthorizationServer(path) || isSignInAttempt(path)) return 'auth';
+/** Whether a path is of class `auth` where no route rule says otherwise. @param reading one of `readingsOf` */
+export function isUsuallyAuth(reading: string): boolean {
+  return isAuthorizationServer(reading) || isSignInAttempt(reading);
+}
+
+/** The class of a request that neither a route rule nor its path decides. @param method in upper case */
+export function classOfMethod(method: string): EndpointClass {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+}
+
+const BY_STRICTNESS: readonly EndpointClass[] = ['auth', 'sensitive', 'write', 'read', 'lab'];
+
+/** Below zero if the first class is stricter. */
+export function compareStrictness(one: EndpointClass, other: EndpointClass): number {
+  return BY_STRICTNESS.indexOf(one) - BY_STRICTNESS.indexOf(other);
 }

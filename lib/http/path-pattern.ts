@@ -1,3 +1,5 @@
+import { decodeSegments } from '@/lib/http/path-escapes';
+
 /** A malformed pattern; `message` continues the name of the field: "must not have a group: `(` at character 12". */
 export class PatternError extends Error {}
 
@@ -104,12 +106,21 @@ export class PathPattern {
 }
 
 /**
- * The form of a path that patterns match: the pathname of its URL (WHATWG URL), in lower case. So it is percent-encoded
- * where needed (a rule with `é` matches `%C3%A9` and vice versa), without dot segments and trailing white space.
- * @param path starts with a slash
+ * The form of a path that patterns match: ASCII in lower case, other characters percent-encoded (a rule with `é` matches
+ * `%C3%A9` and vice versa).
+ * @param path without escapes of ASCII characters, but for `%2f` inside a segment
  */
 export function comparablePath(path: string): string {
-  return (/[^\w/-]/.test(path) ? new URL(`https://example.com${path}`).pathname : path).toLowerCase();
+  const ascii = BEYOND_ASCII.test(path) ? path.replace(BEYOND_ASCII_TEXT, encodeText) : path;
+  return ascii.toLowerCase();
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+const BEYOND_ASCII_TEXT = /[^\0-\x7f]+/g;
+
+/** Lone surrogates become U+FFFD, as in a URL. */
+function encodeText(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 function mark(places: Int32Array, place: number): void {
@@ -148,7 +159,8 @@ function read(pattern: string): Token[] {
   return [...tokens, ...literalText(literal)];
 }
 
-/** Literal text as in a comparable path. */
+/** Literal text as in a comparable path. An escape is the character that it encodes; only `%2f` is another one. */
 function literalText(text: string): string {
-  return (text.startsWith('/') ? encoded(text) : encoded(`/-${text}`).slice(2)).toLowerCase();
+  const path = text.startsWith('/') ? encoded(text) : encoded(`/-${text}`).slice(2);
+  return comparablePath(decodeSegments(path));
 }

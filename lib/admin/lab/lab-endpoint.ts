@@ -1,4 +1,3 @@
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { readableByScripts } from '@/lib/enforcement/refused-answer';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
@@ -33,7 +32,7 @@ export function labEndpoint(
     } catch (fault) {
       const error = toApiError(fault);
       logFailure(services?.logger, error, { requestId }, 'lab request failed');
-      return errorResponse(readableByScripts(error, canonicalPath(new URL(request.url).pathname)), accept, requestId);
+      return errorResponse(readableByScripts(error, new URL(request.url).pathname), accept, requestId);
     }
   });
 }

@@ -4,7 +4,7 @@ import { memoryState } from '@/lib/oauth/lab/memory-state';
 import { labIdentity } from '@/lib/oauth/lab/signing-key';
 
 const lab = labIdentity({ state: memoryState(), now: () => 0, random: (size) => new Uint8Array(size) });
-const oauthClient = (request: Request, path: string) => clientOf(request, path, lab);
+const oauthClient = (request: Request, path: string) => clientOf(request, [path], lab);
 const URL_OF_TOKEN = 'https://sluice.example/auth/token';
 const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

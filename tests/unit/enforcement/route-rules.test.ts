@@ -1,36 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protectionOf } from '@/lib/enforcement/admission';
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { classify, compileRule, isPlain } from '@/lib/enforcement/classify';
+import { classify, compileRule } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
-
-describe('the canonical path', () => {
-  table('%s is %s', canonicalPath, [
-    ['/api/data', '/api/data'],
-    ['/api/data/', '/api/data'],
-    ['//api//data', '/api/data'],
-    ['/%61pi/data', '/api/data'],
-    ['/%2561pi/data', '/api/data'],
-    ['/api%2Fdata', '/api/data'],
-    ['/api\\data', '/api/data'],
-    ['/x/../api/./data', '/api/data'],
-    ['/x/%2e%2e/api/data', '/api/data'],
-    ['/%zz', '/%zz'],
-    ['/.well-known/x', '/.well-known/x'],
-    ['/a/..', '/'],
-    ['/', '/'],
-  ]);
-
-  it('is that of plain paths themselves', () => {
-    const piece = fc.constantFrom('/', '.', '..', 'a', 'Bé', '\\', ' ', '+', '~', ';', '\n');
-    const paths = fc.array(piece, { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`);
-    fc.assert(fc.property(paths, (path) => !isPlain(path) || canonicalPath(path) === path));
-    expect(['/api/data', '/a.b/c', '/Bé/ +~;'].map(isPlain)).toEqual([true, true, true]);
-  });
-});
 
 describe('what is protected', () => {
   table('without an upstream %s is %s', (path) => protectionOf(path, false), [
@@ -73,6 +46,9 @@ describe('the class of a request', () => {
     ['POST', '/auth/token', byDefault('auth')],
     ['GET', '/auth/authorize', byDefault('auth')],
     ['POST', '/API/auth/CallBack/credentials', byDefault('auth')],
+    ['POST', '/api/auth/callback%2fcredentials', byDefault('auth')],
+    ['POST', '/api/auth/callback/credentials;x', byDefault('auth')],
+    ['POST', '/auth/x/%2e%2e/%2e%2e/y', byDefault('auth')],
     ['GET', '/Auth', byDefault('auth')],
     ['GET', '/x/auth', byDefault('read')],
     ['GET', '/authors', byDefault('read')],
@@ -110,6 +86,60 @@ describe('the class of a request', () => {
     }
     expect(classify(rules, 'GET', '/api/payments/7')).toEqual({ class: 'write', cost: 1, rule: 1 });
     expect(classify(rules, 'GET', '/api/other')).toEqual({ class: 'read', cost: 1, rule: null });
+  });
+
+  it('is that of the rule that any reading matches', () => {
+    const rules = [
+      compileRule({ method: 'POST', path: '/users/:id/verify-otp', class: 'auth' }),
+      compileRule({ method: '*', path: '/api/v4/projects/:id', class: 'sensitive', cost: 3 }),
+      compileRule({ method: '*', path: '/files/*', class: 'sensitive' }),
+      compileRule({ method: '*', path: '/api/admin/*', class: 'sensitive' }),
+      compileRule({ method: '*', path: '/login', class: 'auth' }),
+      compileRule({ method: '*', path: '/caf%c3%a9/%2b%61', class: 'auth' }),
+      compileRule({ method: '*', path: '/pair%2Fof', class: 'auth' }),
+    ];
+    for (const [method, path, rule] of [
+      ['POST', '/users/43%2f1/verify-otp', 0],
+      ['POST', '/users/43%2F1/verify-otp/', 0],
+      ['GET', '/api/v4/projects/group%2Fproject', 1],
+      ['GET', '/api/v4/projects/group%2Fsub%2fproject', 1],
+      ['GET', '/files/%2e%2e/x', 2],
+      ['GET', '/files/..%2fx', 2],
+      ['GET', '/files/', 2],
+      ['GET', '/api/%61dmin/x%ff', 3],
+      ['GET', '/api/admin/%zz%2', 3],
+      ['GET', '/login;jsessionid=1', 4],
+      ['GET', '/..;/login', 4],
+      ['GET', '/x/..;y/%6cogin', 4],
+      ['GET', '/café/+a', 5],
+      ['GET', '/caf%c3%A9/%2B%61', 5],
+      ['GET', '/pair%2fof', 6],
+      ['GET', '/pair/of', null],
+    ] as const)
+      expect(classify(rules, method, path).rule, path).toBe(rule);
+  });
+
+  it('is the strictest of different readings, at the highest cost', () => {
+    const rules = [
+      compileRule({ method: '*', path: '/public/*', class: 'read', cost: 7 }),
+      compileRule({ method: '*', path: '/admin/*', class: 'sensitive', cost: 2 }),
+      compileRule({ method: '*', path: '/search', class: 'read' }),
+      compileRule({ method: '*', path: '/form', class: 'write', counts: 'failures' }),
+      compileRule({ method: '*', path: '/form/*', class: 'write' }),
+    ];
+    for (const [path, expected] of [
+      ['/public/x', { class: 'read', cost: 7, rule: 0 }],
+      ['/public/%2e%2e/admin/x', { class: 'sensitive', cost: 7, rule: 1 }],
+      ['/admin/..%2fpublic/x', { class: 'sensitive', cost: 7, rule: 1 }],
+      ['/public/..%2fauth/token', { class: 'auth', cost: 7, rule: null }],
+      ['/auth/%2e%2e/search', { class: 'auth', cost: 1, rule: null }],
+      ['/auth/../elsewhere', { class: 'auth', cost: 1, rule: null }],
+      // The method decides only where no reading has a rule.
+      ['/search/', { class: 'read', cost: 1, rule: 2 }],
+      ['//search', { class: 'read', cost: 1, rule: 2 }],
+      ['/form/', { class: 'write', cost: 1, rule: 4 }],
+    ] as const)
+      expect(classify(rules, 'POST', path), path).toEqual(expected);
   });
 
   it('follows rules of the method alone, and of every method', () => {

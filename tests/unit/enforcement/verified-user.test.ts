@@ -44,7 +44,7 @@ async function token(claims: Record<string, unknown> = {}, typ = 'at+jwt'): Prom
 }
 
 const userOf = (headers: Record<string, string>, path = '/api/data', by = services) =>
-  verifiedUser(new Request(`${ORIGIN}${path}`, { headers: { host: 'localhost:3000', ...headers } }), by, path);
+  verifiedUser(new Request(`${ORIGIN}${path}`, { headers: { host: 'localhost:3000', ...headers } }), by, [path]);
 const bearer = (text: string, scheme = 'Bearer') => ({ authorization: `${scheme} ${text}` });
 
 describe('the user whom a request is counted for', () => {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { URLPattern } from 'urlpattern-polyfill';
 import { describe, expect, it } from 'vitest';
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { decodeSegments } from '@/lib/http/path-escapes';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import { table } from '../../fixtures/table';
 
-const matches = (pattern: string, path: string) => new PathPattern(pattern).matches(comparablePath(path));
+const matches = (pattern: string, path: string) =>
+  new PathPattern(pattern).matches(comparablePath(decodeSegments(path)));
 
 /** The polyfill's types leave the options out. */
 const Standard = URLPattern as unknown as new (
@@ -66,7 +67,7 @@ describe('a pattern', () => {
     ['/é/:id', '/é/ü'],
   ])('%s is %s in any encoding', (pattern, path) => {
     expect(matches(pattern, path)).toBe(true);
-    expect(matches(pattern, canonicalPath(encodeURIComponent(path).replaceAll('%2F', '/')))).toBe(true);
+    expect(matches(pattern, encodeURIComponent(path).replaceAll('%2F', '/'))).toBe(true);
   });
 
   it('tells letters apart that are no ASCII', () => {
@@ -120,7 +121,7 @@ describe('a pattern', () => {
       ' ',
       '%20',
       '%2e',
-      '%',
+      '%z',
       '|',
       '^',
       '"',
@@ -152,7 +153,14 @@ describe('a pattern', () => {
         }
         return text;
       });
-    const path = fc.array(literal, { maxLength: 14 }).map((pieces) => canonicalPath(`/${pieces.join('')}`));
+    const path = fc
+      .array(literal, { maxLength: 14 })
+      .map((pieces) =>
+        new URL(`https://sluice.example/${pieces.join('').replace(/\/{2,}|^\//g, '/')}`).pathname.replace(
+          /\/{2,}/g,
+          '/',
+        ),
+      );
     let matched = 0;
     let runs = 0;
     fc.assert(

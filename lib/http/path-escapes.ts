@@ -1,0 +1,29 @@
+/** ASCII characters by their escape without `%`. */
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Array.from({ length: 128 }, (_, code) => code).flatMap((code) => {
+    const [high = '', low = ''] = code.toString(16).padStart(2, '0');
+    const spellings = [high + low, high + low.toUpperCase()];
+    return spellings.map((digits): [string, string] => [digits, String.fromCharCode(code)]);
+  }),
+);
+
+/**
+ * Decodes the escapes of ASCII characters, each by itself: one that is invalid stays, and so do those of bytes beyond
+ * ASCII, which mean nothing alone.
+ * @param kept a character whose escapes stay too
+ */
+export function decode(path: string, kept?: string): string {
+  if (!path.includes('%')) return path;
+  const [start = '', ...parts] = path.split('%');
+  let decoded = start;
+  for (const part of parts) {
+    const character = CHARACTERS.get(part.slice(0, 2));
+    decoded += character === undefined || character === kept ? `%${part}` : character + part.slice(2);
+  }
+  return decoded;
+}
+
+/** The same inside each segment: an encoded slash separates nothing and stays. */
+export function decodeSegments(path: string): string {
+  return decode(path, '/');
+}
