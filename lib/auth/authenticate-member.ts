@@ -42,14 +42,12 @@ export interface SignInSource {
   deviceCookie?: string | null;
   /** Id of a session of this very account, which has passed the second factor: it is asked for only if `code` is given. */
   sessionId?: string | null;
-  /** Only a preview asks: a right code is not used up. What is wrong counts as always. */
-  isTrial?: boolean;
 }
 
 /**
  * Checks an e-mail address and a password, and a code where the member has a second factor. Unknown accounts, accounts
  * without a password and wrong passwords get the same answer after the same work. A wrong code counts like a wrong
- * password, and the right password alone ends no wait. At most two passwords are verified at a time, which bounds the
+ * password, and also among the codes of the account, which only a right code clears. At most two passwords are verified at a time, which bounds the
  * memory of a flood.
  *
  * @throws DatabaseUnavailable, StoreUnavailable: without the store no password is accepted
@@ -58,7 +56,7 @@ export interface SignInSource {
 export function authenticateMember(
   services: ThrottleServices & Pick<AuthServices, 'auth' | 'clock'>,
   given: { email: string; password: string; code?: string | undefined },
-  { address, deviceCookie = null, sessionId = null, isTrial = false }: SignInSource,
+  { address, deviceCookie = null, sessionId = null }: SignInSource,
 ): Promise<PasswordOutcome> {
   const { database, authSecret } = services;
   const email = canonicalEmail(given.email);
@@ -79,13 +77,13 @@ export function authenticateMember(
       return { kind: 'wrong' };
     }
     if (sessionId === null || given.code !== undefined) {
-      const asked = await askSecondFactor(services, member.id, given.code, isTrial);
-      if (asked === 'wrong') {
+      const asked = await askSecondFactor(services, member.id, given.code);
+      if (asked.kind === 'code' && asked.code === 'wrong') {
         const failed = { memberId: member.id, outcome: 'failed', at: now, address, method: 'code' } as const;
         await database.batch(logSignIn(database, failed));
         await failSignIn(services, place);
       }
-      if (asked !== 'passed') return { kind: 'code', code: asked };
+      if (asked.kind !== 'passed') return asked;
     }
     await succeedSignIn(services, account, place);
     return { kind: 'member', member };

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AuthServices } from '@/lib/auth/state';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import type { MemberId } from '@/lib/ids';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
 import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
@@ -14,6 +15,8 @@ export const FAILURES_PER_ADDRESS = 50;
 export const FAILURE_WINDOW: Seconds = 900;
 /** Failed sign-ins of one account in a day from all strangers together before they have to wait. */
 export const FREE_FAILURES = 10;
+/** Codes of a second factor that are tried per window on one account, from everywhere together. */
+export const CODES_PER_ACCOUNT = 10;
 /** Longest wait between two of them: 15 minutes. */
 export const LONGEST_WAIT: Seconds = 900;
 /** The waits by the number of failures: 2 s after the tenth, 4 s after the next, and so on. */
@@ -57,6 +60,10 @@ function placeMeter(account: string, { address, known }: SignInPlace): Meter {
 
 function addressMeter(address: string | null): Meter {
   return meter('ip', subject(address), FAILURES_PER_ADDRESS, FAILURE_WINDOW);
+}
+
+function codeMeter(memberId: MemberId): Meter {
+  return meter('user', `code|${memberId}`, CODES_PER_ACCOUNT, FAILURE_WINDOW);
 }
 
 /** The meters of an account for all strangers: their failures, and a gate per wait that opens once that wait is over. */
@@ -140,11 +147,31 @@ export async function failSignIn(services: ThrottleServices, place: SignInPlace)
   if (place.known === null) await consume(services, [addressMeter(place.address)]);
 }
 
-/** Clears the failures of an account after the right password. If that fails, it is only logged. */
-export async function succeedSignIn(services: ThrottleServices, account: string, place: SignInPlace): Promise<void> {
-  const { counters, database, logger, authSecret } = services;
-  const { failures, gates } = strangerMeters(account, authSecret);
-  const meters = [placeMeter(account, place), ...(place.known === null ? [failures, ...gates] : [])];
+/**
+ * Admits or refuses a code of the second factor, from the app or a recovery code, and counts it at once. The bound is one
+ * for the account: whoever tries codes has the password, and can be anywhere.
+ * @returns null when the code may be checked, else how long to wait
+ * @throws StoreUnavailable
+ */
+export function beginCode(services: ThrottleServices, memberId: MemberId): Promise<Seconds | null> {
+  return consume(services, [codeMeter(memberId)]);
+}
+
+/** Clears the count of tried codes after a right one. If that fails, it is only logged. */
+export function clearCodes(services: ThrottleServices, memberId: MemberId): Promise<void> {
+  return clear(services, [codeMeter(memberId)]);
+}
+
+/**
+ * Clears the failures of an account after a whole sign-in, or of a session after the right password. If that fails, it is
+ * only logged.
+ */
+export function succeedSignIn(services: ThrottleServices, account: string, place: SignInPlace): Promise<void> {
+  const { failures, gates } = strangerMeters(account, services.authSecret);
+  return clear(services, [placeMeter(account, place), ...(place.known === null ? [failures, ...gates] : [])]);
+}
+
+async function clear({ counters, database, logger }: ThrottleServices, meters: readonly Meter[]): Promise<void> {
   try {
     const change = counters.clear({ keys: meters.map(({ key }) => key) });
     if (change.kind === 'action') await change.run();

@@ -8,7 +8,7 @@ export const DRY_RUN = 'dry_run';
 export const DryRunSchema = z
   .enum(['true', 'false'], 'must be true or false')
   .describe(
-    '`true`: changes nothing and answers, with 200, what would change and who would be hit. What would be refused is refused.',
+    '`true`: changes nothing and answers, with 200, what would change and who would be hit. What would be refused is refused; passwords and codes are not checked.',
   );
 
 export const PreviewSchema = object('Preview', {

@@ -75,10 +75,12 @@ async function refusedCode(
   if (code === undefined) return { kind: 'code', code: 'missing' };
   const seconds = await beginSignIn(services, email, place);
   if (seconds !== null) return { kind: 'locked', seconds };
-  if ((await askSecondFactor(services, id, code)) === 'passed') {
+  const asked = await askSecondFactor(services, id, code);
+  if (asked.kind === 'passed') {
     await succeedSignIn(services, email, place);
     return null;
   }
+  if (asked.kind === 'locked') return asked;
   const failed = { memberId: id, outcome: 'failed', at: now, address, method: 'code' } as const;
   await database.batch(logSignIn(database, failed));
   await failSignIn(services, place);

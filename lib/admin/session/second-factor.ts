@@ -3,8 +3,14 @@ import { recoveryCodes, secondFactors } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { presentMember } from '@/lib/admin/members/row';
 import { signInSettings } from '@/lib/admin/members/sign-in-settings';
-import { proveOneself } from '@/lib/admin/session/prove-oneself';
-import { acceptedStep, findSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
+import { proveOneself, tooManyGuesses } from '@/lib/admin/session/prove-oneself';
+import {
+  acceptedStep,
+  findSecondFactor,
+  type SecondFactorRow,
+  sealSecret,
+  tryCode,
+} from '@/lib/auth/second-factor/ask-second-factor';
 import { newRecoveryCodes } from '@/lib/auth/second-factor/recovery-codes';
 import { dropSecondFactor, replaceRecoveryCodes } from '@/lib/auth/second-factor/rows';
 import { newTotpSecret, totpUri } from '@/lib/auth/second-factor/totp';
@@ -74,11 +80,22 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
   if (kind !== 'member') throw new ApiError('forbidden', 'Only a signed-in member has a second factor.');
   const asking = await context.facts.session();
   const codes = newRecoveryCodes(randomBytes);
-  return change(context, async () => {
+  const pending = async () => {
     const factor = await findSecondFactor(database, id);
     if (factor === null) throw new ApiError('conflict', 'Start to set it up first.');
     if (factor.confirmedAt !== null) throw isOn();
-    const step = acceptedStep(services, factor, body.code.replaceAll(/\s/g, ''));
+    return factor;
+  };
+  const stepOf = (factor: SecondFactorRow) => acceptedStep(services, factor, body.code.replaceAll(/\s/g, ''));
+  const started = await pending();
+  if (context.preview === undefined) {
+    const tried = await tryCode(services, id, async () => stepOf(started) !== null);
+    if (tried.kind === 'locked') throw tooManyGuesses(tried.seconds);
+  }
+  return change(context, async () => {
+    const factor = await pending();
+    // A preview checks no code.
+    const step = context.preview === undefined ? stepOf(factor) : factor.lastStep;
     if (step === null) throw invalidField('code', 'is not the code that the app shows now');
     const mine = and(eq(secondFactors.memberId, id), isNull(secondFactors.confirmedAt));
     return {

@@ -4,10 +4,12 @@ import { recoveryCodes, secondFactors } from '@/drizzle/schema';
 import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
 import { recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
 import { stepOfCode } from '@/lib/auth/second-factor/totp';
+import { beginCode, clearCodes, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { MemberId } from '@/lib/ids';
+import type { Seconds } from '@/lib/units';
 
 export type SecondFactorRow = typeof secondFactors.$inferSelect;
 
@@ -66,42 +68,64 @@ export function acceptedStep({ authSecret, clock, logger }: FactorServices, fact
   }
 }
 
-/** `missing`: there is a second factor, and no code was given. */
-type FactorOutcome = 'passed' | 'missing' | 'wrong';
+/** `locked`: too many codes were tried; `seconds` is how long to wait. */
+type FactorOutcome =
+  | { kind: 'passed' }
+  | { kind: 'code'; code: 'missing' | 'wrong' }
+  | { kind: 'locked'; seconds: Seconds };
 
 /**
  * Asks for a member's second factor, if there is one: a code of the authenticator app or a recovery code. The right code
  * is used up by this, also between processes.
- * @param isTrial the code is left, for what is asked in earnest later
- * @throws DatabaseUnavailable
+ * @throws DatabaseUnavailable, StoreUnavailable
  */
 export async function askSecondFactor(
-  services: FactorServices,
+  services: FactorServices & ThrottleServices,
   memberId: MemberId,
   given: string | undefined,
-  isTrial = false,
 ): Promise<FactorOutcome> {
   const factor = await findSecondFactor(services.database, memberId);
-  if (factor === null || factor.confirmedAt === null) return 'passed';
+  if (factor === null || factor.confirmedAt === null) return { kind: 'passed' };
   const code = (given ?? '').replaceAll(/\s/g, '');
-  if (code === '') return 'missing';
+  if (code === '') return { kind: 'code', code: 'missing' };
+  return tryCode(services, memberId, () => useCode(services, factor, code));
+}
+
+/**
+ * Checks a code, whatever kind, unless too many were tried on the account. Every try counts before it is checked, so that
+ * concurrent tries count too; only a right code clears the count.
+ * @throws StoreUnavailable, and what `check` throws
+ */
+export async function tryCode(
+  services: ThrottleServices,
+  memberId: MemberId,
+  check: () => Promise<boolean>,
+): Promise<FactorOutcome> {
+  const seconds = await beginCode(services, memberId);
+  if (seconds !== null) return { kind: 'locked', seconds };
+  if (!(await check())) return { kind: 'code', code: 'wrong' };
+  await clearCodes(services, memberId);
+  return { kind: 'passed' };
+}
+
+/** Uses up a code; false when it is wrong or was used before. @throws DatabaseUnavailable */
+async function useCode(services: FactorServices, factor: SecondFactorRow, code: string): Promise<boolean> {
+  const { memberId } = factor;
   const { drizzle } = services.database;
   try {
     if (/^\d{6}$/.test(code)) {
       const step = acceptedStep(services, factor, code);
-      if (step === null) return 'wrong';
-      if (isTrial) return 'passed';
+      if (step === null) return false;
       const newer = and(eq(secondFactors.memberId, memberId), lt(secondFactors.lastStep, step));
       const used = await drizzle.update(secondFactors).set({ lastStep: step }).where(newer).returning();
-      return used.length === 1 ? 'passed' : 'wrong';
+      return used.length === 1;
     }
     const same = and(
       eq(recoveryCodes.memberId, memberId),
       eq(recoveryCodes.codeHash, recoveryCodeHash(memberId, code)),
     );
-    if (isTrial) return (await drizzle.$count(recoveryCodes, same)) === 1 ? 'passed' : 'wrong';
     const used = await drizzle.delete(recoveryCodes).where(same).returning();
-    return used.length === 1 ? 'passed' : 'wrong';
+    return used.length === 1;
   } catch (error) {
     throw toDatabaseError(error);
   }

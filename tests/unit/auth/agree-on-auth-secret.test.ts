@@ -37,7 +37,7 @@ async function secondFactor() {
   const code = () => new TOTP({ secret }).generate({ timestamp: auth.services.clock() });
   return async (authSecret: string) => {
     auth.pass(60_000);
-    return (await askSecondFactor({ ...auth.services, authSecret }, memberId, code())) === 'passed';
+    return (await askSecondFactor({ ...auth.services, authSecret }, memberId, code())).kind === 'passed';
   };
 }
 

@@ -3,12 +3,15 @@ import * as fc from 'fast-check';
 import { TOTP } from 'otpauth';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { confirmSecondFactor, startSecondFactor, turnOffSecondFactor } from '@/lib/admin/session/second-factor';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { askSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
 import { newRecoveryCodes, recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
 import { newTotpSecret, stepOfCode, totpUri } from '@/lib/auth/second-factor/totp';
-import { FAILURE_WINDOW, FAILURES_PER_ACCOUNT } from '@/lib/auth/sign-in-throttle';
-import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
+import { CODES_PER_ACCOUNT, clearCodes, FAILURE_WINDOW, FAILURES_PER_ACCOUNT } from '@/lib/auth/sign-in-throttle';
+import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
+import { BrowserJar } from '@/tests/fixtures/browser-jar';
+import { call } from '@/tests/fixtures/call';
 
 const ADA = 'ada@example.com';
 const PASSWORD = 'correct horse battery staple';
@@ -30,7 +33,11 @@ beforeEach(async () => {
 });
 
 const code = (offset = 0) => totp.generate({ timestamp: auth.services.clock() + offset });
-const ask = (given?: string) => askSecondFactor(auth.services, memberId, given);
+async function ask(given?: string, services = auth.services, id = memberId): Promise<string> {
+  const asked = await askSecondFactor(services, id, given);
+  return asked.kind === 'code' ? asked.code : asked.kind;
+}
+
 const signIn = (given?: string, address = '198.51.100.7') =>
   authenticateMember(auth.services, { email: ADA, password: PASSWORD, code: given }, { address });
 
@@ -79,6 +86,7 @@ describe('a code of the app', () => {
         const plain = junk.replaceAll(/\s/g, '');
         fc.pre(![code(-STEP), text, code(STEP)].includes(plain));
         expect(await ask(junk)).toBe(plain === '' ? 'missing' : 'wrong');
+        await clearCodes(auth.services, memberId);
       }),
       { numRuns: 200 },
     );
@@ -90,8 +98,8 @@ describe('a code of the app', () => {
     const row = { memberId, codeHash: recoveryCodeHash(memberId, recovery) };
     await auth.file.database.drizzle.insert(recoveryCodes).values(row);
     const other = { ...auth.services, authSecret: 'another-secret-of-the-tests-0123456789-0123' };
-    expect(await askSecondFactor(other, memberId, code())).toBe('wrong');
-    expect(await askSecondFactor(other, memberId, recovery)).toBe('passed');
+    expect(await ask(code(), other)).toBe('wrong');
+    expect(await ask(recovery, other)).toBe('passed');
   });
 
   it('is not one of another member whose secret was copied over', async () => {
@@ -100,7 +108,7 @@ describe('a code of the app', () => {
     const [mine] = await drizzle.select().from(secondFactors);
     if (mine === undefined) throw new Error('There is a second factor.');
     await drizzle.insert(secondFactors).values({ ...mine, memberId: id });
-    expect(await askSecondFactor(auth.services, id, code())).toBe('wrong');
+    expect(await ask(code(), auth.services, id)).toBe('wrong');
   });
 });
 
@@ -122,6 +130,103 @@ describe('recovery codes', () => {
     await auth.file.database.drizzle.insert(recoveryCodes).values(rows);
     expect([await ask(first), await ask(first), await ask(second)]).toEqual(['passed', 'wrong', 'passed']);
     expect(await auth.file.database.drizzle.$count(recoveryCodes, eq(recoveryCodes.memberId, memberId))).toBe(0);
+  });
+});
+
+/** Every way in which a code can be tried by somebody who has a session of the member, and knows the password. */
+async function tryInSession(given: string, session: string, dryRun = false): Promise<number> {
+  const headers = { Authorization: '', Cookie: session, Origin: 'http://sluice.test', Host: 'sluice.test' };
+  const query: Record<string, string> = dryRun ? { dry_run: 'true' } : {};
+  const body = { password: PASSWORD, code: given };
+  return (await call(auth.services, turnOffSecondFactor, { headers, query, body })).status;
+}
+
+describe('codes of one account', () => {
+  const wrong = Array.from({ length: 40 }, (_, index) => String(100_000 + index));
+  const source = (index: number) => ({ address: `198.51.100.${index}` });
+  const trySignIn = (given: string, index: number, services = auth.services) =>
+    authenticateMember(services, { email: ADA, password: PASSWORD, code: given }, source(index));
+
+  /** A signed-in browser of the member, from before codes were asked for. */
+  async function session(): Promise<string> {
+    const { drizzle } = auth.file.database;
+    await drizzle.update(secondFactors).set({ confirmedAt: null });
+    const jar = new BrowserJar(auth.services);
+    expect((await jar.signIn(ADA, PASSWORD)).status).toBe(200);
+    await drizzle.update(secondFactors).set({ confirmedAt: auth.services.clock() });
+    return jar.cookieHeader;
+  }
+
+  it('are ten in 15 minutes, whatever the right password does in between', async () => {
+    const cookie = await session();
+    const headers = { Authorization: '', Cookie: cookie, Origin: 'http://sluice.test', Host: 'sluice.test' };
+    const statuses: number[] = [];
+    for (const given of wrong) {
+      statuses.push(await tryInSession(given, cookie));
+      // Each of them takes the right password alone.
+      for (const query of [{}, { dry_run: 'true' }] as Record<string, string>[])
+        await call(auth.services, startSecondFactor, { headers, query, body: { password: PASSWORD } });
+      await tryInSession(code(), cookie, true);
+    }
+    expect(statuses).toEqual(statuses.map((_, index) => (index < CODES_PER_ACCOUNT ? 400 : 429)));
+    // Everywhere else too, also the right one.
+    expect(await trySignIn(code(), 1)).toMatchObject({ kind: 'locked' });
+    expect(await auth.file.database.drizzle.$count(secondFactors)).toBe(1);
+    auth.pass(FAILURE_WINDOW * 1000 + 60_000);
+    expect(await trySignIn(code(), 1)).toMatchObject({ kind: 'member' });
+  });
+
+  it('are ten together from many addresses, browsers and processes, of the app and recovery codes', async () => {
+    const cookie = await session();
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const outcomes = await Promise.all(
+      wrong.map(async (given, index) => {
+        const text = index % 2 === 0 ? given : `7k2m-09xq-vt3c-4h${String(index).padStart(2, '0')}`;
+        if (index % 3 === 0) return (await tryInSession(text, cookie)) === 400 ? 'code' : 'locked';
+        return (await trySignIn(text, index, index % 3 === 1 ? auth.services : other)).kind;
+      }),
+    );
+    expect(outcomes.filter((kind) => kind === 'code')).toHaveLength(CODES_PER_ACCOUNT);
+    expect(outcomes.filter((kind) => kind === 'locked')).toHaveLength(wrong.length - CODES_PER_ACCOUNT);
+  });
+
+  it('are cleared by a right one', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      for (let guess = 0; guess < CODES_PER_ACCOUNT - 1; guess += 1) expect(await ask('000000')).toBe('wrong');
+      expect(await ask(code())).toBe('passed');
+      auth.pass(2 * STEP);
+    }
+    for (let guess = 0; guess < CODES_PER_ACCOUNT; guess += 1) expect(await ask('000000')).toBe('wrong');
+    expect(await ask(code())).toBe('locked');
+  });
+
+  it('bound the confirmation of a new one as well', async () => {
+    const cookie = await session();
+    await auth.file.database.drizzle.update(secondFactors).set({ confirmedAt: null });
+    const headers = { Authorization: '', Cookie: cookie, Origin: 'http://sluice.test', Host: 'sluice.test' };
+    const confirm = async (given: string, query: Record<string, string> = {}) =>
+      (await call(auth.services, confirmSecondFactor, { headers, query, body: { code: given } })).status;
+    const statuses: number[] = [];
+    for (const given of wrong.slice(0, 12)) {
+      statuses.push(await confirm(given));
+      expect(await confirm(given, { dry_run: 'true' })).toBe(200);
+    }
+    expect(statuses).toEqual([...Array(CODES_PER_ACCOUNT).fill(400), 429, 429]);
+  });
+
+  it('open one sign-in each, sent to two processes at once', async () => {
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const codes = newRecoveryCodes(auth.services.randomBytes).slice(0, 3);
+    const rows = codes.map((each) => ({ memberId, codeHash: recoveryCodeHash(memberId, each) }));
+    await auth.file.database.drizzle.insert(recoveryCodes).values(rows);
+    for (const given of [...codes, code()]) {
+      const together = Array.from({ length: 6 }, (_, index) =>
+        trySignIn(given, 100 + index, index % 2 === 0 ? auth.services : other),
+      );
+      const kinds = (await Promise.all(together)).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === 'member')).toHaveLength(1);
+      await clearCodes(auth.services, memberId);
+    }
   });
 });
 

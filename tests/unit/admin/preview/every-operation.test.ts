@@ -164,12 +164,14 @@ async function madeIn(test: TestServices, { webhook }: Ids) {
   return { plain, started, confirmed, undoable, delivery: String(delivery?.seq) };
 }
 
-/**
- * They count the attempt before they verify the password, and take it back: in a file the journal of the counters has
- * rows more, which say the same. A wrong password counts as always, also in a dry run.
- */
-const ASK_PASSWORD = ['changeOwnPassword', 'startSecondFactor', 'turnOffSecondFactor', 'renewRecoveryCodes'];
-const isCounted = (table: string) => table.startsWith('counter_');
+/** The same calls with a wrong password or code, which a dry run does not check: it would be a way to guess. */
+const WRONG: Readonly<Record<string, unknown>> = {
+  changeOwnPassword: { current_password: 'wrong', new_password: `${PASSWORD}s` },
+  startSecondFactor: { password: 'wrong' },
+  confirmSecondFactor: { code: '000000' },
+  turnOffSecondFactor: { password: 'wrong', code: '000000' },
+  renewRecoveryCodes: { password: PASSWORD, code: '000000' },
+};
 /** Written a second after a credential was used, whatever it was used for. */
 const isUse = (table: string) => table === 'last_uses';
 
@@ -201,19 +203,19 @@ function suite(
     const known = await operations();
     const asked = CONTRACTS.filter(takesDryRun);
     expect(asked.map(({ id }) => id).sort()).toEqual(Object.keys(calls).sort());
-    const digest = async (id = '') => {
-      const isLeftOut = (table: string) => isUse(table) || (ASK_PASSWORD.includes(id) && isCounted(table));
-      return `${await everything(services, isLeftOut)} ${await counters()}`;
-    };
+    const digest = async () => `${await everything(services, isUse)} ${await counters()}`;
     const answers: [string, number, unknown][] = [];
     for (const { id } of asked) {
       const operation = known.get(id);
       if (operation === undefined) throw new Error(`Nothing carries out ${id}.`);
       clock.advance(1);
-      const before = await digest(id);
-      const { status, json } = await call(services, operation, { ...calls[id], query: { dry_run: 'true' } });
+      const before = await digest();
+      const query = { dry_run: 'true' };
+      const { status, json } = await call(services, operation, { ...calls[id], query });
       answers.push([id, status, json?.status ?? json]);
-      expect((await digest(id)) === before, `${id} changed something`).toBe(true);
+      for (let again = 0; again < 12 && id in WRONG; again += 1)
+        expect((await call(services, operation, { ...calls[id], query, body: WRONG[id] })).status, id).toBe(200);
+      expect((await digest()) === before, `${id} changed something`).toBe(true);
     }
     expect(answers).toEqual(asked.map(({ id, response }) => [id, 200, response.status]));
   });
