@@ -20,6 +20,7 @@ export default defineConfig({
     // A failed expectation prints the list that it met, not how long it is.
     chaiConfig: { truncateThreshold: 2_000 },
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    expect: { poll: { timeout: 240_000 } },
     testTimeout: 300_000,
     hookTimeout: 600_000,
     projects: (Object.keys(PROJECTS) as (keyof typeof PROJECTS)[]).map((name) => ({

@@ -173,14 +173,14 @@ describe('sessions', () => {
     for (const other of others) await signIn(other.page, '/keys', email, PASSWORD);
     await page.reload();
     const list = page.getByRole('list', { name: 'Sessions' });
-    await expect.poll(() => list.getByRole('listitem').count(), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(3);
     await list.getByText('this browser').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await list.getByRole('button', { name: /^End the session of Firefox on Linux/ }).click();
-    await expect.poll(() => list.getByRole('listitem').count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
     await page.getByRole('button', { name: 'End all others' }).click();
     await page.getByRole('button', { name: 'End other sessions' }).click();
-    await expect.poll(() => list.getByRole('listitem').count(), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
     for (const other of others) {
       await other.page.goto('/keys');
       await other.page.waitForURL('**/sign-in?**');

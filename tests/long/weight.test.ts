@@ -18,7 +18,7 @@ async function prepare(): Promise<void> {
       const headers = { 'accept-encoding': 'br' };
       const answer = await fetch(`${product.origin}/_next/static/${name}`, { method: 'HEAD', headers });
       return answer.headers.get('content-encoding') === 'br';
-    }, 240_000);
+    });
   }
 }
 browserSuite({ prepare, signInAt: '/settings' });

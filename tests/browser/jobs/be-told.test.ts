@@ -32,7 +32,7 @@ const shownByReload = (what: Locator) =>
       await page.reload();
       await what.waitFor({ timeout: 2_000 });
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
 const row = (on: Page, name: string) =>
   on.getByRole('list', { name: 'Webhooks' }).getByRole('listitem').filter({ hasText: name });

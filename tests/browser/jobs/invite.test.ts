@@ -58,7 +58,7 @@ describe('inviting a colleague', () => {
     expect(hers).toEqual([]);
 
     // What was done last is written a moment later.
-    await expect.poll(() => lastSignInOf('grace@example.com'), { timeout: 30_000 }).not.toBeNull();
+    await expect.poll(() => lastSignInOf('grace@example.com')).not.toBeNull();
     await page.reload();
     await row.getByText(/^signed in/).waitFor();
     expect(complaints).toEqual([]);
@@ -153,7 +153,7 @@ describe('the role of a member', () => {
     await page.getByRole('button', { name: 'Make operator' }).click();
     await page.getByText('role@example.com is operator now').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => role.inputValue(), { timeout: 30_000 }).toBe('viewer');
+    await expect.poll(() => role.inputValue()).toBe('viewer');
 
     await role.selectOption('owner');
     await page.getByText('Make role@example.com an owner?').waitFor();
@@ -165,12 +165,12 @@ describe('the role of a member', () => {
     await page.getByText('Enter a reason.').waitFor();
     await page.getByLabel('Reason').fill('Leads the team');
     await page.getByRole('button', { name: 'Make owner' }).click();
-    await expect.poll(() => role.inputValue(), { timeout: 30_000 }).toBe('owner');
+    await expect.poll(() => role.inputValue()).toBe('owner');
     await role.selectOption('viewer');
     await page.getByText('Make role@example.com a viewer?').waitFor();
     await page.getByLabel('Reason').fill('Has left the team');
     await page.getByRole('button', { name: 'Make viewer' }).click();
-    await expect.poll(() => role.inputValue(), { timeout: 30_000 }).toBe('viewer');
+    await expect.poll(() => role.inputValue()).toBe('viewer');
   });
 
   it('of the last owner stays, and says so', async () => {

@@ -17,7 +17,7 @@ const part = (on: Page, name: string) => on.getByRole('region', { name, exact: t
 
 /** Waits for the report that an assessment ends in. */
 async function reportOpens(on: Page): Promise<void> {
-  await on.waitForURL(REPORT, { timeout: 120_000 });
+  await on.waitForURL(REPORT);
   await part(on, 'Result').waitFor();
 }
 
@@ -197,7 +197,7 @@ describe('an assessment of a server that a person signs in at', () => {
     { width: 390, height: 844 },
   ];
 
-  it('is finished by one sign-in in the window of the server', { timeout: 240_000 }, async () => {
+  it('is finished by one sign-in in the window of the server', async () => {
     await using server = await provider();
     const { page: own, context, complaints: heard } = await signedIn({ viewport: SCREENS[0] });
     await fillIn(own, server);
@@ -224,20 +224,14 @@ describe('an assessment of a server that a person signs in at', () => {
     for (const screen of SCREENS) {
       await own.setViewportSize(screen);
       // Set anew by scripts once the width has changed.
-      await own.waitForFunction(
-        () => document.documentElement.scrollWidth === document.documentElement.clientWidth,
-        null,
-        { timeout: 5_000 },
-      );
+      await own.waitForFunction(() => document.documentElement.scrollWidth === document.documentElement.clientWidth);
     }
     expect(realComplaints(heard)).toEqual([]);
   });
 });
 
 describe('without the window', () => {
-  it('says that it was closed, takes a pasted address, and stops when it is told to', {
-    timeout: 240_000,
-  }, async () => {
+  it('says that it was closed, takes a pasted address, and stops when it is told to', async () => {
     await using server = await provider();
     const { page: own, context } = await signedIn();
     await fillIn(own, server);
@@ -260,7 +254,7 @@ describe('without the window', () => {
     expect(context.pages()).toHaveLength(1);
   });
 
-  it('has no client to ask for: the issuer alone gives a result', { timeout: 120_000 }, async () => {
+  it('has no client to ask for: the issuer alone gives a result', async () => {
     await using server = await provider();
     const { page: own } = await signedIn();
     await own.goto('/oauth/assessments/new');
@@ -320,7 +314,7 @@ describe('the callback page', () => {
 });
 
 describe('the lab switched off', () => {
-  it('is no target and has no builder, and everything for other servers stays', { timeout: 120_000 }, async () => {
+  it('is no target and has no builder, and everything for other servers stays', async () => {
     const without = await startProduct({ env: { SLUICE_LAB: 'off', SLUICE_ASSESS_ALLOW: '127.0.0.1/32' } });
     onTestFinished(async () => void (await without.stop()));
     await using server = await provider();

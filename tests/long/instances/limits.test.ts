@@ -209,7 +209,7 @@ const BATCH = 25;
 
 /** Waits until an instance counts in its store again. */
 async function recovered(product: Product, ip: string): Promise<void> {
-  await until(async () => (await check(product, { class: 'read', ip })).status === undefined, 30_000);
+  await until(async () => (await check(product, { class: 'read', ip })).status === undefined);
 }
 
 /** So many callers at once, each asking the same `each` times in batches. */

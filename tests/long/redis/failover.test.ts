@@ -71,7 +71,7 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     expect(await answered(0)).toEqual({ kind: 'stale', revision: 3 });
     const commit = await answered(3);
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.readings[0]?.used : null).toBe(51);
-  }, 300_000);
+  });
 
   it('is followed although the failover is announced while the sentinel is asked for the master', async () => {
     const master = await RedisServer.start({ port: 'free' });

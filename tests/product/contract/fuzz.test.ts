@@ -91,7 +91,7 @@ beforeAll(async () => {
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
-}, 120_000);
+});
 
 const makeRoom = async () => {
   await product.admin('PATCH', '/v1/admin/policies', ROOM);

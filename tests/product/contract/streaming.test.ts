@@ -17,7 +17,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sluice-product-'));
   await manyKeys(directory, ROWS);
   product = await startProduct({ directory });
-}, 120_000);
+});
 afterAll(async () => {
   await product?.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -246,7 +246,7 @@ function call(
   echoed: (text: string) => void = () => undefined,
 ): Promise<IncomingMessage | undefined> {
   return new Promise((resolve) => {
-    const outgoing = request(url, { ...options, agent: false, timeout: 10_000 });
+    const outgoing = request(url, { ...options, agent: false, timeout: 60_000 });
     outgoing.on('timeout', () => outgoing.destroy());
     outgoing.on('error', () => resolve(undefined));
     outgoing.on('response', (response) => {

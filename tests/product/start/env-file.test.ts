@@ -49,7 +49,7 @@ it('is read whole, PORT included, without a build where there are no sources', a
   const lines = [`PORT=${port}`, 'HOSTNAME_BIND=127.0.0.1', 'SLUICE_ADMIN_EMAIL=env@example.com', 'SLUICE_LABB=on'];
   writeFileSync(join(root, '.env'), `${lines.join('\n')}\n`);
   const run = start();
-  await until(() => run.code !== undefined || run.output.includes('listens on'), 60_000);
+  await until(() => run.code !== undefined || run.output.includes('listens on'));
   expect(run.output).toContain(`Sluice listens on http://localhost:${port}`);
   expect(run.output).toContain('e-mail    env@example.com');
   expect(run.output).toContain('SLUICE_LABB is not a Sluice variable; did you mean SLUICE_LAB?');
@@ -61,7 +61,7 @@ it('gives way to the real environment', async () => {
   const port = await freePort();
   writeFileSync(join(root, '.env'), 'PORT=1\nSLUICE_ADMIN_EMAIL=file@example.com\n');
   const run = start({ PORT: String(port), HOSTNAME_BIND: '127.0.0.1', SLUICE_ADMIN_EMAIL: 'real@example.com' });
-  await until(() => run.code !== undefined || run.output.includes('listens on'), 60_000);
+  await until(() => run.code !== undefined || run.output.includes('listens on'));
   expect(run.output).toContain(`Sluice listens on http://localhost:${port}`);
   expect(run.output).toContain('e-mail    real@example.com');
 });

@@ -53,7 +53,7 @@ const steps = (server: { issuer: string; resource: string }): { given: Need[]; d
 const UNDECIDED_HERE = ['validate-audience'];
 
 describe('what a control needs', () => {
-  test('is all that decides it, and without it nothing is', { timeout: 120_000 }, async () => {
+  test('is all that decides it, and without it nothing is', async () => {
     await using server = await oidcServer({ consent: 'first-party' });
     for (const { given, description } of steps(server)) {
       const cookie = given.includes('login') ? await server.signIn() : undefined;

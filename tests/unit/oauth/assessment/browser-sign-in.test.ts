@@ -4,7 +4,7 @@ import { assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-serve
 import { CLIENTS, oidcServer, person } from '@/tests/fixtures/oidc-server';
 
 describe('a person signs in with a browser', () => {
-  test('once, and everything is judged that a cookie would show', { timeout: 120_000 }, async () => {
+  test('once, and everything is judged that a cookie would show', async () => {
     await using server = await oidcServer({ consent: 'ask' });
     const byCookie = await assessServer(everythingOf(server, { cookie: await server.signIn() }));
     const { visit } = person(server.issuer);
@@ -25,7 +25,7 @@ describe('a person signs in with a browser', () => {
     expect(Math.abs(requests - byCookie.requests) / byCookie.requests).toBeLessThan(0.25);
   });
 
-  test('or does not, and is asked no more than three times', { timeout: 60_000 }, async () => {
+  test('or does not, and is asked no more than three times', async () => {
     await using server = await oidcServer({ consent: 'ask' });
     let asked = 0;
     const seen = await assessServer(everythingOf(server, { login: 'browser' }), {

@@ -28,7 +28,7 @@ async function assessMcp(options: McpServerOptions, changes: object = {}): Promi
 const reasonOf = ({ findings }: Assessed, id: string) => findings.find(({ control }) => control === id)?.verdict;
 
 describe('an MCP server by its URL', () => {
-  test('that keeps to the specification', { timeout: 60_000 }, async () => {
+  test('that keeps to the specification', async () => {
     const seen = await assessMcp({});
     expect(seen.preflight.filter(({ ok }) => ok === false)).toEqual([]);
     expect(seen.preflight.find(({ what }) => what === 'resource')?.text).toMatch(/its metadata names http/);
@@ -37,31 +37,31 @@ describe('an MCP server by its URL', () => {
     expect(seen.sessions).toBeGreaterThan(2);
   });
 
-  test('is found without a header, by the well-known address', { timeout: 60_000 }, async () => {
+  test('is found without a header, by the well-known address', async () => {
     const seen = await assessMcp({ challenge: 'bare' });
     expect(reasonOf(seen, 'resource-audience')).toMatchObject({ kind: 'passed' });
     expect(reasonOf(seen, 'protected-resource-metadata')).toMatchObject({ kind: 'passed' });
   });
 
-  test('without metadata leads nowhere', { timeout: 60_000 }, async () => {
+  test('without metadata leads nowhere', async () => {
     const seen = await assessMcp({ challenge: 'none' });
     expect(reasonOf(seen, 'protected-resource-metadata')).toMatchObject({ kind: 'failed' });
     expect(seen.preflight.find(({ what }) => what === 'metadata')).toMatchObject({ ok: false });
     expect(idsOf(seen, 'passed')).not.toContain('require-pkce');
   });
 
-  test('with metadata about another resource', { timeout: 60_000 }, async () => {
+  test('with metadata about another resource', async () => {
     const seen = await assessMcp({ isAboutAnother: true });
     expect(reasonOf(seen, 'protected-resource-metadata')).toMatchObject({ kind: 'failed' });
   });
 
-  test('that takes tokens for others', { timeout: 60_000 }, async () => {
+  test('that takes tokens for others', async () => {
     const seen = await assessMcp({ takesAnyToken: true });
     expect(reasonOf(seen, 'token-passthrough')).toMatchObject({ kind: 'failed' });
     expect(reasonOf(seen, 'resource-audience')).toMatchObject({ kind: 'passed' });
   });
 
-  test('alone is enough for a first result', { timeout: 60_000 }, async () => {
+  test('alone is enough for a first result', async () => {
     const seen = await assessMcp({}, { client: undefined, cookie: undefined });
     expect(idsOf(seen, 'passed')).toEqual([
       'pkce-advertised',

@@ -62,7 +62,7 @@ describe('the pace of an assessment', () => {
 });
 
 describe('what an assessment goes through', () => {
-  test('a session whose cookies rotate, and a grant that ends, cost no verdict', { timeout: 60_000 }, async () => {
+  test('a session whose cookies rotate, and a grant that ends, cost no verdict', async () => {
     await using server = await oidcServer({ consent: 'ask' });
     const controls = ['code-single-use', 'code-race', 'refresh-race', 'refresh-rotation', 'pkce-verified'];
     const seen = await assessServer(everythingOf(server, { cookie: await server.signIn() }), { controls });
@@ -71,7 +71,7 @@ describe('what an assessment goes through', () => {
     expect(seen.findings[0]?.control).toBe('pkce-verified');
   });
 
-  test('endpoints by hand stand for metadata that is not there', { timeout: 60_000 }, async () => {
+  test('endpoints by hand stand for metadata that is not there', async () => {
     await using server = await nodeOAuthServer({ metadata: false });
     const { issuer } = server;
     const seen = await assessServer(
@@ -88,7 +88,7 @@ describe('what an assessment goes through', () => {
     expect(seen.preflight.find(({ what }) => what === 'metadata')).toMatchObject({ ok: null });
   });
 
-  test('a stop ends it: nothing more is sent', { timeout: 60_000 }, async () => {
+  test('a stop ends it: nothing more is sent', async () => {
     await using server = await oidcServer({ consent: 'first-party' });
     const stop = new AbortController();
     const seen = await assessServer(everythingOf(server, { cookie: await server.signIn() }), {

@@ -24,7 +24,7 @@ describe('a set-up that is wrong is named, and proves nothing', () => {
     },
     'an unknown scope': { changes: { scope: 'openid raed', parameters: { resource: 'none' } }, says: 'scope' },
   };
-  test.each(Object.keys(wrong))('%s', { timeout: 60_000 }, async (kind) => {
+  test.each(Object.keys(wrong))('%s', async (kind) => {
     await using provider = await server();
     const { changes = {}, says = '' } = wrong[kind] ?? {};
     const seen = await assessServer(everythingOf(provider, { ...alone, ...changes, cookie: await provider.signIn() }));
@@ -33,7 +33,7 @@ describe('a set-up that is wrong is named, and proves nothing', () => {
     expect(seen.requests).toBeLessThan(100);
   });
 
-  test('a wrong secret', { timeout: 60_000 }, async () => {
+  test('a wrong secret', async () => {
     await using provider = await server({ confidential: true });
     const client = { ...main, authentication: 'post', secret: 'not-it' };
     const seen = await assessServer(everythingOf(provider, { ...alone, client, cookie: await provider.signIn() }));
@@ -44,7 +44,7 @@ describe('a set-up that is wrong is named, and proves nothing', () => {
     expect(idsOf(seen, 'failed')).toContain('strict-redirect-uri');
   });
 
-  test('a wrong secret of the second client', { timeout: 60_000 }, async () => {
+  test('a wrong secret of the second client', async () => {
     await using provider = await server();
     const other_client = { client_id: CLIENTS.other, redirect_uri: REDIRECT_URI, authentication: 'post', secret: 'x' };
     const seen = await assessServer(everythingOf(provider, { other_client, cookie: await provider.signIn() }));
@@ -53,7 +53,7 @@ describe('a set-up that is wrong is named, and proves nothing', () => {
     expect(idsOf(seen, 'passed')).toContain('pkce-verified');
   });
 
-  test('a session that has ended', { timeout: 60_000 }, async () => {
+  test('a session that has ended', async () => {
     await using provider = await server();
     const seen = await assessServer(everythingOf(provider, { cookie: '_session=gone' }));
     expect(checkOf(seen, 'client')).toMatchObject({ ok: true });
@@ -61,7 +61,7 @@ describe('a set-up that is wrong is named, and proves nothing', () => {
     expect(idsOf(seen, 'passed', 'failed')).not.toContain('code-single-use');
   });
 
-  test('an address of a resource at which there is nothing', { timeout: 60_000 }, async () => {
+  test('an address of a resource at which there is nothing', async () => {
     await using provider = await server();
     const resource = { url: `${provider.issuer}/no-such-thing`, scope: 'read' };
     const seen = await assessServer({ issuer: provider.issuer, resource });

@@ -118,7 +118,7 @@ class Runner {
     };
     const [command, args] =
       this.language === 'curl' ? ['sh', ['-ec', code]] : ['node', ['--input-type=module', '-e', code]];
-    const { stdout } = await run(command as string, args as string[], { env, timeout: 30_000 });
+    const { stdout } = await run(command as string, args as string[], { env, timeout: 240_000 });
     return stdout;
   }
 
