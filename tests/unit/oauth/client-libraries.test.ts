@@ -7,15 +7,19 @@ import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { CALLBACK, makeLab, ORIGIN } from './lab-fixture';
 
 const lab = makeLab();
-lab.advance(Date.now() - lab.services.now());
-const inProcess = (url: string, init: RequestInit) => lab.send(url.slice(ORIGIN.length), init);
+/** Sends a request at the time of this machine, by which the libraries date their proofs. */
+const send: typeof lab.send = (path, init) => {
+  lab.advance(Date.now() - lab.services.now());
+  return lab.send(path, init);
+};
+const inProcess = (url: string, init: RequestInit) => send(url.slice(ORIGIN.length), init);
 const OPTIONS = {
   [oauth.customFetch]: (url: string, init: object) => inProcess(url, init),
   [oauth.allowInsecureRequests]: true,
 };
 
 async function authorize(parameters: URLSearchParams): Promise<URL> {
-  const answer = await lab.send('/auth/authorize', { method: 'POST', body: parameters });
+  const answer = await send('/auth/authorize', { method: 'POST', body: parameters });
   expect(answer.status).toBe(200);
   return new URL((await answer.json()).redirect_to);
 }
@@ -125,7 +129,7 @@ const REQUEST = { redirect_uri: CALLBACK, scope: 'openid email profile offline_a
 
 /** Takes the place of a browser and its user: opens the page, agrees, and comes back by redirect or by a posted form. */
 async function agree(url: URL): Promise<URL | Request> {
-  const page = await (await lab.send(url.pathname + url.search)).text();
+  const page = await (await send(url.pathname + url.search)).text();
   const ticket = /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? '';
   const answer = await lab.form(LAB_PATHS.decision, { ticket, decision: 'approve' });
   const location = answer.headers.get('location');
