@@ -124,10 +124,10 @@ module.exports = {
       { path: '^client/', pathNot: '^client/(api|node-exchange)[.]ts$' },
       {
         path: ['^lib/', '^node:', 'node_modules/'],
-        // Pure: without the server the client counts by its windows, and classifies as it does. An application of Next
-        // brings Next.
+        // Pure: without the server the client counts by its windows, reads addresses and classifies as it does. An
+        // application of Next brings Next.
         pathNot: [
-          '^lib/limiter/(older-slots|sliding-counter|window)[.]ts$',
+          '^lib/limiter/(address|embedded-ipv4|older-slots|sliding-counter|window|written-address)[.]ts$',
           '^lib/enforcement/(canonical-path|classify|path-readings|usual-class)[.]ts$',
           'node_modules/next/server[.]js$',
         ],

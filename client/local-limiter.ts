@@ -1,6 +1,7 @@
 import type { Check, Limit } from '@/client/api';
 import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
 import type { KnownPolicies } from '@/client/policies';
+import { subjectOf } from '@/lib/limiter/address';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
@@ -11,6 +12,7 @@ import {
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
+import { readAddress } from '@/lib/limiter/written-address';
 
 const REFUSALS = {
   ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
@@ -101,7 +103,7 @@ export class LocalLimiter {
       return [{ subject, key: `${key} ${seconds} ${id}`, limit: half(limit), seconds }];
     };
     return [
-      ...meter('ip', ip, check.ip === undefined ? undefined : networkOf(String(check.ip)), `ip ${name}`),
+      ...meter('ip', ip, check.ip === undefined ? undefined : subjectIn(check.ip), `ip ${name}`),
       ...meter('client', client, api_key ?? client_id, api_key === undefined ? 'client' : 'key'),
       ...meter('user', user, user_id, `user ${name}`),
     ];
@@ -128,18 +130,8 @@ function half({ limit }: Limit): number {
   return limit === 0 ? 0 : Math.max(1, Math.floor(limit / 2));
 }
 
-/** What an address is counted by: itself, or the /64 of an IPv6 address. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const [head = '', tail] = address.toLowerCase().split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const end = tail === undefined || tail === '' ? [] : tail.split(':');
-  // A dotted end stands for two groups.
-  const written = groups.length + end.length + (address.includes('.') ? 1 : 0);
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - written)).fill('0');
-  return [...groups, ...zeros, ...end]
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
+/** What an address is counted by: an IPv4 address itself, an IPv6 address its /64. */
+function subjectIn(text: string | null): string {
+  const address = text === null ? null : readAddress(text);
+  return address === null ? String(text) : subjectOf(address);
 }

@@ -1,3 +1,5 @@
+import { readAddress } from '@/lib/limiter/written-address';
+
 /**
  * The address that the outermost of your proxies has seen, from `X-Forwarded-For`. What stands left of it is the client's own
  * claim and is never read.
@@ -6,12 +8,7 @@
 export function forwardedFor(proxies = 1) {
   return ({ headers }: { headers: Headers }): string | undefined => {
     const seen = (headers.get('x-forwarded-for') ?? '').split(',').map((address) => address.trim());
-    // Some write a port behind the address.
-    return (
-      seen
-        .at(-proxies)
-        ?.replace(/^\[([^\]]+)\](:\d+)?$/, '$1')
-        .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1') || undefined
-    );
+    const written = seen.at(-proxies) || undefined;
+    return written && (readAddress(written)?.text ?? written);
   };
 }

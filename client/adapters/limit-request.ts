@@ -1,5 +1,6 @@
 import type { Check, EndpointClass } from '@/client/api';
 import { type CheckAnswer, unlimited } from '@/client/check-answer';
+import { readAddress } from '@/lib/limiter/written-address';
 
 type Maybe<T> = T | null | undefined;
 
@@ -11,7 +12,10 @@ export interface LimitOptions<Request> {
   class?: EndpointClass | ((request: Request) => EndpointClass | undefined);
   /** Units that the request consumes; without it, those of its route rule, or 1. */
   cost?: number | ((request: Request) => number | undefined);
-  /** The address; `false` limits by no address. Frameworks that know the address have it by default. */
+  /**
+   * The address, with or without port, brackets and zone; `false` limits by no address. Frameworks that know the address have
+   * it by default. One that is missing or cannot be read is left out; without user and key, such requests share one counter.
+   */
   ip?: KeyOf<Request> | false;
   /** The user, whom the application has authenticated before. */
   user?: KeyOf<Request>;
@@ -124,8 +128,9 @@ async function checkOf<Request>(
   if (name !== undefined) check.class = name;
   const units = typeof cost === 'function' ? cost(request) : cost;
   if (units !== undefined) check.cost = units;
-  const address = ip === false ? undefined : ip === undefined ? described.ip : await ip(request);
-  if (address != null) check.ip = withoutZone(address);
+  const written = ip === false ? undefined : ip === undefined ? described.ip : await ip(request);
+  const address = written == null ? null : readAddress(written);
+  if (address !== null) check.ip = address.text;
   const userId = await user?.(request);
   if (userId != null) check.user_id = userId;
   const id = await apiKeyId?.(request);
@@ -133,6 +138,9 @@ async function checkOf<Request>(
   // A decision for a key's UUID trusts the caller that it has verified the key.
   if (key != null) check.api_key = UUID.test(key) ? NO_SECRET : key;
   if (id != null) check.api_key = id;
+  // Without anybody else to count, requests whose address is missing or cannot be read share one counter.
+  const isByAddress = ip !== false && (ip !== undefined || 'ip' in described);
+  if (isByAddress && address === null && userId == null && check.api_key === undefined) check.ip = null;
   return check;
 }
 
@@ -155,11 +163,6 @@ function refusedHere(check: Check): CheckAnswer | null {
   if (ip !== undefined || user_id !== undefined || api_key !== undefined) return null;
   const error_description = 'The request names nobody whom a limit could count.';
   return unlimited(check, { allowed: false, error: 'invalid_request', error_description });
-}
-
-/** An IPv6 address without the name of its interface, which means something to this machine alone. */
-function withoutZone(address: string): string {
-  return address.replace(/%.*$/, '');
 }
 
 function headersOf({ status, limit, remaining, reset, quota }: CheckAnswer): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { HeaderReader } from '@/lib/http/request-head';
-import { type Address, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
+import { type Address, isWithin, parseRange } from '@/lib/limiter/address';
+import { readAddress } from '@/lib/limiter/written-address';
 
 /**
  * How `server.mjs` passes on the address of the socket: `<nonce> <address>`. The nonce is made when the process starts
@@ -29,7 +30,7 @@ function trustedBy(config: ProxySettings): (address: Address) => boolean {
 export function peerAddress(headers: HeaderReader, { peerNonce }: ProxySettings): Address | null {
   const value = headers.get(PEER_HEADER);
   if (peerNonce === undefined || value === null || !value.startsWith(`${peerNonce} `)) return null;
-  return parseAddress(value.slice(peerNonce.length + 1).replace(/%.*$/, ''));
+  return readAddress(value.slice(peerNonce.length + 1));
 }
 
 /** Whether what the peer says about the client (`X-Forwarded-*`) is believed. */
@@ -43,7 +44,7 @@ export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boo
 export function isForwarded(headers: HeaderReader, config: ProxySettings): boolean {
   const peer = peerAddress(headers, config)?.text;
   const entries = (headers.get('x-forwarded-for') ?? '').split(',').filter((entry) => entry.trim() !== '');
-  return entries.some((entry) => forwardedAddress(entry)?.text !== peer);
+  return entries.some((entry) => readAddress(entry)?.text !== peer);
 }
 
 /**
@@ -53,7 +54,7 @@ export function isForwarded(headers: HeaderReader, config: ProxySettings): boole
 export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
   if (config.VERCEL) {
     const [first = ''] = (headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',');
-    return forwardedAddress(first);
+    return readAddress(first);
   }
   const peer = peerAddress(headers, config);
   if (peer === null || !trustedBy(config)(peer)) return peer;
@@ -78,20 +79,10 @@ function walk(chain: string, config: ProxySettings): Address | null {
   let last: Address | null = null;
   for (const entry of chain.split(',').reverse()) {
     if (entry.trim() === '') continue;
-    const address = forwardedAddress(entry);
+    const address = readAddress(entry);
     if (address === null) return last;
     if (!trustedBy(config)(address)) return address;
     last = address;
   }
   return last;
-}
-
-/** An entry of a forwarded chain: some proxies add the port, and brackets around IPv6. */
-function forwardedAddress(entry: string): Address | null {
-  const text = entry.trim();
-  const plain = parseAddress(text);
-  if (plain !== null) return plain;
-  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
-  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
-  return parseAddress(bracketed ?? withPort ?? '');
 }

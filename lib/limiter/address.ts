@@ -1,3 +1,5 @@
+import { embeddedIpv4 } from '@/lib/limiter/embedded-ipv4';
+
 /**
  * An IP address in canonical form. The value is held in 32-bit words, the first ones highest: an IPv4 address is `w0`
  * alone, an IPv6 address is all four.
@@ -24,22 +26,26 @@ export interface AddressRange {
 /** Longest text of an IPv6 address (RFC 4291 section 2.2, form 3). */
 const LONGEST = 45;
 const GROUP = /^[0-9a-f]{1,4}$/i;
+/** Bits of the IPv4 address that a range must fix to be the IPv4 range. */
+const SHORTEST_EMBEDDED = 8;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
 /**
  * Reads one address: IPv4 as four decimal numbers without zero padding, IPv6 in any spelling of RFC 4291 section 2.2,
- * without zone, port, brackets or white space. An IPv4-mapped address (`::ffff:10.0.0.1`) is the IPv4 address.
- * Null for everything else, and for the unspecified addresses `0.0.0.0` and `::`.
+ * without zone, port, brackets or white space. An address that embeds an IPv4 address (`::ffff:10.0.0.1`, NAT64, 6to4; see
+ * `embeddedIpv4`) is the IPv4 address. Null for everything else, and for the unspecified addresses `0.0.0.0` and `::`.
  */
 export function parseAddress(text: string): Address | null {
   const written = parseAny(text);
-  const address = written && isMapped(written) ? ipv4(written.w3) : written;
+  const embedded = written && embeddingIn(written);
+  const address = embedded === null ? written : ipv4(embedded.value);
   return address === null || isUnspecified(address) ? null : address;
 }
 
 /**
- * Reads an address or a range in CIDR notation. Host bits are cleared, ranges within `::ffff:0:0/96` are the IPv4
- * range. Null for everything else, and for the unspecified addresses as single addresses.
+ * Reads an address or a range in CIDR notation. Host bits are cleared. A range of addresses that embed IPv4 addresses is the
+ * IPv4 range. One that leaves more than 24 bits of the IPv4 address open stays a range of IPv6, except within
+ * `::ffff:0:0/96`: nobody who allows `2002::/16` means every IPv4 address. Null for everything else, and for the unspecified addresses as single addresses.
  */
 export function parseRange(text: string): AddressRange | null {
   const slash = text.indexOf('/');
@@ -50,9 +56,11 @@ export function parseRange(text: string): AddressRange | null {
   const written = parseAny(text.slice(0, slash));
   const digits = text.slice(slash + 1);
   if (written === null || !PREFIX_LENGTH.test(digits) || Number(digits) > bitsOf(written)) return null;
-  const mapped = isMapped(written) && Number(digits) >= 96;
-  const length = mapped ? Number(digits) - 96 : Number(digits);
-  const first = masked(mapped ? ipv4(written.w3) : written, length);
+  const embedded = embeddingIn(written);
+  const inner = Number(digits) - (embedded?.prefix ?? 0);
+  const isIpv4 = embedded !== null && inner >= (isMapped(written) ? 0 : SHORTEST_EMBEDDED);
+  const length = isIpv4 ? Math.min(32, inner) : Number(digits);
+  const first = masked(isIpv4 ? ipv4(embedded.value) : written, length);
   if (length < bitsOf(first)) return { first, length, text: `${first.text}/${length}` };
   return isUnspecified(first) ? null : { first, length, text: first.text };
 }
@@ -167,6 +175,10 @@ function rfc5952(groups: readonly number[]): string {
   }
   const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
   return longest === 1 ? hex(groups) : `${hex(groups.slice(0, from))}::${hex(groups.slice(from + longest))}`;
+}
+
+function embeddingIn({ family, w0, w1, w2, w3 }: Address) {
+  return family === 6 ? embeddedIpv4(w0, w1, w2, w3) : null;
 }
 
 function isMapped(address: Address): boolean {

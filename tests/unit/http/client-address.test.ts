@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, isForwarded, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
+import { clientAddress, forwardedClient, isForwarded, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
 import { table } from '../../fixtures/table';
+import { WRITTEN_ADDRESSES } from '../../fixtures/written-addresses';
 
 const NONCE = 'nonce-of-this-process';
 
@@ -51,6 +52,17 @@ describe('the address of a client', () => {
     const platform = { SLUICE_TRUSTED_PROXIES: [], VERCEL: true };
     expect(clientAddress(new Headers({ 'x-vercel-forwarded-for': '203.0.113.9' }), platform)?.text).toBe('203.0.113.9');
     expect(peerIsTrusted(new Headers(), platform)).toBe(true);
+  });
+});
+
+describe('an address that a proxy has written', () => {
+  it.each(WRITTEN_ADDRESSES.filter(([written]) => written.trim() !== ''))('as %s is %s', (written, address) => {
+    const headers = attested('10.0.0.1', { 'X-Forwarded-For': `1.2.3.4, ${written}, 10.0.0.7` });
+    expect(clientAddress(headers, behind)?.text).toBe(address ?? '10.0.0.7');
+    expect(forwardedClient(headers, behind)?.text).toBe(address ?? '10.0.0.7');
+    const alone = attested('10.0.0.1', { 'X-Forwarded-For': written });
+    expect(clientAddress(alone, behind)?.text).toBe(address ?? '10.0.0.1');
+    expect(forwardedClient(alone, behind)?.text).toBe(address ?? '10.0.0.1');
   });
 });
 

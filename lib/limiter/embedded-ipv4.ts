@@ -1,0 +1,55 @@
+/** Where a transition mechanism puts an IPv4 address into an IPv6 address. */
+interface Embedding {
+  /** Bits before the IPv4 address. */
+  prefix: number;
+  /** The IPv4 address as a 32-bit word. */
+  value: number;
+}
+
+/**
+ * The IPv4 address that an IPv6 address embeds; null if it embeds none. The client behind such an address is that of the
+ * IPv4 address, and many of them share a /64, or one has many.
+ *
+ * | prefix | mechanism |
+ * |---|---|
+ * | `::ffff:0:0/96` | IPv4-mapped (RFC 4291 section 2.5.5.2) |
+ * | `::ffff:0:0:0/96` | IPv4-translated (RFC 2765 section 2.1) |
+ * | `::/96` | IPv4-compatible (RFC 4291 section 2.5.5.1) |
+ * | `64:ff9b::/96` | NAT64 (RFC 6052 section 2.1) |
+ * | `64:ff9b:1::/48` | NAT64 for local use (RFC 8215), if the address is in the last 32 bits after a /96 |
+ * | `2002::/16` | 6to4 (RFC 3056), public IPv4 addresses only, as it requires |
+ * | `2001::/32` | Teredo (RFC 4380 section 4): the public address of the client, inverted |
+ *
+ * Loopback and `0.0.0.0/8` are embedded by IPv4-mapped addresses only: no translator sends them, so they would be a claim.
+ */
+export function embeddedIpv4(w0: number, w1: number, w2: number, w3: number): Embedding | null {
+  if (w0 === 0 && w1 === 0) {
+    if (w2 === 0xffff) return { prefix: 96, value: w3 };
+    return w2 === 0xffff0000 || w2 === 0 ? embeddingOf(96, w3, isHost) : null;
+  }
+  if (w0 === 0x0064ff9b && w2 === 0) {
+    return w1 === 0 || w1 >>> 16 === 1 ? embeddingOf(96, w3, isHost) : null;
+  }
+  if (w0 >>> 16 === 0x2002) return embeddingOf(16, ((w0 << 16) | (w1 >>> 16)) >>> 0, isPublic);
+  return w0 === 0x20010000 ? embeddingOf(96, ~w3 >>> 0, isPublic) : null;
+}
+
+function embeddingOf(prefix: number, value: number, isTaken: (value: number) => boolean): Embedding | null {
+  return isTaken(value) ? { prefix, value } : null;
+}
+
+/** Neither `0.0.0.0/8` nor loopback. */
+function isHost(value: number): boolean {
+  const first = value >>> 24;
+  return first !== 0 && first !== 127;
+}
+
+/** Neither private (RFC 1918, RFC 6598), link-local, multicast nor reserved. */
+function isPublic(value: number): boolean {
+  const first = value >>> 24;
+  const second = (value >>> 16) & 255;
+  if (!isHost(value) || first === 10 || first >= 224) return false;
+  if (first === 100) return second < 64 || second > 127;
+  if (first === 172) return second < 16 || second > 31;
+  return !(first === 169 && second === 254) && !(first === 192 && second === 168);
+}

@@ -1,0 +1,17 @@
+import { type Address, parseAddress } from '@/lib/limiter/address';
+
+const WRAPPED = /^(?:\[([^\]]+)\]|((?:[\da-f:]*:)?\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/i;
+
+/**
+ * Reads an address as proxies, frameworks and sockets write it: with a port (`203.0.113.7:4711`), with brackets
+ * (`[2001:db8::1]:4711`), with a zone (`fe80::1%eth0`), or as it is. White space around it is ignored. Null for everything
+ * else, such as `unknown` (RFC 7239 section 6).
+ */
+export function readAddress(text: string): Address | null {
+  const trimmed = text.trim();
+  // Most have nothing to remove.
+  const plain = parseAddress(trimmed);
+  if (plain !== null) return plain;
+  const [, bracketed, dotted] = WRAPPED.exec(trimmed) ?? [];
+  return parseAddress((bracketed ?? dotted ?? trimmed).replace(/%.*$/, ''));
+}
