@@ -54,7 +54,7 @@ class NodeCall {
     this.isTraced = isTraced;
     this.method = req.method;
     this.target = req.url;
-    this.headers = new HeaderFields(req.headers);
+    this.headers = new HeaderFields(req.headers, req.rawHeaders);
   }
 
   get url() {

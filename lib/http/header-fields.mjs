@@ -21,9 +21,18 @@ export function connectionOptions(value) {
 
 /** The fields of one of Node's requests as a `HeaderReader`, at a fraction of the cost of `Headers`. */
 export class HeaderFields {
-  /** @param {Readonly<Record<string, string | string[] | undefined>>} fields names in lower case */
-  constructor(fields) {
+  /**
+   * @param {Readonly<Record<string, string | string[] | undefined>>} fields names in lower case
+   * @param {readonly string[]} [raw] names and values in turn, as they were sent
+   */
+  constructor(fields, raw = []) {
     this.fields = fields;
+    this.raw = raw;
+  }
+
+  /** Every value of a field, in order. @param {string} name in lower case */
+  all(name) {
+    return this.raw.filter((_, at) => at % 2 === 1 && this.raw[at - 1]?.toLowerCase() === name);
   }
 
   /** @param {string} name */

@@ -1,5 +1,10 @@
+import { ApiError } from '@/lib/http/api-error';
+
 /** Header fields by name, in any letter case; a field that came several times is one value with commas. */
-export type HeaderReader = Pick<Headers, 'get' | 'has'>;
+export interface HeaderReader extends Pick<Headers, 'get' | 'has'> {
+  /** Every value of a field, by its name in lower case. Missing where only the joined value is known. */
+  all?(name: string): readonly string[];
+}
 
 /**
  * A request without its body. A `Request` is one; the decision path makes one of Node's request at a fraction
@@ -22,4 +27,22 @@ export function singleValue(header: string | null): string | 'several' | null {
   values.delete('');
   if (values.size > 1) return 'several';
   return [...values][0] ?? null;
+}
+
+/** How fields that came several times are joined. */
+const JOINED = /,[ \t]+/;
+
+/**
+ * The value of a header that decides something and may itself hold commas. Equal values count as one. Where only the joined
+ * value is known, a comma and white space separate two.
+ * @param name in lower case
+ * @throws ApiError invalid_request for different values: a gateway that appends to what its client sent would leave it to
+ *   the client which one counts
+ */
+export function onlyValue(headers: HeaderReader, name: string): string | null {
+  const value = headers.get(name);
+  if (value === null || !JOINED.test(value)) return value;
+  const [first, ...others] = new Set(headers.all?.(name) ?? value.split(JOINED));
+  if (others.length > 0) throw new ApiError('invalid_request', `The header ${name} has several values.`);
+  return first ?? value;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN } from '../fixtures/product';
 import { product, productSuite, someone } from '../fixtures/product-suite';
@@ -93,6 +95,19 @@ describe('/v1/forward-auth', () => {
     expect(await limitOf('GET', '/api/..%2fauth/token')).toBe('10');
     expect(await limitOf('GET', 'https://app.example.com/auth/token')).toBe('10');
     expect(await limitOf('GET', '/api/x?/auth/token')).toBe('100');
+  });
+
+  it('refuses a header that came twice with different values', async () => {
+    for (const [name, first, second] of [
+      ['X-Forwarded-Method', 'GET', 'POST'],
+      ['X-Forwarded-Uri', '/api/x', '/auth/token'],
+      ['X-Verified-User', 'alice', 'mallory'],
+    ] as const) {
+      const headers = { 'X-Admin-Token': ADMIN_TOKEN, [name]: [first, second] };
+      const [answer] = await once(get(`${product.origin}/v1/forward-auth`, { headers }), 'response');
+      answer.resume();
+      expect(answer.statusCode, name).toBe(400);
+    }
   });
 
   it('refuses an invalid method', async () => {

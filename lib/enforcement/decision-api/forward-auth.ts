@@ -9,7 +9,7 @@ import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
-import { type HeaderReader, type RequestHead, singleValue } from '@/lib/http/request-head';
+import { type HeaderReader, onlyValue, type RequestHead, singleValue } from '@/lib/http/request-head';
 
 /** What Envoy puts before the path of the original request. */
 export const ENVOY_PREFIX = `${contract.path}/envoy`;
@@ -72,9 +72,9 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
   // Envoy's method is that of its client; for others HEAD is a GET without a body.
   const own = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
-  const method = (envoy ? null : headers.get('x-forwarded-method')) || own;
+  const method = (envoy ? null : onlyValue(headers, 'x-forwarded-method')) || own;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
-  const uri = envoy ? target.slice(ENVOY_PREFIX.length) : headers.get('x-forwarded-uri') || '/';
+  const uri = envoy ? target.slice(ENVOY_PREFIX.length) : forwardedUri(headers);
   const apiKey = singleValue(headers.get('x-api-key'));
   const userId = userOf(headers, services.config.SLUICE_USER_HEADER);
   const facts: Facts = {
@@ -93,9 +93,16 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   return { facts, conflicting: apiKey === 'several', nginx: parameters.get('proxy') === 'nginx' };
 }
 
+/** The request target as a gateway forwards it. White space ends a target, so a value with any is of several fields. */
+function forwardedUri(headers: HeaderReader): string {
+  const uri = onlyValue(headers, 'x-forwarded-uri') || '/';
+  if (/,[ \t]/.test(uri)) throw new ApiError('invalid_request', 'The header x-forwarded-uri has several values.');
+  return uri.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+}
+
 /** The user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 where it is valid. */
 function userOf(headers: HeaderReader, name: string | undefined): string | null {
-  const value = name === undefined ? null : headers.get(name);
+  const value = name === undefined ? null : onlyValue(headers, name.toLowerCase());
   if (value === null || value === '') return null;
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');

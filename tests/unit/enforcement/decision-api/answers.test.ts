@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receiver } from '@/lib/counters/group-commit';
+import { compileRule } from '@/lib/enforcement/classify';
 import type { Decision } from '@/lib/enforcement/decision';
 import { answerDecisionCall, callOf, decisionRoute } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Answer } from '@/lib/http/error-answer.mjs';
+import { HeaderFields } from '@/lib/http/header-fields.mjs';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 
@@ -190,6 +192,68 @@ describe('a question of a reverse proxy', () => {
     services.rules.current.allowedUsers.set('vip', { id: 'entry', expiresAt: null });
     const bypassed = await forwarded({ 'x-user': 'vip' }, '/v1/forward-auth', { by: on });
     expect(bypassed.headers).toMatchObject({ 'X-RateLimit-Status': 'bypassed', RateLimit: '', 'RateLimit-Policy': '' });
+  });
+
+  /** A head with repeated fields, as `server.mjs` has it and as Next has it. */
+  function repeated(...fields: readonly [name: string, value: string][]): [DecisionCall, DecisionCall] {
+    const all: [string, string][] = [
+      ['authorization', `Bearer ${TEST_ADMIN_TOKEN}`],
+      ['x-forwarded-for', '203.0.113.9'],
+      ...fields,
+    ];
+    const joined = new Headers(all);
+    const { read } = call('/v1/forward-auth', {});
+    const head = { method: 'GET', url: `${ORIGIN}/v1/forward-auth`, target: '/v1/forward-auth', read };
+    const served = new HeaderFields(Object.fromEntries(joined), all.flat());
+    return [
+      { ...head, headers: served },
+      { ...head, headers: joined },
+    ];
+  }
+
+  describe.each([
+    ['X-Forwarded-Method', 'POST', 'GET'],
+    ['X-Forwarded-Uri', '/api/x', '/login'],
+    ['X-User', 'alice', 'mallory'],
+    ['X-API-Key', 'slk_a', 'slk_b'],
+  ])('with %s twice', (name, value, other) => {
+    it.each([
+      ['first', [other, value]],
+      ['last', [value, other]],
+      ['empty', [value, '', other]],
+    ])('is refused where another value is %s', async (_, values) => {
+      for (const asked of repeated(...values.map((each): [string, string] => [name, each]))) {
+        const answer = await answerDecisionCall(services, asked);
+        expect(answer.status).toBe(400);
+        expect(json(answer).error).toBe('invalid_request');
+      }
+    });
+
+    it('is that of the value where both are the same', async () => {
+      for (const asked of repeated([name, value], [name, value])) {
+        const once = await ask('/v1/forward-auth', { headers: { 'x-forwarded-for': '203.0.113.9', [name]: value } });
+        expect((await answerDecisionCall(services, asked)).status).toBe(once.status);
+      }
+    });
+  });
+
+  it('counts for one user whose id has a comma, where the fields can be told apart', async () => {
+    const [served, joined] = repeated(['X-User', 'CN=Doe, John']);
+    expect((await answerDecisionCall(services, served)).status).toBe(200);
+    expect((await answerDecisionCall(services, joined)).status).toBe(400);
+  });
+
+  it('may have a chain of addresses in several fields', async () => {
+    for (const asked of repeated(['x-forwarded-for', '203.0.113.10']))
+      expect((await answerDecisionCall(services, asked)).status).toBe(200);
+  });
+
+  it('may have commas in its path, and bytes beyond ASCII', async () => {
+    services.rules.current.routeRules = [compileRule({ method: '*', path: '/café/1,/2', class: 'auth' })];
+    for (const path of ['/café/1,/2', '/caf%c3%a9/1,/2']) {
+      const uri = Buffer.from(path, 'utf8').toString('latin1');
+      expect((await forwarded({ 'x-forwarded-uri': uri })).headers['X-RateLimit-Limit']).toBe('10');
+    }
   });
 
   async function refused(path: string, headers: Record<string, string> = {}): Promise<Answer> {
