@@ -5,7 +5,6 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync,
 import { dirname, join, relative } from 'node:path';
 import { compressStatic } from './compress-static.mjs';
 import { bundle, REQUIRE } from './packages.mjs';
-import { shareChunks } from './shared-chunks.mjs';
 
 /**
  * `server.js` is Next's own server. The .env files are those of the machine that builds. Pictures are never resized. Next
@@ -19,7 +18,6 @@ export async function completeStandalone(root, folder) {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (LEFT_OUT.test(path)) rmSync(join(folder, path), { recursive: true, force: true });
   replaceLinks(join(folder, '.next', 'node_modules'));
-  shareChunks(join(folder, '.next', 'server', 'chunks'));
   for (const path of ['bin', 'dist/cli', 'dist/manifest.json', 'docs/gateways', 'drizzle', '.env.example'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
   const statics = join(folder, '.next', 'static');

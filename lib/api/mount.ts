@@ -1,4 +1,4 @@
-import { OPERATIONS } from '@/lib/api/operations';
+import { decisionAnswer, isDecisionPath } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
 import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
 import type { Operation } from '@/lib/operation/operation';
@@ -8,22 +8,37 @@ import type { Services } from '@/lib/operation/services';
 export type AnswerRequest = (request: Request) => Promise<Response>;
 
 /**
- * Mounts every operation of `OPERATIONS` under its path. Next's route handlers and the self-hosted server call the same
- * answer. A path without an operation is answered with 404, a path without the method with 405 and `Allow`.
+ * Mounts the API: the decision API, and every operation of `OPERATIONS` under its path. Next's route handlers and the
+ * self-hosted server call the same answer. A path without an operation is answered with 404, a path without the method
+ * with 405 and `Allow`.
+ *
+ * The operations are loaded with the first request to one of them, because a process that only decides needs none.
  * @param services of the process; a fault while they start is answered with its error
  */
 export function mountApi(services: () => Promise<Services>): AnswerRequest {
-  const resources = groupByPath(OPERATIONS).map(([path, operations]) => ({
-    segments: path.split('/'),
-    handlers: endpoint(services, ...operations),
-  }));
-  const findResource = resourceFinder(resources);
+  const decide = decisionAnswer(services);
+  let loading: Promise<FindResource> | undefined;
   return async (request) => {
-    const found = findResource(new URL(request.url).pathname);
+    const { pathname } = new URL(request.url);
+    if (isDecisionPath(pathname)) return decide(request);
+    loading ??= loadResources(services);
+    const found = (await loading)(pathname);
     const method = METHODS.find((known) => known === request.method);
     if (found === null || method === undefined) return noSuchRoute(request);
     return found.handlers[method](request, { params: Promise.resolve(found.params) });
   };
+}
+
+type FindResource = (pathname: string) => FoundResource | null;
+
+async function loadResources(services: () => Promise<Services>): Promise<FindResource> {
+  const { OPERATIONS } = await import('@/lib/api/operations');
+  return resourceFinder(
+    groupByPath(OPERATIONS).map(([path, operations]) => ({
+      segments: path.split('/'),
+      handlers: endpoint(services, ...operations),
+    })),
+  );
 }
 
 interface Resource {
@@ -40,7 +55,7 @@ interface FoundResource {
 const isParameter = (segment: string) => segment.startsWith('{');
 
 /** Finds the resource of a path. Literal segments win over parameters, as in Next's router. */
-function resourceFinder(resources: readonly Resource[]): (pathname: string) => FoundResource | null {
+function resourceFinder(resources: readonly Resource[]): FindResource {
   const parametersOf = ({ segments }: Resource) => segments.filter(isParameter).length;
   const ordered = resources.toSorted((one, other) => parametersOf(one) - parametersOf(other));
   return (pathname) => {

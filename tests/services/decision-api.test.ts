@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { decisionRoute } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { decisionAnswer } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { Engine } from '@/lib/enforcement/engine';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '../fixtures/services';
@@ -20,13 +20,12 @@ function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const { GET, POST } = decisionRoute(async () => services);
   const request = new Request(`http://sluice.test${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'X-Admin-Token': TEST_ADMIN_TOKEN, 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return (body === undefined ? GET : POST)(request);
+  return decisionAnswer(async () => services)(request);
 }
 
 /** The same services with a store that cannot be reached. */
@@ -62,7 +61,7 @@ describe('where there is no decision path', () => {
   });
 
   it('they bound a body that does not tell its length', async () => {
-    const { POST } = decisionRoute(async () => place.services);
+    const answer = decisionAnswer(async () => place.services);
     const chunk = new Uint8Array(64 * 1024).fill(0x20);
     const body = new ReadableStream({
       pull(controller) {
@@ -75,7 +74,7 @@ describe('where there is no decision path', () => {
       body,
       duplex: 'half',
     } as RequestInit);
-    expect((await POST(request)).status).toBe(413);
+    expect((await answer(request)).status).toBe(413);
   });
 
   it('they answer a proxy', async () => {
@@ -87,8 +86,8 @@ describe('where there is no decision path', () => {
   });
 
   it('faults at the start become answers', async () => {
-    const { POST } = decisionRoute(() => Promise.reject(new StoreUnavailable('not there')));
-    const response = await POST(new Request('http://sluice.test/v1/check', { method: 'POST' }));
+    const answer = decisionAnswer(() => Promise.reject(new StoreUnavailable('not there')));
+    const response = await answer(new Request('http://sluice.test/v1/check', { method: 'POST' }));
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBeTruthy();
     expect(await response.json()).toMatchObject({ error: 'service_unavailable' });

@@ -1,23 +1,26 @@
+import { compareInLab } from '@/lib/admin/lab/compare-requests';
+import { COMPARISON_PATH, DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { readableByScripts } from '@/lib/enforcement/refused-answer';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
-import { everyMethod, type Handlers } from '@/lib/http/methods';
+import { everyMethod, type Handlers, noSuchRoute } from '@/lib/http/methods';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
-import type { LabServices } from '@/lib/oauth/lab/services';
 import type { Services } from '@/lib/operation/services';
 
+/** The lab's own endpoints; the comparison of requests stands beside them. */
+const ENDPOINTS: ReadonlySet<string> = new Set([...Object.values(LAB_PATHS), DATA_METADATA_PATH, COMPARISON_PATH]);
+
 /**
- * The route handlers of one of the lab's paths: every method goes to the lab, which knows what it answers. With
+ * The route handlers of the lab. The lab answers every method of its paths; other paths are answered with 404. With
  * `SLUICE_LAB=off` all of them are 404.
  */
-export function labEndpoint(
-  runtime: () => Promise<Services>,
-  answer: (request: Request, lab: LabServices) => Promise<Response> = handleLabRequest,
-): Handlers<(request: Request) => Promise<Response>> {
+export function labEndpoint(runtime: () => Promise<Services>): Handlers<(request: Request) => Promise<Response>> {
   return everyMethod(async (request) => {
+    const path = new URL(request.url).pathname;
+    if (!ENDPOINTS.has(path)) return noSuchRoute(request);
     const requestId = requestIdOf(request.headers);
     const accept = request.headers.get('accept');
     let services: Services | undefined;
@@ -26,13 +29,17 @@ export function labEndpoint(
       if (!services.config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
       const { config, labState: state, clock: now, randomBytes: random } = services;
       // Its issuer is the origin that the caller used.
-      const response = await answer(request, { origin: requestOrigin(request, config), state, now, random });
+      const lab = { origin: requestOrigin(request, config), state, now, random };
+      const response =
+        path === COMPARISON_PATH
+          ? await compareInLab(request, lab, () => performance.now())
+          : await handleLabRequest(request, lab);
       response.headers.set(REQUEST_ID_HEADER, requestId);
       return response;
     } catch (fault) {
       const error = toApiError(fault);
       logFailure(services?.logger, error, { requestId }, 'lab request failed');
-      return errorResponse(readableByScripts(error, new URL(request.url).pathname), accept, requestId);
+      return errorResponse(readableByScripts(error, path), accept, requestId);
     }
   });
 }

@@ -19,7 +19,7 @@ import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { MAX_BODY_BYTES, readBytes } from '@/lib/http/json-body';
-import { everyMethod, type Handlers, METHODS } from '@/lib/http/methods';
+import { METHODS } from '@/lib/http/methods';
 
 const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
@@ -101,18 +101,26 @@ export function callOf(request: Request): DecisionCall {
   };
 }
 
-/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
-export function decisionRoute(
-  services: () => Promise<DecisionApiServices>,
-): Handlers<(request: Request) => Promise<Response>> {
-  return everyMethod(async (request) => {
+/** Answers requests to the decision API as the self-hosted server does, for Next's route handlers. */
+export function decisionAnswer(services: () => Promise<DecisionApiServices>): (request: Request) => Promise<Response> {
+  return async (request) => {
     try {
       const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
       return new Response(request.method === 'HEAD' ? null : body, init);
     } catch (fault) {
       return refuseRequest(request, toApiError(fault));
     }
-  });
+  };
+}
+
+/** The paths of the decision API. Whatever follows the last one is a path of Envoy's client. */
+const PATHS: ReadonlySet<string> = new Set(
+  [checkContract, batchContract, refundContract, forwardAuthContract].map(({ path }) => path),
+);
+
+/** Returns whether a path belongs to the decision API. */
+export function isDecisionPath(path: string): boolean {
+  return PATHS.has(path) || path.startsWith(`${ENVOY_PREFIX}/`);
 }
 
 /** @throws ApiError not_found */

@@ -3,7 +3,7 @@ import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { routesOnDisk } from '../../fixtures/routes-on-disk';
 
 /** Answers to what is nothing of ours, where there is no upstream that it could belong to. */
-const OF_THE_UPSTREAM = new Set(['/api/x', '/auth/x']);
+const OF_THE_UPSTREAM = new Set(['/.well-known/x', '/api/x', '/auth/x']);
 
 const routes = routesOnDisk('route.ts', 'page.tsx').filter((path) => !OF_THE_UPSTREAM.has(path));
 

@@ -36,6 +36,7 @@ function routeFiles(folder: string): string[] {
 /** Routes that are no resource of the API: the answer to unknown paths, and next-auth's own pages and calls. */
 const NOT_DESCRIBED = new Set([
   'v1/[[...path]]/route.ts',
+  '.well-known/[...path]/route.ts',
   'api/[...path]/route.ts',
   'auth/[...path]/route.ts',
   'api/auth/[...nextauth]/route.ts',
@@ -58,8 +59,9 @@ describe('every route is in the document', () => {
     expect(Object.keys(document.paths)).toContain(pathOf(file));
   });
 
-  it('and every path of the document is a route file or an operation', () => {
-    const mounted = OPERATIONS.map(({ path }) => path);
+  it('and every path of the document is a route file, an operation, or answered by the lab or the decision API', () => {
+    const elsewhere = CONTRACTS.filter(({ servedBy }) => servedBy === 'lab' || servedBy === 'decision-api');
+    const mounted = [...OPERATIONS, ...elsewhere].map(({ path }) => path);
     expect([...new Set([...files.map(pathOf), ...mounted])].sort()).toEqual(Object.keys(document.paths).sort());
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receiver } from '@/lib/counters/group-commit';
 import { compileRule } from '@/lib/enforcement/classify';
 import type { Decision } from '@/lib/enforcement/decision';
-import { answerDecisionCall, callOf, decisionRoute } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { answerDecisionCall, callOf, decisionAnswer } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Answer } from '@/lib/http/error-answer.mjs';
@@ -134,14 +134,14 @@ describe('a call of the decision API', () => {
   });
 
   it('comes through a route handler of Next too, which leaves the body of a HEAD out', async () => {
-    const handlers = decisionRoute(async () => services);
+    const answer = decisionAnswer(async () => services);
     const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}` };
-    const asked = await handlers.GET(new Request(`${ORIGIN}/v1/none`, { headers }));
+    const asked = await answer(new Request(`${ORIGIN}/v1/none`, { headers }));
     expect(asked.status).toBe(404);
     expect(await asked.json()).toMatchObject({ error: 'not_found' });
-    expect(await (await handlers.HEAD(new Request(`${ORIGIN}/v1/none`, { method: 'HEAD', headers }))).text()).toBe('');
-    const down = decisionRoute(() => Promise.reject(new Error('not started')));
-    expect((await down.POST(new Request(`${ORIGIN}/v1/check`, { method: 'POST' }))).status).toBe(500);
+    expect(await (await answer(new Request(`${ORIGIN}/v1/none`, { method: 'HEAD', headers }))).text()).toBe('');
+    const down = decisionAnswer(() => Promise.reject(new Error('not started')));
+    expect((await down(new Request(`${ORIGIN}/v1/check`, { method: 'POST' }))).status).toBe(500);
   });
 });
 
