@@ -7,7 +7,7 @@ export interface CallOptions {
   /** Sent in `X-API-Key` in place of the token, for the operations of a key's holder. */
   apiKey?: string;
   signal?: AbortSignal;
-  /** Milliseconds until the call is given up. 20,000 */
+  /** Milliseconds until the call is given up, 24.8 days at most. 20,000 */
   timeout?: number;
 }
 

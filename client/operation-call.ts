@@ -1,5 +1,6 @@
 /* Loaded with the first operation, so that a program that only checks does without. */
 import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
+import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import { request } from '@/client/request';
 import { parsed, type TransportOptions } from '@/client/transport';
@@ -79,7 +80,8 @@ function readerOf(transport: TransportOptions, sent: CallSent): CallReader {
 /** A stream is given up only by its signal once it has begun. */
 async function respond(transport: TransportOptions, sent: CallSent): Promise<Response> {
   const { method, path, query, body, options } = sent;
-  const { ifMatch, idempotencyKey, apiKey, signal, timeout = 20_000 } = options;
+  const { ifMatch, idempotencyKey, apiKey, signal } = options;
+  const timeout = readDuration('timeout', options.timeout ?? 20_000);
   const late = new AbortController();
   const error = new SluiceError('timeout', `The server did not answer within ${timeout} ms.`);
   const timer = setTimeout(() => late.abort(error), timeout);

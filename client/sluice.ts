@@ -1,8 +1,10 @@
+import { onAbort } from '@/client/abort-actions';
 import type { Check, RouteRule } from '@/client/api';
 import { Batcher, type BatchOptions, type Outcome, type Waiting } from '@/client/batcher';
 import { type CheckAnswer, unreadable } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
+import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import type { Ask } from '@/client/exchange';
 import { KnownClasses } from '@/client/known-classes';
@@ -17,7 +19,7 @@ import { type OnUnreachable, substituteFor } from '@/client/unreachable';
 import { usualExchange } from '@/client/usual-exchange';
 
 export interface SluiceOptions extends TransportOptions {
-  /** Milliseconds until `check` answers without the server; where many wait, up to a fifth less. 250 */
+  /** Milliseconds until `check` answers without the server, 24.8 days at most; where many wait, up to a fifth less. 250 */
   timeout?: number;
   /** What answers a check that the server did not. As the server while its store is down, by `on_store_failure` in `policies`. */
   onUnreachable?: OnUnreachable;
@@ -59,11 +61,15 @@ export class Sluice {
   #warned = false;
 
   constructor(options: SluiceOptions) {
-    const { url, timeout = 250, batch, breaker, clock = SYSTEM_CLOCK, rememberRefusals = false } = options;
+    const { url, batch, breaker, clock = SYSTEM_CLOCK, rememberRefusals = false } = options;
     if (!/^https?:\/\/./.test(String(url))) throw new TypeError('`url` must be the http or https address of Sluice.');
     if (typeof options.token !== 'string') throw new TypeError('`token` must be given.');
-    if (!(timeout > 0)) throw new TypeError('`timeout` must be a number of milliseconds above 0.');
-    const { size = 1_000, requests = 4, delay } = batch ?? {};
+    const timeout = readDuration('timeout', options.timeout ?? 250);
+    const { size = 1_000, requests = 4 } = batch ?? {};
+    const delay = batch?.delay === undefined ? undefined : readDuration('batch.delay', batch.delay, 0);
+    readDuration('breaker.cooldown', breaker?.cooldown ?? 0, 0);
+    if (typeof rememberRefusals === 'number' ? !(rememberRefusals > 0) : typeof rememberRefusals !== 'boolean')
+      throw new TypeError('`rememberRefusals` must be true, false or a number of seconds above 0.');
     if (!(size >= 1 && size <= 1_000)) throw new TypeError('`batch.size` must be 1 to 1,000.');
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;
@@ -123,8 +129,9 @@ export class Sluice {
         if (waiting !== undefined) batcher.drop(waiting);
         reject(signal?.reason);
       };
+      let ignoreAbort = () => {};
       const settle = (outcome: Outcome) => {
-        signal?.removeEventListener('abort', aborted);
+        ignoreAbort();
         try {
           resolve(this.#answer(check, outcome));
         } catch (error) {
@@ -132,7 +139,7 @@ export class Sluice {
         }
       };
       waiting = batcher.add(text, settle);
-      signal?.addEventListener('abort', aborted, { once: true });
+      if (signal !== undefined) ignoreAbort = onAbort(signal, aborted);
     });
   }
 

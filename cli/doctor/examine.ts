@@ -1,7 +1,7 @@
 import type { ApiReply } from '@/cli/connection';
 import { adviceOnToken, type CommandContext } from '@/cli/context';
 import { type DoctorCheck, failed, ok, skipped, warning } from '@/cli/doctor/check';
-import { clockCheck, proxyCheck, type ServerFacts, tokenCheck, versionCheck } from '@/cli/doctor/judge';
+import { clockCheck, proxyCheck, type ServerFacts, tokenCheck, trustCheck, versionCheck } from '@/cli/doctor/judge';
 import { partsCheck, type Readiness, whatIsDown } from '@/cli/doctor/parts';
 import { reach } from '@/cli/doctor/reach';
 import { Failure } from '@/cli/failure';
@@ -37,6 +37,8 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   const second = session.who === null ? null : await timed(context, 'readOverview');
   const overview =
     second === null || second.answer instanceof Failure ? null : (second.answer.body as ServerFacts['overview']);
+  const trust = overview === null ? null : trustCheck(overview);
+  if (trust !== null) checks.push(trust);
   // What stands in front of a server often dates its answers itself, so its own word comes first.
   if (overview !== null && second !== null) checks.push(clockCheck(Date.parse(overview.at), second));
   else checks.push(...clockOfHeader(first));

@@ -13,6 +13,8 @@ export interface ServerFacts {
   };
   overview: {
     at: string;
+    /** Earlier servers do not say it. */
+    widely_trusted?: readonly string[];
     health: Readonly<
       Record<
         string,
@@ -104,6 +106,16 @@ export function proxyCheck(url: string, localAddress: string | null, connection:
   if (peer === client && client !== plain(localAddress))
     return ok('proxy', `${text} This machine calls itself ${plain(localAddress)}: a router or a proxy is between.`);
   return ok('proxy', text);
+}
+
+/** What is wrong with the proxies that the server trusts; null if nothing is. */
+export function trustCheck({ widely_trusted: ranges = [] }: ServerFacts['overview']): DoctorCheck | null {
+  if (ranges.length === 0) return null;
+  return warning(
+    'proxy',
+    `SLUICE_TRUSTED_PROXIES trusts a part of the internet (${ranges.slice(0, 4).join(', ')}${ranges.length > 4 ? ', ...' : ''}): whoever calls from there chooses the address that counts.`,
+    'Name the addresses of your proxies only in SLUICE_TRUSTED_PROXIES, and restart the server.',
+  );
 }
 
 /** Without the disguise of IPv4 in IPv6. */

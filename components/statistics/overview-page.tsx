@@ -10,6 +10,7 @@ import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
 import { QuotaWatch } from '@/components/statistics/quota-watch';
 import { TopRefused } from '@/components/statistics/top-refused';
+import { TrustNote } from '@/components/statistics/trust-note';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -47,6 +48,7 @@ export function OverviewPage() {
       />
       {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
+      <TrustNote ranges={health.data?.value.widely_trusted ?? []} />
       <AlertsCard />
       <CandidatesCard />
       {firstHour.isKnown ? null : <Skeleton className="h-72 rounded-lg" />}

@@ -14,6 +14,7 @@ import { type Database, filePath, openDatabase } from '@/lib/db/database';
 import { migrate, migrationState, migrationsIn, readMigrations } from '@/lib/db/migrate';
 import { networkDisk } from '@/lib/db/network-disk';
 import { hasContent, reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
+import { widelyTrusted } from '@/lib/http/wide-proxies';
 import { LineGate } from '@/lib/logging/line-gate';
 import { makeLogger } from '@/lib/logging/logger';
 import { OutageLog, TRACES_OUTAGE } from '@/lib/logging/outage-log';
@@ -47,6 +48,8 @@ const clock = () => Date.now();
 const monotonic = () => performance.now();
 
 const NO_DISK = 'DATABASE_URL must name a database server on Vercel: a function has no disk that lasts.';
+const WIDELY_TRUSTED =
+  'SLUICE_TRUSTED_PROXIES trusts a part of the internet: whoever calls from there chooses the address that counts. Name the addresses of your proxies only.';
 const ON_NETWORK_DISK =
   'DATABASE_URL is a file on a disk of another machine. Instances on more than one machine would damage it; those need a database server.';
 
@@ -56,6 +59,8 @@ async function start(): Promise<Services> {
   const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config), lines });
   for (const { name, meant } of unknownVariables(environment))
     logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
+  const trusted = config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES);
+  if (trusted.length > 0) logger.warn({ ranges: trusted }, WIDELY_TRUSTED);
   if (isEmbedded(config) && config.VERCEL) throw new ConfigError(NO_DISK);
   const { database, path } = await open(config, {
     failed: (error) => logger.warn({ err: error }, 'checkpoints are back on the event loop: their thread has ended'),

@@ -4,6 +4,7 @@ import { checkHealth, type PartHealth } from '@/lib/admin/service/check-health';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readOverview as contract } from '@/lib/contract/statistics';
 import { migrationsIn } from '@/lib/db/migrate';
+import { widelyTrusted } from '@/lib/http/wide-proxies';
 import { implement } from '@/lib/operation/operation';
 import { decisionSeries, noDecisions } from '@/lib/statistics/decision-series';
 import { MINUTE, startOf } from '@/lib/statistics/step';
@@ -33,6 +34,7 @@ export const readOverview = implement(contract, async (context) => {
       statistics: { ok: statistics.failures === 0, failures: statistics.failures },
     },
     last_minute: { allowed, refused, bypassed, degraded, observed },
+    widely_trusted: config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES),
     allowlisted,
     api_keys: (await rules.fresh()).keysById.size,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockCheck, proxyCheck, versionCheck } from '@/cli/doctor/judge';
+import { clockCheck, proxyCheck, trustCheck, versionCheck } from '@/cli/doctor/judge';
 import { partsCheck } from '@/cli/doctor/parts';
 import { reach } from '@/cli/doctor/reach';
 import { freePort } from '@/tests/fixtures/free-port';
@@ -104,5 +104,26 @@ describe('doctor', () => {
       state: 'failed',
       text: expect.stringContaining('ECONNREFUSED'),
     });
+  });
+});
+
+describe('the proxies that the server trusts', () => {
+  const overview = (widely_trusted?: readonly string[]) => ({
+    at: '',
+    health: {},
+    ...(widely_trusted && { widely_trusted }),
+  });
+
+  it('are warned of where they are a part of the internet', () => {
+    expect(trustCheck(overview(['0.0.0.0/0']))).toMatchObject({
+      check: 'proxy',
+      state: 'warning',
+      text: expect.stringContaining('(0.0.0.0/0)'),
+      advice: expect.stringContaining('SLUICE_TRUSTED_PROXIES'),
+    });
+  });
+
+  it.each([[undefined], [[]]])('are passed over where the server says %j', (ranges) => {
+    expect(trustCheck(overview(ranges))).toBeNull();
   });
 });
