@@ -13,6 +13,15 @@ return 1
 `;
 
 /**
+ * Writes the stored revision (KEYS[1]): ARGV[2] if it is still ARGV[1], for ARGV[3] ms. Replies 1 if it has.
+ */
+export const EXCHANGE_SCRIPT = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+`;
+
+/**
  * Reads counters as they are stored. ARGV[i] is the number of the month where KEYS[i] is a month's counter, else empty.
  * Replies the time (seconds, microseconds) and for each the slots as text, oldest first (`<slot>:<hits>;`), or the pair
  * of what counts and what resets have subtracted.

@@ -6,9 +6,10 @@ import type { Millis } from '@/lib/units';
  * the changes of the value, so that no two values are equal; the installation names the database of these rules. Null
  * for a key that is missing, and for what something else has written.
  */
-export function parseStoredRevision(text: string): { revision: number; installation: string } | null {
-  const [, revision, installation] = /^(-?\d+) \d+ (\S+)$/.exec(text) ?? [];
-  return revision === undefined || installation === undefined ? null : { revision: Number(revision), installation };
+export function parseStoredRevision(text: string): { revision: number; writes: number; installation: string } | null {
+  const [, revision, writes, installation] = /^(-?\d+) (\d+) (\S+)$/.exec(text) ?? [];
+  if (revision === undefined || installation === undefined) return null;
+  return { revision: Number(revision), writes: Number(writes), installation };
 }
 
 const MISSING = 'Redis holds no revision of the rules: it has lost its data, and counters start from 0';

@@ -1,5 +1,5 @@
 import { counterState } from '@/lib/counters/counter-state';
-import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
+import { EXCHANGE_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
 import {
@@ -14,16 +14,8 @@ import {
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
 import { RedisResets } from '@/lib/counters/redis/resets';
-import { RevisionLog } from '@/lib/counters/redis/revision-log';
-import {
-  decodeShort,
-  decodeVerdicts,
-  encodeGroup,
-  encodeShort,
-  readStoredMonth,
-  readStoredWindow,
-} from '@/lib/counters/redis/script-messages';
-import { SHORT_SCRIPT } from '@/lib/counters/redis/short-script';
+import { parseStoredRevision, RevisionLog } from '@/lib/counters/redis/revision-log';
+import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
@@ -41,25 +33,28 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
   installation: string;
 }
 
-/** Stands for the database's revision while it was not read. */
-const NOT_READ = -1;
-/** Replies of the script: the stored revision is not the expected one; the caller's rules are out of date. */
-const DISPUTED = -2;
-const STALE = -1;
-/** What was seen in Redis is asked for again after this time, which also renews it there. */
+/** The revision in Redis is read again after this time, which also renews its expiry. */
 const SEEN_FOR: Millis = 60_000;
-/** Stands for what Redis holds while it was not seen: no stored revision looks like this. */
-const NOT_SEEN = '?';
-/** How often the database is read for one group, while other processes keep writing another revision. */
-const MOST_DISPUTES = 10;
+/** How often a group is tried while other processes keep writing another revision. */
+const MOST_TRIES = 10;
+
+/** The revision in Redis, which agreed with the database's. */
+interface SeenRevision {
+  readonly text: string;
+  readonly revision: number;
+  /** The generation of the connection on which it was read. */
+  readonly generation: number;
+  readonly at: Millis;
+}
 
 /**
- * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and time is the server's. The script checks
- * its copy of the revision before it touches anything. Where that is not the caller's (missing, behind, ahead, of another
- * database), and whenever the connection is new (the server may have restarted without its data, or a replica that was
- * behind may have replaced it), the database is read and is right: the copy is set to its revision, up or down, unless
- * another process has written the copy meanwhile. A change is committed to the database before it is published here, so
- * a lower number in the database means that the database went back.
+ * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and time is the server's.
+ *
+ * The script compares the revision in Redis with the text that this process has seen before it touches anything. That
+ * text is compared with the database's revision on each new connection (the server may have restarted without its data,
+ * or a replica that was behind may have replaced it), and when it is not the caller's revision. The database is right: a
+ * change is committed there before it is published here. So a lower number in the database means that the database went
+ * back.
  */
 export class RedisCounters implements CounterStore {
   readonly kind = 'redis';
@@ -69,8 +64,9 @@ export class RedisCounters implements CounterStore {
   readonly #resets: RedisResets;
   /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
-  /** What Redis held when that was known to be this revision, on that connection. */
-  #seen: { text: string; revision: number; generation: number; at: Millis } | null = null;
+  #seen: SeenRevision | null = null;
+  /** Server minus local. */
+  #skew: Millis = 0;
   #home: string | null = null;
 
   private constructor(private readonly options: RedisCountersOptions) {
@@ -79,7 +75,7 @@ export class RedisCounters implements CounterStore {
     this.#resets = new RedisResets(this.#connection, options.clock);
     this.leasing = new RedisLeasing({
       connection: this.#connection,
-      seen: (revision) => this.#heldFor(revision, this.#connection.generation, options.clock()),
+      seen: (revision) => (this.#fresh?.revision === revision ? this.#fresh.text : null),
     });
   }
 
@@ -98,58 +94,56 @@ export class RedisCounters implements CounterStore {
    * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const { generation } = this.#connection;
-    const clock = this.options.clock();
-    const held = this.#heldFor(revision, generation, clock);
-    const reply = held === null ? null : await this.#decideShortly(held, attempts, clock);
-    if (Buffer.isBuffer(reply)) return { kind: 'decided', ...decodeShort(attempts, reply) };
-    if (reply !== null) throw new StoreUnavailable('Redis did not reply as the script does.');
-    return this.#commitGroup(revision, attempts, { generation, held, clock });
-  }
-
-  /** Null where only `COMMIT_SCRIPT` can decide. */
-  async #decideShortly(held: string, attempts: readonly Attempt[], clock: Millis): Promise<unknown> {
-    const short = encodeShort(attempts, clock);
-    if (short === null) return null;
-    const names = [REVISION_KEY, ...short.keys.map((key) => PREFIX + key)];
-    return this.#connection.run(SHORT_SCRIPT, names, [held, short.plan], 'bytes');
-  }
-
-  async #commitGroup(
-    revision: number,
-    attempts: readonly Attempt[],
-    { generation, held, clock }: { generation: number; held: string | null; clock: Millis },
-  ): Promise<Commit> {
-    const { keys, plan } = encodeGroup(attempts);
-    const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
-    let newest = generation === this.#verified ? NOT_READ : await this.#newestRevision();
-    // A Redis that this process uses for the first time may well be empty.
-    let seen = this.#verified === 0 ? '' : (held ?? NOT_SEEN);
-    for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
-      const args = [revision, newest, seen, this.options.installation, LONG_TTL, plan];
-      const reply = await this.#connection.run(COMMIT_SCRIPT, names, args, 'bytes');
-      if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
-      const [now, second, text] = reply;
-      if (now === DISPUTED) {
-        seen = String(second ?? '');
-        newest = await this.#newestRevision();
-        continue;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const seen = this.#fresh?.revision === revision ? this.#fresh : await this.#readRevision(revision);
+      if (seen.revision !== revision) return { kind: 'stale', revision: seen.revision };
+      if (seen.generation !== this.#connection.generation) continue;
+      const clock = this.options.clock();
+      const { keys, plan } = encodeGroup(attempts, clock + this.#skew);
+      const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
+      const reply = await this.#connection.run(COMMIT_SCRIPT, names, [seen.text, plan], 'bytes');
+      if (Buffer.isBuffer(reply)) {
+        const decided = decodeVerdicts(attempts, reply);
+        this.#skew = decided.now - clock;
+        return { kind: 'decided', ...decided };
       }
-      if (disputes > 0) this.#log.corrected(seen, newest, this.options.clock());
-      this.#verified = generation;
-      if (now === STALE) return { kind: 'stale', revision: Number(second) };
-      if (now < 0 || !Buffer.isBuffer(second)) throw new StoreUnavailable('Redis did not decide the group.');
-      if (Buffer.isBuffer(text)) this.#seen = { text: text.toString(), revision, generation, at: clock };
-      return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, second) };
+      // Either the clocks disagree on the month, or another process has written the revision.
+      if (typeof reply === 'number') this.#skew = reply - clock;
+      else if (!Array.isArray(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
+      else if (this.#seen === seen) this.#seen = null;
     }
     throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
   }
 
-  /** What Redis holds as far as is known, null where it has to be compared number by number. */
-  #heldFor(revision: number, generation: number, clock: Millis): string | null {
+  /** The revision in Redis, null if it has to be read again. */
+  get #fresh(): SeenRevision | null {
     const seen = this.#seen;
-    if (seen === null || seen.revision !== revision || seen.generation !== generation) return null;
-    return generation === this.#verified && Math.abs(clock - seen.at) < SEEN_FOR ? seen.text : null;
+    if (seen === null || seen.generation !== this.#connection.generation) return null;
+    return Math.abs(this.options.clock() - seen.at) < SEEN_FOR ? seen : null;
+  }
+
+  /**
+   * Reads the revision in Redis and makes it agree with the database's, which is read unless Redis holds that of the
+   * caller on a connection that was verified before. Another process may write meanwhile: then all is read again.
+   */
+  async #readRevision(expected: number): Promise<SeenRevision> {
+    const { installation, clock } = this.options;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const { generation } = this.#connection;
+      const held = String((await this.#connection.command('get', [REVISION_KEY])) ?? '');
+      const stored = parseStoredRevision(held);
+      const own = stored?.installation === installation ? stored.revision : null;
+      const isTrusted = generation === this.#verified && own === expected;
+      const revision = isTrusted ? expected : await this.#newestRevision();
+      const text = own === revision ? held : `${revision} ${(stored?.writes ?? 0) + 1} ${installation}`;
+      if ((await this.#connection.run(EXCHANGE_SCRIPT, [REVISION_KEY], [held, text, LONG_TTL])) !== 1) continue;
+      // A Redis that this process uses for the first time may well be empty.
+      if (held !== '' || this.#verified !== 0) this.#log.corrected(held, revision, clock());
+      this.#verified = generation;
+      this.#seen = { text, revision, generation, at: clock() };
+      return this.#seen;
+    }
+    throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
   }
 
   async read(counters: readonly CounterRef[]) {
@@ -224,11 +218,6 @@ export class RedisCounters implements CounterStore {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
     });
   }
-}
-
-/** See `COMMIT_SCRIPT`. */
-function isScriptReply(reply: unknown): reply is readonly [code: number, second: unknown, third?: unknown] {
-  return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 
 /** The reply of TIME: seconds and microseconds. */

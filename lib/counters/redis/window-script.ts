@@ -1,70 +1,86 @@
-/**
- * Reads a sliding window as `COMMIT_SCRIPT` stores it, for a script that counts in its present slot. Ends the script with
- * nil where only `COMMIT_SCRIPT` can tell: when the clock went back, or when sums are too large to be exact.
- *
- * Takes the locals `value` (what is stored), `slot` (the present one), `count` 0, `newest` -1, `others` 0, `start` 1 and
- * `past` ''. Leaves in `count` the hits of the present slot, in `others` those of the older ones that the window sees, and
- * in `past` how the older ones will be stored; or nil where the newest slot is the present one, so that they stay as they
- * are, from `start` on.
- */
-export const READ_WINDOW = `if value and #value >= 24 then
-  count, newest, others, start = struct.unpack('<ddd', value)
-  if others < 0 or others + count >= 9007199254740991 or newest > slot then return false end
-  if newest == slot then
-    past = nil
-  elseif newest < slot - 60 then
-    count, newest, others = 0, -1, 0
-  else
-    while true do
-      local at, gone, after = string.match(value, '^(%d+):(%d+);()', start)
-      if not at or at + 0 >= slot - 60 then break end
-      others, start = others - gone, after
-    end
-    past = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
-    others, count = others + count, 0
-  end
-end`;
+import { VISIBLE_SLOTS } from '@/lib/limiter/window';
 
 /**
- * Counts the cost of an attempt in one counter and adds to the reply what `COMMIT_SCRIPT` replies of a meter.
+ * Lua functions for sliding windows, to be put before a script.
  *
- * Takes the locals `admitted`, `cost`, `key`, `value` (what is stored), `seconds` (0: a month), `limit`, `month`, and what
- * was read of the counter (`slot`, `count`, `newest`, `others`, `start` and `past`; of a month `count`, and in `past` whether
- * it is there). Adds to `reply`, whose length is `r`.
+ * A window is stored as a string: three doubles (little endian), which are the hits of the newest slot, that slot, and
+ * the hits of the older slots together; then the older slots as text, oldest first: `<slot>:<hits>;`. So a hit in the
+ * newest slot overwrites 8 bytes and leaves the expiry as it is, however many slots there are.
+ *
+ * `readWindow` fills the tables for the counter with number `i`. They are tables of numbers, and not a table for each
+ * counter, because Lua takes a third longer for those.
  */
-export const COUNT_AND_REPLY = `if admitted == 1 and cost > 0 then
-  count, newest = count + cost, slot
-  if seconds == 0 then
-    call('HSET', key, month, string.format('%.0f', count))
-    if not past then
-      call('HDEL', key, month - 13, 'f' .. (month - 13))
-      call('PEXPIRE', key, 93 * 86400000)
+export const WINDOW_FUNCTIONS = `
+local MAX, SLOTS = 9007199254740991, 60
+local pack, unpackDoubles, format, match, gmatch = struct.pack, struct.unpack, string.format, string.match, string.gmatch
+local min, floor, sub = math.min, math.floor, string.sub
+
+-- By counter: the present slot and its hits, the hits of the older slots together, the newest slot with hits (-1: none),
+-- what the window sees, and whether it has to be written.
+local present, hits, older, newest, used, isChanged = {}, {}, {}, {}, {}, {}
+-- The text of the older slots if it has changed; else they stand in the stored value from the start on.
+local list, stored, start = {}, {}, {}
+
+-- Reads slot by slot, as slidingSettled does: hits up to a window ahead (the clock went back) count in the present slot.
+-- Sums that are too large to be exact are added up again.
+local function recount(i, slots)
+  local slot, kept, ahead = present[i], {}, 0
+  for at, several in gmatch(slots, '(%d+):(%d+);') do
+    at, several = tonumber(at), tonumber(several)
+    if at > slot and at <= slot + SLOTS then
+      ahead = min(MAX, ahead + several)
+    elseif at == slot then
+      hits[i] = several
+    elseif at < slot and at >= slot - SLOTS then
+      kept[#kept + 1] = format('%.0f:%.0f;', at, several)
+      older[i], newest[i] = min(MAX, older[i] + several), at
     end
-  elseif past then
-    local ttl = string.format('%.0f', math.ceil(62 * seconds * 1000 / 60))
-    call('SET', key, bytes('<ddd', count, slot, others) .. past, 'PX', ttl)
+  end
+  hits[i] = min(MAX, hits[i] + ahead)
+  if hits[i] > 0 then newest[i] = slot end
+  list[i], isChanged[i] = table.concat(kept), ahead > 0
+end
+
+-- Moves a newest slot that has ended to the older ones, and drops those that the window does not see any more.
+local function shift(i, value, last, count, others, from)
+  while true do
+    local at, gone, after = match(value, '^(%d+):(%d+);()', from)
+    if not at or tonumber(at) >= present[i] - SLOTS then break end
+    others, from = others - gone, after
+  end
+  older[i], newest[i] = others + count, last
+  list[i] = sub(value, from) .. format('%.0f:%.0f;', last, count)
+end
+
+local function readWindow(i, value, slot)
+  present[i], hits[i], older[i], newest[i], used[i], list[i] = slot, 0, 0, -1, 0, ''
+  if not value or #value < 24 then return end
+  local count, last, others, from = unpackDoubles('<ddd', value)
+  if last > slot or others < 0 or others + count >= MAX then
+    recount(i, sub(value, from) .. format('%.0f:%.0f;', last, count))
+  elseif last == slot then
+    hits[i], older[i], newest[i], list[i], stored[i], start[i] = count, others, slot, nil, value, from
+  elseif last >= slot - SLOTS then
+    shift(i, value, last, count, others, from)
+  end
+  used[i] = min(MAX, older[i] + hits[i])
+end
+
+-- Counts in the present slot.
+local function addHits(i, cost)
+  hits[i], used[i] = min(MAX, hits[i] + cost), min(MAX, used[i] + cost)
+  newest[i], isChanged[i] = present[i], true
+end
+
+local function ttlOf(seconds)
+  return format('%.0f', math.ceil(${VISIBLE_SLOTS + 1} * seconds * 1000 / SLOTS))
+end
+
+local function writeWindow(i, key, seconds)
+  if list[i] then
+    redis.call('SET', key, pack('<ddd', hits[i], present[i], older[i]) .. list[i], 'PX', ttlOf(seconds))
   else
-    call('SETRANGE', key, '0', bytes('<d', count))
+    redis.call('SETRANGE', key, '0', pack('<d', hits[i]))
   end
 end
-local used = count + others
-reply[r + 1] = used
-reply[r + 2] = seconds > 0 and used > 0 and slot - newest or -1
-r = r + 2
-if admitted == 0 then
-  r = r + 1
-  reply[r] = -1
-  local room = used + cost - limit
-  if limit >= 0 and room > 0 and seconds > 0 then
-    -- Months have no older slots to wait for.
-    local older, freed = past or string.sub(value or '', start), 0
-    for at, hits in string.gmatch(older, '(%d+):(%d+);') do
-      freed = freed + hits
-      if freed >= room then
-        reply[r] = slot - at
-        break
-      end
-    end
-    if freed < room and freed + count >= room then reply[r] = 0 end
-  end
-end`;
+`;

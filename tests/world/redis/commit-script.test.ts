@@ -2,14 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import {
-  decodeShort,
-  decodeVerdicts,
-  encodeGroup,
-  encodeShort,
-  readStoredWindow,
-} from '@/lib/counters/redis/script-messages';
-import { SHORT_SCRIPT } from '@/lib/counters/redis/short-script';
+import { decodeVerdicts, encodeGroup, readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
@@ -26,7 +19,7 @@ const START = Date.UTC(2026, 10, 21, 12);
 /** A script, word for word, but for the clock, which is the test's, after the arguments. */
 const timed = (script: string) =>
   `local time = cjson.decode(table.remove(ARGV))\n${script.replace("local time = call('TIME')", '')}`;
-/** What `decide` leaves in the revision's key. */
+/** The revision that the caller has seen. */
 const HELD = '1 1 test';
 
 describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that decides a group', () => {
@@ -37,32 +30,25 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
   });
   afterAll(() => server?.stop());
 
+  /** The reply of the script: the decision, or what it replies when it touches nothing. */
+  async function run(now: Millis, attempts: readonly Attempt[], clock = now): Promise<unknown> {
+    const { keys, plan } = encodeGroup(attempts, clock);
+    const names = ['revision', ...keys];
+    const args = [HELD, plan, JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)])];
+    return server.admin.callBuffer('EVAL', timed(COMMIT_SCRIPT), names.length, ...names, ...args);
+  }
+
   async function decide(now: Millis, attempts: readonly Attempt[]) {
-    const { keys, plan } = encodeGroup(attempts);
-    const args = [1, 1, '', 'test', 60_000, plan, time(now)];
-    const reply = await server.admin.callBuffer(
-      'EVAL',
-      timed(COMMIT_SCRIPT),
-      keys.length + 1,
-      'revision',
-      ...keys,
-      ...args,
-    );
-    return decodeVerdicts(attempts, now, (reply as [number, Buffer])[1]);
+    const reply = await run(now, attempts);
+    if (!Buffer.isBuffer(reply)) throw new Error('The script has not decided.');
+    const decided = decodeVerdicts(attempts, reply);
+    expect(decided.now).toBe(now);
+    return decided.verdicts;
   }
 
-  function time(now: Millis): string {
-    return JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
-  }
-
-  /** Decides by the short script; null where that leaves the group to the long one. */
-  async function decideShort(now: Millis, attempts: readonly Attempt[], clock = now) {
-    const encoded = encodeShort(attempts, clock);
-    if (encoded === null) return null;
-    const keys = ['revision', ...encoded.keys];
-    const args = [HELD, encoded.plan, time(now)];
-    const reply = await server.admin.callBuffer('EVAL', timed(SHORT_SCRIPT), keys.length, ...keys, ...args);
-    return Buffer.isBuffer(reply) ? decodeShort(attempts, reply) : null;
+  async function clear(): Promise<void> {
+    await server.admin.flushall();
+    await server.admin.set('revision', HELD, 'PX', 60_000);
   }
 
   async function stored(key: string) {
@@ -70,30 +56,9 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     return readStoredWindow((reply as unknown[])[1]);
   }
 
-  /** By a short script where one can. */
-  async function decideShortly(now: Millis, attempts: readonly Attempt[]) {
-    const keys = [...new Set(attempts.flatMap(({ meters }) => meters.map(({ key }) => key)))];
-    const dumps = () => Promise.all(keys.map((key) => server.admin.dump(key)));
-    const before = await dumps();
-    const short = await decideShort(now, attempts);
-    if (short === null) expect(await dumps()).toEqual(before);
-    else expect(short.now).toBe(now);
-    groups[short === null ? 'left' : attempts.length > 1 ? 'several' : 'one'] += 1;
-    return short?.verdicts ?? decide(now, attempts);
-  }
-  /** The same, one attempt after the other. */
-  async function decideOneByOne(now: Millis, attempts: readonly Attempt[]) {
-    const verdicts = [];
-    for (const attempt of attempts) verdicts.push(...(await decideShortly(now, [attempt])));
-    return verdicts;
-  }
-  const groups = { one: 0, several: 0, left: 0 };
-
-  const follow = (steps: readonly Step[]) => followBy(decide, steps);
-  const followShortly = (steps: readonly Step[]) => followBy(decideShortly, steps);
-  const followOneByOne = (steps: readonly Step[]) => followBy(decideOneByOne, steps);
-  async function followBy(decide: typeof decideOneByOne, steps: readonly Step[]) {
-    await server.admin.flushall();
+  /** Follows a history with the script and the judge. */
+  async function follow(steps: readonly Step[]) {
+    await clear();
     const counters = new Map<string, Counter>();
     const months = new Map<string, Counter>();
     let now = START;
@@ -138,72 +103,50 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     await fc.assert(fc.asyncProperty(lasting({ back: true, large: true }), follow), { numRuns: 300 });
   });
 
-  it('decides one attempt by itself as in a group', async () => {
-    await fc.assert(fc.asyncProperty(lasting({ back: false }), followOneByOne), { numRuns: 150 });
-    // Months that begin on a day of their own, about half of the attempts here, are left to the other script.
-    expect(groups.one).toBeGreaterThan(groups.left / 2);
-    await fc.assert(fc.asyncProperty(lasting({ back: true }), followOneByOne), { numRuns: 100 });
-    await fc.assert(fc.asyncProperty(lasting({ back: true, large: true }), followOneByOne), { numRuns: 100 });
-  });
-
-  it('decides attempts about different counters as any others', async () => {
-    /** Each attempt of a group about counters of its own. */
-    const apart = (options: Parameters<typeof histories>[0]) =>
-      lasting(options).map((steps) => {
-        return steps.map(({ gap, attempts }) => ({
-          gap,
-          attempts: attempts.map(({ meters, cost }, at) => ({
-            cost,
-            meters: meters.map((meter) => ({ ...meter, key: `${at}${meter.key}` })),
-          })),
-        }));
-      });
-    await fc.assert(fc.asyncProperty(apart({ back: false }), followShortly), { numRuns: 200 });
-    await fc.assert(fc.asyncProperty(apart({ back: true, large: true }), followShortly), { numRuns: 150 });
-    expect(groups.several).toBeGreaterThan(50);
-  });
-
-  it('leaves one attempt to the other script, untouched, when something is not as it nearly always is', async () => {
-    await server.admin.flushall();
-    const ask = (key: string, window: Meter['window'], cost = 1): Attempt => ({
+  it('touches nothing when the caller has seen another revision, or is in another month', async () => {
+    const ask = (key: string, window: Meter['window']): Attempt => ({
       meters: [{ subject: 'ip', key, limit: 9, window }],
-      cost,
+      cost: 1,
     });
-    const minute = { kind: 'sliding', seconds: 60 } as const;
-    const month = { kind: 'month' } as const;
-    expect(await decideShort(START, [ask('a', minute)])).toBeNull();
+    const group = [ask('a', { kind: 'sliding', seconds: 60 }), ask('m', { kind: 'month' })];
+    await server.admin.flushall();
+    expect(await run(START, group)).toEqual([Buffer.from('')]);
     await server.admin.set('revision', '2 2 test');
-    expect(await decideShort(START, [ask('a', minute)])).toBeNull();
+    expect(await run(START, group)).toEqual([Buffer.from('2 2 test')]);
     await server.admin.set('revision', HELD);
-    expect(await decideShort(START, [ask('m', month)], START + 31 * 86_400_000)).toBeNull();
-    expect(await decideShort(START, [ask('m', month)], START - 31 * 86_400_000)).toBeNull();
+    for (const days of [-31, 31]) expect(await run(START, group, START + days * 86_400_000)).toBe(START);
     expect(await server.admin.keys('*')).toEqual(['revision']);
-    expect((await decideShort(START, [ask('a', minute, 2)]))?.verdicts[0]?.admitted).toBe(true);
-    expect(await decideShort(START - 5_000, [ask('a', minute)])).toBeNull();
-    expect(
-      await decideShort(START, [{ meters: [...ask('a', minute).meters, ...ask('a', minute).meters], cost: 1 }]),
-    ).toBeNull();
-    // What it has counted, the other one knows.
-    expect((await decide(START + 1_500, [ask('a', minute)]))[0]?.readings[0]?.used).toBe(3);
-    expect((await decideShort(START + 1_500, [ask('a', minute)]))?.verdicts[0]?.readings[0]?.used).toBe(4);
+    expect(Buffer.isBuffer(await run(START, group))).toBe(true);
+  });
+
+  it('decides more counters than one call of Lua takes arguments', async () => {
+    await clear();
+    const attempts = Array.from({ length: 9_000 }, (_, i): Attempt => {
+      return {
+        meters: [{ subject: 'ip', key: `k${i % 8_500}`, limit: 1, window: { kind: 'sliding', seconds: 3600 } }],
+        cost: 1,
+      };
+    });
+    const verdicts = await decide(START, attempts);
+    expect(verdicts).toEqual(evaluateGroup(attempts, START, new Map()).verdicts);
   });
 
   it('writes the revision again where it counts nothing', async () => {
     await server.admin.flushall();
     await server.admin.set('revision', HELD);
     const none: Attempt = { meters: [{ subject: 'ip', key: 'n', limit: 0, window: { kind: 'month' } }], cost: 1 };
-    expect((await decideShort(START, [none]))?.verdicts[0]?.admitted).toBe(false);
+    expect((await decide(START, [none]))[0]?.admitted).toBe(false);
     expect(await server.admin.pttl('revision')).toBeGreaterThan(0);
     expect(await server.admin.keys('*')).toEqual(['revision']);
   });
 
   it('opens no room when the clock steps back', async () => {
-    await server.admin.flushall();
+    await clear();
     await expectNoRoomBack(async (now, attempt) => (await decide(now, [attempt]))[0]!, START);
   });
 
   it('reads counters with slots ahead as an earlier version has written them', async () => {
-    await server.admin.flushall();
+    await clear();
     const slot = slotAt(START, 3600);
     const doubles = Buffer.alloc(24);
     // Newest 7 slots ahead, with 4 hits; -1: "the clock went back".
@@ -219,7 +162,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
   });
 
   it('keeps thirteen months', async () => {
-    await server.admin.flushall();
+    await clear();
     const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 9, window: { kind: 'month' } }], cost: 1 };
     for (let month = 0; month < 20; month += 1) await decide(Date.UTC(2026, month, 15), [monthly]);
     const fields = (await server.admin.hkeys('q')).map(Number).sort((a, b) => a - b);
@@ -230,7 +173,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     const window = monthsFrom(day, 0);
     const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 1, window }], cost: 1 };
     for (let month = 0; month < 12 * 9; month += 1) {
-      await server.admin.flushall();
+      await clear();
       const first = monthStart(2024 * 12 + month, window.anchor);
       const next = monthStart(2024 * 12 + month + 1, window.anchor);
       const instants = [first - 1, first, next - 1, next];

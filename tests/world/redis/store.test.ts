@@ -42,6 +42,20 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
   const run = (change: CounterChange) => (change.kind === 'action' ? change.run() : Promise.reject(change));
   const names = async () => ((await server.admin.keys('*')) as string[]).sort();
 
+  it.each([-40, 40])(
+    'count in the month of the server when the clock of the process is off by %d days',
+    async (days) => {
+      await open();
+      now += days * 86_400_000;
+      for (const used of [1, 2]) {
+        const commit = await store.commit(7, [attempt('quota|a|month', MONTH)]);
+        expect(commit).toMatchObject({ verdicts: [{ readings: [{ used }] }] });
+      }
+      const month = monthAt(Date.now());
+      expect(await server.admin.hgetall('sluice:{c}:quota|a|month')).toEqual({ [month]: '2' });
+    },
+  );
+
   it('stand under one hash tag, beside the revision', async () => {
     await open();
     await store.commit(7, [attempt('user|a|read|60', MINUTE), attempt('quota|b|month', MONTH)]);

@@ -3,8 +3,8 @@ import { parseStoredRevision, RevisionLog } from '@/lib/counters/redis/revision-
 
 describe('the revision in Redis', () => {
   it('is revision, writes and installation', () => {
-    expect(parseStoredRevision('12 3 ab-c')).toEqual({ revision: 12, installation: 'ab-c' });
-    expect(parseStoredRevision('-1 3 ab-c')).toEqual({ revision: -1, installation: 'ab-c' });
+    expect(parseStoredRevision('12 3 ab-c')).toEqual({ revision: 12, writes: 3, installation: 'ab-c' });
+    expect(parseStoredRevision('-1 3 ab-c')).toEqual({ revision: -1, writes: 3, installation: 'ab-c' });
   });
 
   it.each(['', '12', '12 3', '12 3 a b', ' 12 3 a', '12 3 a ', 'x 3 a', '12 -3 a', '--1 3 a', '1.5 3 a'])(
