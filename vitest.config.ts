@@ -3,6 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { PROJECTS, patternsOf } from './tests/projects.mjs';
 
+const SHARED = 'tests/fixtures/shared-products.ts';
+const CHROMIUM = 'tests/fixtures/unpack-chromium.ts';
+const SET_UP: Record<keyof typeof PROJECTS, string[]> = {
+  fast: [],
+  product: [SHARED],
+  world: [],
+  browser: [CHROMIUM],
+  long: [CHROMIUM],
+};
+
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 /**
@@ -28,7 +38,7 @@ export default defineConfig({
       test: {
         name,
         include: patternsOf(name),
-        ...(name === 'browser' ? { globalSetup: 'tests/fixtures/unpack-chromium.ts' } : {}),
+        globalSetup: SET_UP[name],
       },
     })),
   },

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { axeFindings, signIn } from '../fixtures/browser';
 import { browserSuite, product, signedIn, visitor } from '../fixtures/browser-suite';
-import { CONSOLE_PAGES } from '../fixtures/console-pages';
-import { expectGoodLooks } from '../fixtures/looks';
-
-const PAGES = [...CONSOLE_PAGES, '/settings?tab=about', '/oauth/assessments/new', '/oauth/callback?code=a&state=b'];
 
 async function prepare(): Promise<void> {
   const calls = Array.from({ length: 60 }, () => ({ class: 'auth', ip: '203.0.113.9' }));
@@ -25,15 +21,6 @@ async function prepare(): Promise<void> {
   });
 }
 browserSuite({ prepare, signInAt: '/settings' });
-
-it.each(PAGES)('%s: axe finds nothing in any look, the console is silent, nothing sticks out', async (path) => {
-  const { page, complaints } = await signedIn({ viewport: { width: 1440, height: 900 } });
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
-  await expectGoodLooks(page);
-  expect(complaints).toEqual([]);
-});
 
 describe('a session that ends while a form is open', () => {
   it('asks for the password over the page, and what was typed is still there', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN } from '../fixtures/product';
-import { newKey, product, productSuite, someone } from '../fixtures/product-suite';
+import { someone } from '../fixtures/product-suite';
+import { newKey, product, sharedSuite } from '../fixtures/shared-suite';
 
 let gateway: string;
 
@@ -25,7 +26,7 @@ async function newToken(role: string): Promise<string> {
   return ((await response.json()) as { token: string }).token;
 }
 
-productSuite();
+sharedSuite();
 beforeAll(async () => {
   gateway = await newToken('gateway');
 });

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newKey, product, productSuite, someone } from '../../fixtures/product-suite';
+import { someone } from '../../fixtures/product-suite';
+import { newKey, product, sharedSuite } from '../../fixtures/shared-suite';
 import { sluice } from '../../fixtures/sluice';
 
-productSuite();
+sharedSuite();
 
 const run = (words: readonly string[], options = {}) => sluice(product.origin, words, options);
 const json = async (words: readonly string[]) => JSON.parse((await run([...words, '--json'])).stdout);

@@ -5,12 +5,12 @@ import { delimiter, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '@/tests/fixtures/product';
-import { newKey, product, productSuite } from '@/tests/fixtures/product-suite';
 import { partsAreMissing } from '@/tests/fixtures/programs';
+import { newKey, product, sharedSuite } from '@/tests/fixtures/shared-suite';
 import { sluice } from '@/tests/fixtures/sluice';
 import { until } from '@/tests/fixtures/until';
 
-productSuite();
+sharedSuite();
 
 /** How each shell starts without the files of this user, and what a user writes into them. */
 const SHELLS = {

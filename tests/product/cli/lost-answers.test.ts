@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newKey, product, productSuite } from '@/tests/fixtures/product-suite';
+import { newKey, product, sharedSuite } from '@/tests/fixtures/shared-suite';
 import { type Ran, sluice } from '@/tests/fixtures/sluice';
 import { TcpRelay } from '@/tests/fixtures/tcp-relay';
 
-productSuite();
+sharedSuite();
 
 let relay: TcpRelay;
 beforeAll(async () => {

@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { close, listen } from '../../fixtures/listen';
 import { ADMIN_TOKEN } from '../../fixtures/product';
-import { newKey, product, productSuite, someone } from '../../fixtures/product-suite';
+import { someone } from '../../fixtures/product-suite';
+import { newKey, product, sharedSuite } from '../../fixtures/shared-suite';
 import { sluice } from '../../fixtures/sluice';
 
-productSuite();
+sharedSuite();
 
 const run = (words: readonly string[], options = {}) => sluice(product.origin, words, options);
 const json = async (words: readonly string[], options = {}) => {

@@ -6,10 +6,11 @@ import { commandLine } from '@/tests/fixtures/command-line';
 import { freePort } from '@/tests/fixtures/free-port';
 import { close, listen } from '@/tests/fixtures/listen';
 import { ADMIN_TOKEN } from '@/tests/fixtures/product';
-import { product, productSuite, someone } from '@/tests/fixtures/product-suite';
+import { someone } from '@/tests/fixtures/product-suite';
+import { product, sharedSuite } from '@/tests/fixtures/shared-suite';
 import { until } from '@/tests/fixtures/until';
 
-productSuite();
+sharedSuite();
 
 let sluice: Awaited<ReturnType<typeof commandLine>>;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { product, productSuite } from '../../fixtures/product-suite';
+import { product, sharedSuite } from '../../fixtures/shared-suite';
 import { answerToBytes } from '../../fixtures/wire';
 
-productSuite({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
+sharedSuite();
 
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generalDeviations } from '../../fixtures/described-answer';
 import { ADMIN_TOKEN } from '../../fixtures/product';
-import { product, productSuite } from '../../fixtures/product-suite';
+import { product, sharedSuite } from '../../fixtures/shared-suite';
 import { type WireAnswer, type WireRequest, wire } from '../../fixtures/wire';
 
 let send: (request: WireRequest) => Promise<WireAnswer>;
-productSuite({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
+sharedSuite();
 beforeAll(async () => {
   send = wire(product.port);
 });

@@ -157,7 +157,7 @@ describe('a process that ends during checkpoints', () => {
   const COMMITS = [70, 80, 120, 200, 301];
 
   async function run(last: number, onRow: (count: number, kill: () => void) => void) {
-    const script = await bundle('tests/services/db/writing-process.ts');
+    const script = await bundle('tests/long/db/writing-process.ts');
     const child = fork(script, [path, `${last}`], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const committed: number[] = [];
     child.on('message', (id: number) => onRow(committed.push(id), () => child.kill('SIGKILL')));

@@ -3,7 +3,7 @@ import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { type Controls, controlsWithout, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
-import { ORIGIN, START, VERDICTS_ALONE } from './lab-fixture';
+import { ORIGIN, START, VERDICTS_ALONE } from '../../unit/oauth/lab-fixture';
 
 const target = (controls: Controls) => labTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });
 const run = (controls: Controls) => assessAll(target(controls), VERDICTS_ALONE);
