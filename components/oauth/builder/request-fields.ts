@@ -9,8 +9,8 @@ export interface RequestField {
   hint: string;
   /** Offered while typing. */
   choices?: readonly string[];
-  /** The label of the button that fills it in, with something generated or with the newest value of the flow. */
-  fill?: readonly [label: string, from: 'random' | 'pkce' | 'code' | 'verifier' | 'refreshToken'];
+  /** The label of the button that fills it in: with something generated, the newest value of the flow, or a fixed value. */
+  fill?: readonly [label: string, from: 'random' | 'pkce' | 'code' | 'verifier' | 'refreshToken' | 'otherService'];
   /** Shown only on demand, unless it has a value. */
   rare?: true;
 }
@@ -39,6 +39,7 @@ export function requestFields(tab: BuilderTab, quoted: Quoted): readonly Request
   const redirects = ['https://app.example.com/callback', `${issuer}/oauth/callback`];
   const resource = field('resource', 'Which service the token is for (RFC 8707). Empty: resource-server.', {
     choices: [RESOURCE_AUDIENCE, OTHER_SERVICE],
+    fill: ['Another service', 'otherService'],
   });
   return {
     authorize: [

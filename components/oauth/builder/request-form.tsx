@@ -9,6 +9,7 @@ import { VERBATIM } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
+import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { warningsFor } from '@/lib/oauth/builder/builder-request';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { randomText } from '@/lib/oauth/pkce';
@@ -99,7 +100,7 @@ function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNull
     if (pair === null)
       toast.error('This page has no cryptography', { description: 'Open it over https or on localhost.' });
   };
-  const value = from === 'random' || from === 'pkce' ? null : latest[from];
+  const value = from === 'random' || from === 'pkce' ? null : from === 'otherService' ? OTHER_SERVICE : latest[from];
   return (
     <Button
       variant="outline"
