@@ -54,7 +54,7 @@ const listening = (listener: { listen(port: number, host: string, done: () => vo
 const onExpress =
   (express: typeof express5): Serve =>
   (...limits) => {
-    const app = express();
+    const app = express().set('trust proxy', true);
     for (const options of limits) app.use(expressLimit<express5.Request>(sluice, options));
     app.use((_request, response) => void response.send('ok'));
     app.use((error: Error, _request: unknown, response: express5.Response, _next: unknown) => {
@@ -67,7 +67,7 @@ const FRAMEWORKS: Readonly<Record<string, Serve>> = {
   'Express 5': onExpress(express5),
   'Express 4': onExpress(express4),
   async Fastify(...limits) {
-    const app = fastify();
+    const app = fastify({ trustProxy: true });
     for (const options of limits) app.addHook('onRequest', fastifyLimit<FastifyRequest>(sluice, options));
     app.all('/*', async () => 'ok');
     app.setErrorHandler((error: Error, _request, reply) => void reply.code(500).send(error.message));
@@ -75,7 +75,7 @@ const FRAMEWORKS: Readonly<Record<string, Serve>> = {
     return app.server;
   },
   Koa(...limits) {
-    const app = new Koa().on('error', () => undefined);
+    const app = new Koa({ proxy: true }).on('error', () => undefined);
     app.use((context, next) =>
       next().catch((error: Error) => Object.assign(context, { status: 500, body: error.message })),
     );
@@ -97,6 +97,18 @@ describe.each(Object.entries(FRAMEWORKS))('on %s', (_, serve) => {
     return (path = '/', init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
   };
   const user = ({ headers }: Asked) => String(headers['x-user']);
+
+  it.each(['203.0.113.50:51234', '[2001:db8::50]:51234', '2001:db8::50%eth0', 'unknown'])(
+    'an address that a proxy writes as %s is counted',
+    async (written) => {
+      const send = await limited({});
+      const answers = [1, 2, 3, 4].map((port) => written.replace('51234', `5123${port}`));
+      const statuses: number[] = [];
+      for (const address of answers)
+        statuses.push((await send('/', { headers: { 'x-forwarded-for': address } })).status);
+      expect(statuses).toEqual([200, 200, 200, 429]);
+    },
+  );
 
   it('HEAD counts as GET does, and is refused without a body', async () => {
     const send = await limited({});
