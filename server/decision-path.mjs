@@ -17,6 +17,11 @@ export function isDecisionCall(target) {
   return /^\/v1\/(?:check(?:\/batch)?(?:\?|$)|refund(?:\?|$)|forward-auth(?:\?|$|\/envoy\/))/.test(target);
 }
 
+/** Whether method and path of a request are those of a gateway's client: Envoy repeats them. @param {string} target */
+export function hasClientsMethod(target) {
+  return target.startsWith('/v1/forward-auth/envoy/');
+}
+
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
  * @param {{ decide: NonNullable<Bridge['decide']>, decided?: Bridge['decided'], isTraced: boolean, isStopping: boolean }} process

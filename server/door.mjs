@@ -4,6 +4,7 @@
 import { STATUS_CODES } from 'node:http';
 import { errorAnswer } from '../lib/http/error-answer.mjs';
 import { acceptRequestId, isHost } from '../lib/http/header-fields.mjs';
+import { FORWARDED_METHODS } from '../lib/http/request-methods.mjs';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
@@ -14,7 +15,10 @@ import { acceptRequestId, isHost } from '../lib/http/header-fields.mjs';
  * @typedef {ServerResponse<ServedRequest>} ServedResponse
  */
 
+/** Of our own routes. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** @type {ReadonlySet<string>} */
+const FORWARDED = new Set(FORWARDED_METHODS);
 /** Most header fields of a request. The server keeps one more, so that a longer head is noticed. */
 export const MAX_FIELDS = 200;
 /** How long the body of a request to one of our own routes may take, in milliseconds. */
@@ -55,16 +59,17 @@ export function isClosing(socket) {
 }
 
 /**
- * What is wrong with the head of a request, whether it is for us or the upstream; null when nothing is.
+ * What is wrong with the head of a request; null when nothing is.
  * @param {ServedRequest} req
+ * @param {boolean} isForwarded whether it is for the upstream, which may have more methods and other paths
  */
-export function faultOf({ method, url, headers, rawHeaders, httpVersion }) {
-  if (!METHODS.has(method)) return UNKNOWN_METHOD;
+export function faultOf({ method, url, headers, rawHeaders, httpVersion }, isForwarded) {
+  if (!(isForwarded ? FORWARDED : METHODS).has(method)) return UNKNOWN_METHOD;
   if (rawHeaders.length > 2 * MAX_FIELDS) return TOO_MANY_FIELDS;
   if (headers.host === undefined) {
     if (httpVersion !== '1.0') return bad('The Host header is missing.');
   } else if (!isHost(headers.host) || namesTwoHosts(rawHeaders)) return bad('The Host header is not a host.');
-  if (!isTarget(url)) return bad('The path is not valid.');
+  if (!isTarget(url, isForwarded)) return bad('The path is not valid.');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     return bad('Only the transfer coding chunked is supported.');
@@ -242,14 +247,16 @@ export function pathOf(target) {
 
 /**
  * Whether a target is a path and a query (RFC 9112 section 3.2.1) that every parser reads alike: visible ASCII, no
- * fragment, no NUL.
- * @param {string} target
+ * fragment, no NUL, and in the path no `%` that begins no escape. Our own paths are UTF-8; those of an upstream need not be.
+ * @param {string} target @param {boolean} isForwarded
  */
-function isTarget(target) {
+function isTarget(target, isForwarded) {
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(target)) return false;
   if (!target.includes('%')) return true;
+  const path = pathOf(target);
+  if (isForwarded) return !/%(?![0-9a-f]{2})|%00/i.test(path);
   try {
-    return !decodeURIComponent(pathOf(target)).includes('\0');
+    return !decodeURIComponent(path).includes('\0');
   } catch {
     return false;
   }

@@ -15,7 +15,7 @@ import { acceptRequestId } from '../lib/http/header-fields.mjs';
 import { bridge } from '../lib/process/bridge.mjs';
 import { answerAdminCall } from './admin-path.mjs';
 import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from './connections.mjs';
-import { answerDecisionCall, isDecisionCall } from './decision-path.mjs';
+import { answerDecisionCall, hasClientsMethod, isDecisionCall } from './decision-path.mjs';
 import {
   awaitBody,
   BROKEN,
@@ -179,7 +179,7 @@ function answer(req, res, requestId, proceed) {
   const { decide, decided, answered, traced, isStopping = false } = bridge;
   const isDecision = decide !== undefined && isDecisionCall(req.url);
   const isOwn = isDecision || !upstream?.takes(req.url);
-  const fault = faultOf(req) ?? (isOwn ? lengthFaultOf(req) : null);
+  const fault = faultOf(req, !isOwn || hasClientsMethod(req.url)) ?? (isOwn ? lengthFaultOf(req) : null);
   /** @param {unknown} error */
   const broken = (error) => {
     logFault(error, isDecision ? 'decision failed' : 'request failed', requestId);
@@ -229,7 +229,7 @@ function onUpgrade(message, socket, head) {
   afterAnswers(socket, () => {
     if (socket.destroyed || isClosing(socket)) return;
     stamp(req);
-    if (isWebSocket(req) && faultOf(req) === null && upstream?.takes(req.url)) {
+    if (isWebSocket(req) && faultOf(req, true) === null && upstream?.takes(req.url)) {
       if (hasBody(req)) return refuseOn(socket, UPGRADE_WITH_BODY);
       return void proxyWebSocket(upstream, req, socket, head).catch(destroy);
     }

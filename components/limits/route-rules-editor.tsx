@@ -92,8 +92,8 @@ export function RouteRulesEditor(props: {
         <SkippedRules saved={props.saved} />
         {fields.length === 0 ? (
           <EmptyState title="No rules: the defaults apply">
-            /auth/* is auth, GET and HEAD are read, everything else is write; the lab of signed-in members is lab. Add a
-            rule to mark a route as sensitive or costly.
+            /auth/* is auth, safe methods (GET, HEAD, OPTIONS and the like) are read, everything else is write; the lab
+            of signed-in members is lab. Add a rule to mark a route as sensitive or costly.
           </EmptyState>
         ) : (
           <RoleGate needs="owner">

@@ -1,5 +1,4 @@
+import { FORWARDED_METHODS } from '@/lib/http/request-methods.mjs';
+
 /** HTTP methods, as options of a select. */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
-  value,
-  label: value,
-}));
+export const METHODS = FORWARDED_METHODS.map((value) => ({ value, label: value }));

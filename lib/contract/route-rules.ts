@@ -4,11 +4,12 @@ import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
 import { input, json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
+import { FORWARDED_METHODS } from '@/lib/http/request-methods.mjs';
 
 const MAX_ROUTE_RULES = 1_000;
 const MAX_PATH = 1_024;
 
-const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const METHOD_FAULT = 'must be `*` or a registered HTTP method in upper case, without CONNECT and TRACE';
 
 /** What is wrong with a pattern, as a continuation of its name; null for a valid one. */
 function patternFault(path: string): string | null {
@@ -28,7 +29,9 @@ export type Counted = (typeof COUNTED)[number];
 
 /** Which class the requests of a route belong to, and what they cost. */
 export const RouteRuleSchema = input('RouteRule', {
-  method: z.enum(METHODS).describe('`*` matches every method; `GET` also matches `HEAD`.'),
+  method: z
+    .enum(['*', ...FORWARDED_METHODS], { error: ({ input }) => (input === undefined ? undefined : METHOD_FAULT) })
+    .describe('`*` matches every method; `GET` also matches `HEAD`.'),
   path: z
     .string()
     .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)

@@ -1,4 +1,5 @@
 import type { IncidentMode } from '@/lib/contract/fields/incident';
+import { SAFE_METHODS } from '@/lib/http/request-methods.mjs';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
@@ -19,9 +20,6 @@ export function scaledLimit(limit: number, factor: number): number {
   return Math.max(1, Math.floor((limit * Math.round(factor * 100)) / 100));
 }
 
-/** Safe methods (RFC 9110 section 9.2.1), OPTIONS for what browsers ask before they read. */
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
-
 /**
  * Whether read-only refuses a request: of the classes `write` and `sensitive` what has no safe method, or none that is
  * known, and a GET whose route rule or caller says `write`. Never of `read`, where a rule knows better than the method,
@@ -30,5 +28,5 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'Q
 export function isWrite(endpointClass: EndpointClass, method: string | null): boolean {
   if (endpointClass !== 'write' && endpointClass !== 'sensitive') return false;
   if (endpointClass === 'write' && (method === 'GET' || method === 'HEAD')) return true;
-  return method === null || !SAFE.has(method);
+  return method === null || !SAFE_METHODS.has(method);
 }

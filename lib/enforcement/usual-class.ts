@@ -1,4 +1,5 @@
 import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
+import { SAFE_METHODS } from '@/lib/http/request-methods.mjs';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Whether a path is of class `auth` where no route rule says otherwise. @param reading one of `readingsOf` */
@@ -8,7 +9,7 @@ export function isUsuallyAuth(reading: string): boolean {
 
 /** The class of a request that neither a route rule nor its path decides. @param method in upper case */
 export function classOfMethod(method: string): EndpointClass {
-  return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+  return SAFE_METHODS.has(method) ? 'read' : 'write';
 }
 
 const BY_STRICTNESS: readonly EndpointClass[] = ['auth', 'sensitive', 'write', 'read', 'lab'];

@@ -19,7 +19,7 @@ import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { MAX_BODY_BYTES, readBytes } from '@/lib/http/json-body';
-import { METHODS } from '@/lib/http/methods';
+import { FORWARDED_METHODS } from '@/lib/http/request-methods.mjs';
 
 const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
@@ -64,7 +64,7 @@ const FORWARD_AUTH: Resource = {
 };
 
 /** Envoy repeats the method of its own client. */
-const ENVOY: Resource = { ...FORWARD_AUTH, methods: METHODS, hasClientsMethod: true };
+const ENVOY: Resource = { ...FORWARD_AUTH, methods: FORWARDED_METHODS, hasClientsMethod: true };
 
 /** Answers a call of the decision API. Never throws: faults become answers. */
 export function answerDecisionCall(services: DecisionApiServices, call: DecisionCall): Promise<Answer> {

@@ -51,7 +51,7 @@ describe('an explanation', () => {
     expect(explanation).toEqual({
       at: '2026-11-20T12:00:00.000Z',
       class: 'read',
-      class_source: { kind: 'default', detail: 'Built-in default: GET and HEAD' },
+      class_source: { kind: 'default', detail: 'Built-in default: safe methods, such as GET and HEAD' },
       cost: 1,
       cost_source: 'default',
       throttle: { limit: 1000, window_seconds: 1, used: 0, remaining: 1000, counted: true },

@@ -42,7 +42,9 @@ describe('the class of a request', () => {
     ['GET', '/api/data', byDefault('read')],
     ['HEAD', '/api/data', byDefault('read')],
     ['POST', '/api/data', byDefault('write')],
-    ['OPTIONS', '/api/data', byDefault('write')],
+    ['OPTIONS', '/api/data', byDefault('read')],
+    ['PROPFIND', '/files/', byDefault('read')],
+    ['MKCOL', '/files/', byDefault('write')],
     ['POST', '/auth/token', byDefault('auth')],
     ['GET', '/auth/authorize', byDefault('auth')],
     ['POST', '/API/auth/CallBack/credentials', byDefault('auth')],
@@ -184,7 +186,10 @@ describe('rules that were stored', () => {
       { position: 4, reason: 'class must be one of auth, sensitive, read, write, lab' },
       { position: 5, reason: 'must be an object' },
       { position: 6, reason: 'has a member that is not known' },
-      { position: 7, reason: 'method must be one of *, GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
+      {
+        position: 7,
+        reason: 'method must be `*` or a registered HTTP method in upper case, without CONNECT and TRACE',
+      },
     ]);
     expect(classify(rules, 'POST', '/api/x')).toEqual({ class: 'sensitive', cost: 3, rule: 1 });
     expect(classify(rules, 'GET', `/api/${'a'.repeat(128)}`)).toEqual({ class: 'read', cost: 1, rule: null });

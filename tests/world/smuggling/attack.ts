@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { SAFE_METHODS } from '../../../lib/http/request-methods.mjs';
 import { type Attack, LAST } from './corpus';
 import type { SeenRequest, StrictUpstream } from './strict-upstream';
 
@@ -137,7 +138,7 @@ function total(requests: readonly SeenRequest[]): Counted {
     const { pathname } = new URL(plain.replace(/\/+/g, '/'), 'http://a');
     if (/^\/c\/\d+\/heavy\/./.test(pathname)) sum.sensitive += 7;
     else if (/^\/c\/\d+\/end$/.test(pathname)) sum.auth += 1;
-    else if (method === 'GET' || method === 'HEAD') sum.read += 1;
+    else if (SAFE_METHODS.has(method)) sum.read += 1;
     else sum.write += 1;
   }
   return sum;
