@@ -1,4 +1,4 @@
-import type { EndpointClass, Limit } from '@/client/api';
+import type { Check, EndpointClass, Limit } from '@/client/api';
 
 interface ClassPolicy {
   ip: Limit;
@@ -11,12 +11,14 @@ interface ClassPolicy {
 export interface KnownPolicies {
   classes: Readonly<Record<EndpointClass, ClassPolicy>>;
   clients: Readonly<Record<'public' | 'confidential', Limit>>;
+  count_preflights: boolean;
 }
 
 /** Policies in the shape of `GET /v1/admin/policies`; what is absent is that of a fresh installation. */
 export interface LocalPolicies {
   classes?: Readonly<Partial<Record<EndpointClass, Partial<ClassPolicy>>>>;
   clients?: Partial<KnownPolicies['clients']>;
+  count_preflights?: boolean;
 }
 
 const limits = (limit: number, window_seconds = 60): Limit => ({ limit, window_seconds });
@@ -37,11 +39,17 @@ export const USUAL_POLICIES: KnownPolicies = {
     lab: policy(300, limits(5000, 3600)),
   },
   clients: { public: limits(30), confidential: limits(100) },
+  count_preflights: false,
 };
 
 /** All of them, with what is given. */
-export function knownPolicies({ classes = {}, clients }: LocalPolicies = {}): KnownPolicies {
+export function knownPolicies({ classes = {}, clients, count_preflights = false }: LocalPolicies = {}): KnownPolicies {
   const known = { ...USUAL_POLICIES.classes };
   for (const name of Object.keys(known) as EndpointClass[]) known[name] = { ...known[name], ...classes[name] };
-  return { classes: known, clients: { ...USUAL_POLICIES.clients, ...clients } };
+  return { classes: known, clients: { ...USUAL_POLICIES.clients, ...clients }, count_preflights };
+}
+
+/** Whether a check is of a CORS preflight that counts nowhere. */
+export function isUncounted(check: Check, policies: KnownPolicies): boolean {
+  return check.preflight === true && !policies.count_preflights;
 }

@@ -41,7 +41,8 @@ export class RememberedRefusals {
 }
 
 /** Everything that a decision depends on. */
-function keyOf({ class: name, method, path, ip, user_id, api_key, client_id, client_type, cost }: Check): string {
+function keyOf(check: Check): string {
+  const { class: name, method, path, ip, user_id, api_key, client_id, client_type, cost, preflight } = check;
   const route = name === undefined ? [method, path] : [];
-  return JSON.stringify([name, ip, user_id, api_key, client_id, client_type, cost, ...route]);
+  return JSON.stringify([name, ip, user_id, api_key, client_id, client_type, cost, preflight, ...route]);
 }

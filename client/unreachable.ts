@@ -2,7 +2,7 @@ import type { Check, EndpointClass } from '@/client/api';
 import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
 import type { SluiceError } from '@/client/error';
 import type { LocalLimiter } from '@/client/local-limiter';
-import type { KnownPolicies } from '@/client/policies';
+import { isUncounted, type KnownPolicies } from '@/client/policies';
 
 /**
  * What stands for a decision of the server: `allow`, `deny` (as `service_unavailable`), `local` (a limiter of this process at
@@ -32,6 +32,7 @@ export function substituteFor(
 ): CheckAnswer {
   const named = typeof onUnreachable === 'function' ? onUnreachable(check, error) : onUnreachable;
   if (typeof named === 'object' && 'allowed' in named) return named;
+  if (isUncounted(check, policies)) return unlimited(check, { allowed: true, status: 'unreachable' });
   const name = classOf(check);
   const usual = policies.classes[name].on_store_failure === 'closed' ? 'deny' : 'local';
   const substitute = typeof named === 'string' ? named : (named[name] ?? usual);

@@ -4,6 +4,7 @@
 import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { connectionOptions, HOP_BY_HOP } from '../lib/http/header-fields.mjs';
+import { SAFE_METHODS } from '../lib/http/safe-methods.mjs';
 import { answerText, closeAfter, hasBody, headText, readAhead, send } from './door.mjs';
 
 /**
@@ -41,6 +42,9 @@ function closingNoisy(agent) {
   return agent;
 }
 
+/** Most bytes of the head of an answer. `lib/enforcement/upstream-proxy.ts` names it to the client. */
+const MAX_ANSWER_HEAD = 128 * 1024;
+
 const insecure = closingNoisy(new Agent({ keepAlive: true }));
 const secure = closingNoisy(new SecureAgent({ keepAlive: true }));
 
@@ -70,11 +74,10 @@ export async function proxyWebSocket(upstream, req, socket, head) {
   if (socket.destroyed) return;
   if (decision.kind === 'answer') return void socket.end(answerText(decision.answer));
   const refuse = (/** @type {unknown} */ fault) => {
-    if (!socket.destroyed) {
-      decision.failed(fault);
-      decision.answered(decision.unreachable.status);
-    }
-    socket.end(answerText(decision.unreachable));
+    if (socket.destroyed) return;
+    const answer = decision.failed(fault);
+    decision.answered(answer.status);
+    socket.end(answerText(answer));
   };
   const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
   outgoing.once('error', refuse);
@@ -83,7 +86,7 @@ export async function proxyWebSocket(upstream, req, socket, head) {
     outgoing.off('error', refuse);
     outgoing.on('error', () => socket.destroy());
     answer.once('error', () => socket.destroy());
-    decision.answered(answer.statusCode ?? 502);
+    decision.answered(answer.statusCode ?? 502, answer.headers);
     const headers = { ...headersOf(answer, decision), connection: 'close' };
     socket.write(headText(answer.statusCode ?? 502, answer.statusMessage, headers));
     answer.pipe(socket);
@@ -114,19 +117,18 @@ function callOf({ method, url, headers }) {
 function forward(decision, req, res, mayRepeat) {
   const outgoing = open(decision, req, framing(req), true);
   const giveUp = (/** @type {unknown} */ fault) => {
-    // Otherwise it was the client that left.
-    if (!res.destroyed) {
-      decision.failed(fault);
-      if (!res.headersSent) decision.answered(decision.unreachable.status);
-    }
+    // The client left.
+    if (res.destroyed) return;
+    const answer = decision.failed(fault);
     if (res.headersSent) return res.destroy();
+    decision.answered(answer.status);
     for (const name of res.getHeaderNames()) res.removeHeader(name);
-    send(res, decision.unreachable);
+    send(res, answer);
   };
   outgoing.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
     // The upstream may close a kept connection just as it is reused; a request without a body can be repeated.
     const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);
-    const repeats = mayRepeat && stale && ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
+    const repeats = mayRepeat && stale && SAFE_METHODS.has(req.method);
     mayRepeat = false;
     if (repeats && !res.headersSent && !res.destroyed) return forward(decision, req, res, false);
     giveUp(error);
@@ -135,7 +137,7 @@ function forward(decision, req, res, mayRepeat) {
     outgoing.setTimeout(0);
     mayRepeat = false;
     answer.once('error', () => res.destroy());
-    decision.answered(answer.statusCode ?? 502);
+    decision.answered(answer.statusCode ?? 502, answer.headers);
     try {
       for (const [name, value] of Object.entries(headersOf(answer, decision))) res.setHeader(name, value ?? '');
       if (!req.complete) closeAfter(res);
@@ -187,7 +189,10 @@ function open({ origin, headers: fields, traceCall }, req, own, shared) {
     path: req.url,
     headers: { ...headers, ...span?.headers, host, ...own },
     agent: shared ? agent : false,
+    maxHeaderSize: MAX_ANSWER_HEAD,
   });
+  // `maxHeaderSize` bounds them; by default Node drops what is behind the first 2,000.
+  outgoing.maxHeadersCount = 0;
   if (span !== null) {
     /** @type {number | Error | undefined} */
     let result;
@@ -207,11 +212,16 @@ function open({ origin, headers: fields, traceCall }, req, own, shared) {
  * The upstream's fields for the client, and the decision's; names in lower case.
  * @param {IncomingMessage} answer @param {ProxyDecision} decision
  */
-function headersOf(answer, { extra }) {
+function headersOf(answer, { extra, exposed }) {
   const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...connectionOptions(answer.headers.connection)]);
   dropped.delete('content-length');
   if (answer.statusCode === 204) dropped.add('content-length');
   for (const name of Object.keys(extra)) dropped.add(name.toLowerCase());
   const entries = Object.entries(answer.headersDistinct).filter(([name]) => !dropped.has(name));
-  return { ...Object.fromEntries(entries), ...extra };
+  const fields = { ...Object.fromEntries(entries), ...extra };
+  if (fields['access-control-allow-origin'] === undefined) return fields;
+  return {
+    ...fields,
+    'access-control-expose-headers': [fields['access-control-expose-headers'] ?? [], exposed].flat(),
+  };
 }

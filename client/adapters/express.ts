@@ -1,11 +1,11 @@
-import { type Checker, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
 
 /** What is used of Express's request; yours may have more. */
 export interface ExpressRequest {
   method: string;
   originalUrl: string;
   ip?: string | undefined;
-  headers: { accept?: string | undefined };
+  headers: { accept?: string | undefined; [name: string]: string | string[] | undefined };
 }
 
 export interface ExpressResponse {
@@ -28,7 +28,8 @@ export function limit<Request extends ExpressRequest = ExpressRequest>(
 ) {
   return (request: Request, response: ExpressResponse, next: (error?: unknown) => void): void => {
     const { method, originalUrl: target, ip, headers } = request;
-    limitRequest(sluice, options, request, { method, target, ip, accept: headers.accept })
+    const isPreflight = isPreflightBy(method, (name) => headers[name]);
+    limitRequest(sluice, options, request, { method, target, ip, accept: headers.accept, isPreflight })
       .then((limited) => {
         if (limited === null) return next();
         for (const [name, value] of Object.entries(limited.headers)) response.setHeader(name, value);

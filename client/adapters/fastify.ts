@@ -1,4 +1,4 @@
-import { type Checker, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
 
 /** What is used of Fastify's request; yours may have more. */
 export interface FastifyRequest {
@@ -28,7 +28,10 @@ export function limit<Request extends FastifyRequest = FastifyRequest>(
 ) {
   return async <Reply extends FastifyReply>(request: NoInfer<Request>, reply: Reply): Promise<Reply | undefined> => {
     const { method, url: target, ip, headers } = request;
-    const limited = await limitRequest(sluice, options, request, { method, target, ip, accept: headers.accept });
+    const limited = await limitRequest(sluice, options, request, {
+      ...{ method, target, ip, accept: headers.accept },
+      isPreflight: isPreflightBy(method, (name) => headers[name]),
+    });
     if (limited === null) return undefined;
     reply.headers(limited.headers);
     const { answered } = limited;

@@ -1,5 +1,6 @@
 import {
   type Checker,
+  isPreflightBy,
   type Limited,
   limitRequest,
   requireKey,
@@ -28,7 +29,8 @@ export function limit<Context extends HonoContext = HonoContext>(sluice: Checker
   return async (context: Context, next: () => Promise<void>): Promise<Response | undefined> => {
     const { method, path: target } = context.req;
     const accept = context.req.header('accept');
-    const limited = await limitRequest(sluice, options, context, { method, target, accept });
+    const isPreflight = isPreflightBy(method, (name) => context.req.header(name));
+    const limited = await limitRequest(sluice, options, context, { method, target, accept, isPreflight });
     if (limited === null) return void (await next());
     LAST.set(context, limited);
     if (limited.refusal !== null) {

@@ -1,4 +1,4 @@
-import { type Checker, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
 
 /** What is used of Koa's context; yours may have more. */
 export interface KoaContext {
@@ -22,7 +22,10 @@ export interface KoaContext {
 export function limit<Context extends KoaContext = KoaContext>(sluice: Checker, options: LimitOptions<Context> = {}) {
   return async (context: Context, next: () => Promise<unknown>): Promise<void> => {
     const { method, originalUrl: target, ip } = context;
-    const limited = await limitRequest(sluice, options, context, { method, target, ip, accept: context.get('accept') });
+    const limited = await limitRequest(sluice, options, context, {
+      ...{ method, target, ip, accept: context.get('accept') },
+      isPreflight: isPreflightBy(method, (name) => context.get(name)),
+    });
     if (limited !== null) {
       context.set(limited.headers);
       context.state.rateLimit = limited.answer;

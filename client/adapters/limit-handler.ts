@@ -1,4 +1,10 @@
-import { type Checker, type Limited, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
+import {
+  type Checker,
+  isPreflightBy,
+  type Limited,
+  type LimitOptions,
+  limitRequest,
+} from '@/client/adapters/limit-request';
 
 /** A request of the web platform, as every runtime and framework has it. */
 export interface WebRequest {
@@ -15,7 +21,8 @@ export function limitWebRequest<Req extends WebRequest>(
 ): Promise<Limited | null> {
   const { method, url, headers } = request;
   const target = new URL(url, 'http://sluice.invalid').pathname;
-  return limitRequest(sluice, options, request, { method, target, accept: headers.get('accept') });
+  const isPreflight = isPreflightBy(method, (name) => headers.get(name));
+  return limitRequest(sluice, options, request, { method, target, accept: headers.get('accept'), isPreflight });
 }
 
 /** A handler that answers what its limit admits. */

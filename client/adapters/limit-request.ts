@@ -55,6 +55,8 @@ export interface Described {
   target: string;
   ip?: string | undefined;
   accept: string | null | undefined;
+  /** Its `Origin` and `Access-Control-Request-Method` are those of a CORS preflight. */
+  isPreflight?: boolean;
 }
 
 /** How a limited request is to be answered. */
@@ -66,6 +68,11 @@ export interface Limited {
   refusal: { status: number; body: string } | null;
   /** To be called with the status of the answer, once it is known; null where it does not matter. */
   answered: ((status: number) => void) | null;
+}
+
+/** Whether a request is a CORS preflight. @param header reads a request header by its name in lower case; empty if absent */
+export function isPreflightBy(method: string, header: (name: string) => unknown): boolean {
+  return method === 'OPTIONS' && Boolean(header('origin')) && Boolean(header('access-control-request-method'));
 }
 
 /** The decision on a request of a framework; null where it is skipped. */
@@ -123,6 +130,7 @@ async function checkOf<Request>(
     method: described.method,
     path: pathOf(described.target),
   };
+  if (described.isPreflight === true) check.preflight = true;
   if (options.counts !== undefined && options.counts !== 'all') check.refundable = true;
   const name = typeof options.class === 'function' ? options.class(request) : options.class;
   if (name !== undefined) check.class = name;

@@ -27,6 +27,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   global: 'Global throttle',
   exceptions: 'Exceptions',
   longest_days: 'longest life in days',
+  count_preflights: 'Count preflights',
+  cors_origins: 'Origins that may read refusals',
 };
 
 /** How the parts of the policies are called beside their class, client type or tier. */
@@ -81,6 +83,7 @@ export function valueWords(field: string, value: unknown): string {
     return field.endsWith('_seconds') ? formatWindow(value) : formatNumber(value);
   }
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(String).join(', ') || 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -55,6 +55,11 @@ export function ExplanationTrace({ explanation, request, className }: Explanatio
         </TraceStep>
       )}
       {incident ? <IncidentStep incident={incident} decision={decision} /> : null}
+      {explanation.preflight === true ? (
+        <TraceStep state="passes" title="CORS preflight">
+          It counts against no limit: the policy “Count preflights” is off.
+        </TraceStep>
+      ) : null}
       {bypass ? (
         <TraceStep state="passes" title="On the allowlist">
           <p className="break-words">

@@ -4,6 +4,7 @@ import { Field } from '@/components/form/field';
 import { NumberInput } from '@/components/form/number-input';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { formatNumber } from '@/components/format/number';
+import { CrossOriginCard } from '@/components/limits/cross-origin-card';
 import { LeaseRow } from '@/components/limits/lease-row';
 import { LimitRow } from '@/components/limits/limit-row';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
@@ -17,7 +18,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 const COVERS: Record<EndpointClass, string> = {
   auth: 'Authorization endpoints and sign-in attempts.',
   sensitive: 'Routes that a rule marks as sensitive.',
-  read: 'GET and HEAD.',
+  read: 'Safe methods: GET, HEAD, OPTIONS, QUERY, PROPFIND, REPORT, SEARCH.',
   write: 'Every other method.',
   lab: 'OAuth lab requests of signed-in members.',
 };
@@ -97,6 +98,7 @@ export function CommonLimits() {
       >
         <OptionalNumber name="exceptions.longest_days" label="Days" placeholder="any" />
       </TitledCard>
+      <CrossOriginCard />
     </>
   );
 }

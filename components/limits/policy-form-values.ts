@@ -18,6 +18,7 @@ export function allowedRange(path: readonly PropertyKey[]): string {
     return `Enter a window from ${formatWindow(window_seconds.minValue ?? 1)} to ${longest}, in whole seconds.`;
   }
   if (path.at(-1) === 'lease') return 'Enter a whole number from 1 to 1,000,000, or nothing.';
+  if (path[0] === 'cors_origins') return 'Enter origins such as https://app.example.com, or *.';
   if (path[0] === 'exceptions') return 'Enter 1 to 3,650 days, or nothing.';
   if (path[0] === 'tier_rates') return `Enter a whole number up to ${formatNumber(limit.maxValue ?? 0)}, or nothing.`;
   if (path[0] === 'tiers') return 'Enter a whole number, 0 or more.';

@@ -17,7 +17,10 @@ local DECISION = {
   "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Status",
   "X-Quota-Limit", "X-Quota-Remaining", "X-Quota-Reset", "RateLimit", "RateLimit-Policy",
 }
-local REFUSAL = { "Cache-Control", "Retry-After", "WWW-Authenticate", "X-Request-Id" }
+local REFUSAL = {
+  "Cache-Control", "Retry-After", "WWW-Authenticate", "X-Request-Id", "Vary",
+  "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Access-Control-Expose-Headers",
+}
 local UNDECIDED = '{"error":"service_unavailable","error_description":"No decision can be had at the moment."}'
 
 -- Of err_headers_out, which the answer of the application does not replace.
@@ -57,7 +60,9 @@ local function ask(r)
     -- Without the origin that a client may write before the path.
     ["X-Forwarded-Uri"] = r.unparsed_uri:gsub("^%a[%w+.-]*://[^/?]*", ""),
   }
-  for _, name in ipairs({ "X-API-Key", "X-Request-Id", "Accept" }) do sent[name] = r.headers_in[name] end
+  for _, name in ipairs({ "X-API-Key", "X-Request-Id", "Accept", "Origin", "Access-Control-Request-Method" }) do
+    sent[name] = r.headers_in[name]
+  end
   local parts = {}
   local asked, status, headers = http.request({
     url = "http://" .. r.subprocess_env["SLUICE_ADDRESS"] .. "/v1/forward-auth",

@@ -32,7 +32,10 @@ local DECISION = {
   ["RateLimit"] = "txn.sluice_ratelimit",
   ["RateLimit-Policy"] = "txn.sluice_ratelimit_policy",
 }
-local PASSED = { "Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate", "X-Request-Id" }
+local PASSED = {
+  "Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate", "X-Request-Id", "Vary",
+  "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Access-Control-Expose-Headers",
+}
 
 local function value_of(headers, name)
   local values = headers[name:lower()]
@@ -67,7 +70,7 @@ local function question(txn)
     ["x-forwarded-method"] = { txn.sf:method() },
     ["x-forwarded-uri"] = { txn.sf:pathq() },
   }
-  for _, name in ipairs({ "x-api-key", "x-request-id", "accept" }) do
+  for _, name in ipairs({ "x-api-key", "x-request-id", "accept", "origin", "access-control-request-method" }) do
     local values = all_of(sent, name)
     if #values > 0 then headers[name] = values end
   end

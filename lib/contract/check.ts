@@ -56,6 +56,12 @@ export const checkFields = {
     .max(MAX_COST)
     .optional()
     .describe(`Cost of the request, 1 to ${MAX_COST}; if absent, that of the route rule, or 1.`),
+  preflight: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the request is a CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`. It counts only if the policy `count_preflights` is true.',
+    ),
   refundable: z
     .boolean()
     .optional()
@@ -74,6 +80,7 @@ export function refineCheck(check: CheckFields, context: z.core.$RefinementCtx<u
   if (check.api_key !== undefined && check.client_id !== undefined)
     issue('client_id', 'cannot be combined with api_key');
   if (check.client_type !== undefined && check.client_id === undefined) issue('client_type', 'requires client_id');
+  if (check.preflight === true && check.method !== 'OPTIONS') issue('preflight', 'requires the method OPTIONS');
   const subjects = [check.ip, check.user_id, check.api_key, check.client_id];
   if (!identified && subjects.every((subject) => subject === undefined)) {
     issue('ip', 'is required without user_id, api_key and client_id');

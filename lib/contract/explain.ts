@@ -61,6 +61,10 @@ const DecisionExplanationSchema = object('DecisionExplanation', {
   class_source: ClassSourceSchema,
   cost: count,
   cost_source: z.enum(['request', 'route_rule', 'default']),
+  preflight: z
+    .boolean()
+    .optional()
+    .describe('A CORS preflight that counts nowhere: there are no subjects and no quota (policy `count_preflights`).'),
   throttle: z
     .object({
       limit: count,

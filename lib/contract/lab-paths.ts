@@ -1,3 +1,5 @@
+import { EXPOSED_HEADERS } from '@/lib/http/exposed-headers';
+
 /** Where the lab's endpoints are, under its origin. */
 export const LAB_PATHS = {
   authorize: '/auth/authorize',
@@ -35,7 +37,7 @@ export const CALLED_BY_SCRIPTS: ReadonlySet<string> = new Set([
 /** On every answer to them (Fetch standard, section 3.2). */
 export const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After, Sluice-Lab-Off, Sluice-Lab-Waived',
+  'Access-Control-Expose-Headers': [...EXPOSED_HEADERS, 'Sluice-Lab-Off', 'Sluice-Lab-Waived'].join(', '),
 } as const;
 
 export const COMPARISON_PATH = '/auth/compare';

@@ -46,6 +46,30 @@ const exceptions = z.strictObject({
     ),
 });
 
+const countPreflights = z
+  .boolean()
+  .describe(
+    'Whether CORS preflights (`OPTIONS` with `Origin` and `Access-Control-Request-Method`) count like other requests. If not, only the global throttle bounds them.',
+  );
+
+/** A serialised origin (RFC 6454 section 6.2), as browsers send it. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}
+
+const corsOrigins = z
+  .array(
+    z
+      .string()
+      .max(255)
+      .refine((text) => text === '*' || isOrigin(text), 'must be an origin such as `https://app.example.com`, or `*`')
+      .meta({ example: 'https://app.example.com' }),
+  )
+  .max(100, 'must be at most 100 origins')
+  .describe(
+    'Origins whose scripts may read the status, the headers and the body of a refusal; `*`: every origin, without credentials.',
+  );
+
 export const PoliciesSchema = input('Policies', {
   classes: z.strictObject({
     auth: classPolicy,
@@ -61,6 +85,8 @@ export const PoliciesSchema = input('Policies', {
     'Requests a minute of each API key of a tier, all classes together, in place of the limit of its client type, which holds where it is null.',
   ),
   exceptions,
+  count_preflights: countPreflights,
+  cors_origins: corsOrigins,
 });
 export type Policies = z.infer<typeof PoliciesSchema>;
 
@@ -84,6 +110,8 @@ export const PoliciesPatch = input('PoliciesPatch', {
   tiers: tiers.partial().optional(),
   tier_rates: rates.partial().optional(),
   exceptions: exceptions.partial().optional(),
+  count_preflights: countPreflights.optional(),
+  cors_origins: corsOrigins.optional(),
 });
 export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 
@@ -104,6 +132,8 @@ export const DEFAULT_POLICIES: Policies = {
   tiers: { free: 1000, starter: 10_000, business: 100_000, enterprise: 1_000_000 },
   tier_rates: { free: null, starter: null, business: null, enterprise: null },
   exceptions: { longest_days: null },
+  count_preflights: false,
+  cors_origins: [],
 };
 
 /** RFC 7396 on plain JSON objects whose shape the schema has checked: what may be removed is null then. */

@@ -1,6 +1,7 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { oauthClient, sessionMember, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
 import { isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/canonical-path';
+import { type AllowedOrigins, readableAnswer } from '@/lib/enforcement/cross-origin';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
@@ -8,11 +9,13 @@ import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import type { Facts } from '@/lib/enforcement/plan';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { clientAddress } from '@/lib/http/client-address';
-import { singleValue } from '@/lib/http/request-head';
+import { isPreflight, singleValue } from '@/lib/http/request-head';
 
 export interface AdmissionServices extends VerifiedUserServices {
   readonly engine: Pick<Engine, 'admit'>;
+  readonly rules: Pick<RulesCache, 'current'>;
   readonly config: VerifiedUserServices['config'] & { readonly SLUICE_IETF_HEADERS: boolean };
 }
 
@@ -38,6 +41,7 @@ export function protectionOf(pathname: string, hasUpstream: boolean): Protection
 /**
  * Decides a request to a protected path.
  * @param pathname as it was sent, where `request.url` differs from that
+ * @param allowed origins that the upstream has allowed; null if there is none, or its answers are not seen
  * @returns `response` is the refusal, or null when it is admitted, with `headers` for its answer
  */
 export async function admission(
@@ -45,6 +49,7 @@ export async function admission(
   services: AdmissionServices,
   requestId: string,
   pathname: string = new URL(request.url).pathname,
+  allowed: AllowedOrigins | null = null,
 ): Promise<{ decision: Decision; headers: Record<string, string>; response: Response | null }> {
   const { config, engine, labIdentity } = services;
   const readings = readingsOf(pathname);
@@ -61,6 +66,7 @@ export async function admission(
     ...(client === null || conflicting ? {} : { client }),
     ...(userId === null ? {} : { userId }),
     ...(member ? { signedIn: true } : {}),
+    ...(isPreflight(request.method, request.headers) ? { preflight: true } : {}),
     requestId,
   };
   const decision = await engine.admit(facts);
@@ -68,7 +74,7 @@ export async function admission(
   const accept = request.headers.get('accept');
   const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting, path: pathname });
   if (answer === null) return { decision, headers, response: null };
-  const { body, ...init } = answer;
+  const { body, ...init } = readableAnswer(answer, request, services.rules.current, allowed);
   const refused = { status: answer.status, headers: { ...headers, 'X-Request-Id': requestId } };
   const navigation = decision.refusal === null ? null : refusedNavigation(request, refused, config);
   return { decision, headers, response: navigation ?? new Response(body, init) };

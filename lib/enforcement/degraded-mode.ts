@@ -60,7 +60,8 @@ export class DegradedMode {
 
   /** The decision of a class that requires the store, a refusal unless an incident lets it through; null for the others. */
   #closed(planned: Plan, rules: Rules, now: Millis): Decision | null {
-    if (rules.policies.classes[planned.class].on_store_failure !== 'closed') return null;
+    // What counts nowhere needs no store.
+    if (planned.uncounted === true || rules.policies.classes[planned.class].on_store_failure !== 'closed') return null;
     const observing = planned.incident?.mode === 'observe';
     // Only the limits are not enforced: an unknown key is refused all the same.
     if (observing && planned.invalidKey) return null;

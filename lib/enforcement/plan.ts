@@ -37,6 +37,8 @@ export interface Facts {
   userId?: string;
   /** By default that of the route rule, else 1. */
   cost?: number;
+  /** The request is a CORS preflight. */
+  preflight?: boolean;
   /** Whether the caller may want back what the request consumes. */
   refundable?: boolean;
   requestId: string | null;
@@ -63,6 +65,8 @@ export interface Plan {
   key: KeyRecord | null;
   /** What grants add to the quota of the key. */
   granted: number;
+  /** The request is a CORS preflight, which counts nowhere. */
+  uncounted?: true | undefined;
   /** The request carries an API key that is unknown, revoked or expired. */
   invalidKey: boolean;
   /** The allowlisted subject, and its most specific entry. */
@@ -126,11 +130,13 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
 
   const who: Caller = { key, userId, incident };
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
-  const limited = bypass === null ? limitsOf(rules, facts, who, endpointClass, now) : UNLIMITED;
+  const uncounted = facts.preflight === true && !rules.policies.count_preflights;
+  const limited = bypass === null && !uncounted ? limitsOf(rules, facts, who, endpointClass, now) : UNLIMITED;
   const { clientType, hasTierRate, addressOverride, userOverride } = limited;
-  const meters = key === null ? limited.meters : [...limited.meters, quotaMeter(rules, key, now)];
-  const identifiers = key === null ? limited.identifiers : [...limited.identifiers, key.id];
-  const attempt = { meters, cost: closed ? 0 : cost };
+  const hasQuota = key !== null && !uncounted;
+  const meters = hasQuota ? [...limited.meters, quotaMeter(rules, key, now)] : limited.meters;
+  const identifiers = hasQuota ? [...limited.identifiers, key.id] : limited.identifiers;
+  const attempt = { meters, cost: closed || uncounted ? 0 : cost };
   return {
     class: endpointClass,
     rule,
@@ -143,6 +149,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     identifiers,
     key,
     granted: key === null ? 0 : rules.granted(key.id, now),
+    uncounted: uncounted || undefined,
     invalidKey,
     bypass,
     userId,

@@ -1,14 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { type AdmissionServices, admission, protectionOf } from '@/lib/enforcement/admission';
 import { isAuthorizationServer, pathOf } from '@/lib/enforcement/canonical-path';
+import { AllowedOrigins, readableAnswer } from '@/lib/enforcement/cross-origin';
+import { type FieldSender, isForwardedField } from '@/lib/enforcement/forwarded-fields';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import type { Refunds } from '@/lib/enforcement/refunds';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { clientAddress, PEER_HEADER, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
+import { clientAddress, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
-import { connectionOptions, HOP_BY_HOP } from '@/lib/http/header-fields.mjs';
+import { EXPOSED_HEADERS } from '@/lib/http/exposed-headers';
+import { connectionOptions } from '@/lib/http/header-fields.mjs';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
@@ -34,12 +38,15 @@ export type UpstreamDecision =
       headers: Record<string, string>;
       /** Headers of the decision, for the upstream's answer. */
       extra: Record<string, string>;
-      /** The answer when the upstream does not give one. */
-      unreachable: Answer;
-      /** To be called when the upstream does not give one. @param fault undefined where it broke the protocol */
-      failed: (fault?: unknown) => void;
-      /** To be called with the status of the answer. Never throws. */
-      answered: (status: number) => void;
+      /**
+       * Logs that the upstream gave no usable answer, and returns ours. @param fault undefined if it switched protocols
+       * unasked
+       */
+      failed: (fault?: unknown) => Answer;
+      /** Names of headers in `extra`, for scripts of other origins that may read the upstream's answer. */
+      exposed: string;
+      /** To be called with status and header fields of the upstream's answer, or the status of ours. Never throws. */
+      answered: (status: number, fields?: IncomingHttpHeaders) => void;
       /** Begins the span of a call, where it is traced. */
       traceCall: (method: string) => UpstreamSpan | null;
     };
@@ -71,6 +78,7 @@ interface UpstreamProxyServices extends AdmissionServices {
  */
 export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
   const { config, logger, metrics, refunds, tracing } = services;
+  const allowed = new AllowedOrigins();
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
@@ -91,21 +99,19 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           headers,
           ...(body === null ? {} : { body: new Uint8Array(body) }),
         });
-        const { decision, headers: extra, response } = await admission(request, services, requestId, path);
+        const { decision, headers: extra, response } = await admission(request, services, requestId, path, allowed);
         if (response !== null) {
           const answer = { headers: Object.fromEntries(response.headers), body: await response.text() };
           return { kind: 'answer', answer: { status: response.status, ...answer } };
         }
-        const down = new ApiError('service_unavailable', 'The server behind this gateway is down.', {
-          headers: { ...extra, 'Retry-After': '2' },
-        });
         return {
           kind: 'proxy',
           origin: upstream,
           headers: Object.fromEntries(upstreamRequest(request, upstream, config, requestId).headers),
           extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
-          unreachable: errorAnswer(down, accept, requestId),
-          answered: (status) => {
+          exposed: EXPOSED_HEADERS.filter((name) => name in extra).join(', '),
+          answered: (status, fields = {}) => {
+            allowed.learn(headers.get('origin'), fields);
             if (decision.charged === undefined) return;
             refunds.settle(decision.charged, status).catch((fault: unknown) => {
               logger.debug({ requestId, err: fault }, 'a request that does not count was not given back');
@@ -115,34 +121,40 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           failed: (fault) => {
             metrics.upstreamFailed();
             logger.warn({ requestId, err: fault }, 'the upstream did not answer');
+            const answer = errorAnswer(upstreamFault(fault, extra), accept, requestId);
+            return readableAnswer(answer, request, services.rules.current, allowed);
           },
         };
       } catch (fault) {
         const error = toApiError(fault);
         logFailure(logger, error, { requestId }, 'request failed');
-        return { kind: 'answer', answer: errorAnswer(error, accept, requestId) };
+        const answer = errorAnswer(error, accept, requestId);
+        return { kind: 'answer', answer: readableAnswer(answer, { headers }, services.rules.current, allowed) };
       }
     },
   };
 }
 
-/** What stays between the client and Sluice: hop-by-hop fields, and `Expect`, which `server/door.mjs` handles. */
-const NOT_FORWARDED = [...HOP_BY_HOP, 'expect', 'http2-settings', 'proxy-authorization'];
+/** The error that stands for the answer of an upstream that gave none, or none that can be read. */
+function upstreamFault(fault: unknown, headers: Record<string, string>): ApiError {
+  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError(
+      'bad_gateway',
+      'The answer of the server behind this gateway has over 128 KiB of header fields.',
+      {
+        headers,
+      },
+    );
+  if (fault === undefined || code.startsWith('HPE_'))
+    return new ApiError('bad_gateway', 'The answer of the server behind this gateway is not valid HTTP.', { headers });
+  return new ApiError('service_unavailable', 'The server behind this gateway is down.', {
+    headers: { ...headers, 'Retry-After': '2' },
+  });
+}
 
 /** Framing and target: a client's `Connection` cannot make them hop-by-hop. */
 const END_TO_END = new Set(['content-length', 'host', 'transfer-encoding']);
-
-/** Only Sluice may send these to the upstream. */
-const OURS = [
-  PEER_HEADER,
-  'x-admin-token',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  REQUEST_ID_HEADER,
-];
-
-const WITHHELD = new Set([...NOT_FORWARDED, ...END_TO_END, ...OURS]);
 
 /** A field name (RFC 9110 section 5.6.2); an option of `Connection` need not be one. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
@@ -164,11 +176,12 @@ export function upstreamRequest(
   url.pathname = from.pathname;
   url.search = from.search;
   // The client's fields first, then ours: a name in its `Connection` cannot remove ours.
-  const headers = endToEnd(request.headers);
+  const isTrusted = peerIsTrusted(request.headers, config);
+  const headers = endToEnd(request.headers, config.VERCEL ? 'vercel' : isTrusted ? 'proxy' : 'client');
   withoutAdminToken(headers, config);
   withoutSession(headers);
   const peer = peerAddress(request.headers, config)?.text ?? clientAddress(request.headers, config)?.text;
-  const chain = peerIsTrusted(request.headers, config) ? request.headers.get('x-forwarded-for') : null;
+  const chain = isTrusted ? request.headers.get('x-forwarded-for') : null;
   if (peer !== undefined) headers.set('x-forwarded-for', chain === null || chain === peer ? peer : `${chain}, ${peer}`);
   const origin = new URL(requestOrigin(request, config));
   headers.set('x-forwarded-host', origin.host);
@@ -177,19 +190,15 @@ export function upstreamRequest(
   return { url, headers };
 }
 
-/**
- * The client's fields for the upstream: without hop-by-hop fields, those that `Connection` names, and ours. `_` is read
- * as `-`: CGI and its successors do not distinguish `X_Forwarded_For` from `X-Forwarded-For`.
- */
-function endToEnd(received: Headers): Headers {
+/** The client's fields for the upstream, without those that its `Connection` names. */
+function endToEnd(received: Headers, sender: FieldSender): Headers {
   const headers = new Headers(received);
   for (const name of connectionOptions(received.get('connection'))) {
     if (TOKEN.test(name) && !END_TO_END.has(name)) headers.delete(name);
   }
   for (const name of [...headers.keys()]) {
-    if (name.includes('_') && WITHHELD.has(name.replaceAll('_', '-'))) headers.delete(name);
+    if (!isForwardedField(name, sender)) headers.delete(name);
   }
-  for (const name of [...NOT_FORWARDED, ...OURS]) headers.delete(name);
   return headers;
 }
 

@@ -1,5 +1,5 @@
 import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
-import { SAFE_METHODS } from '@/lib/http/request-methods.mjs';
+import { SAFE_METHODS } from '@/lib/http/safe-methods.mjs';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Whether a path is of class `auth` where no route rule says otherwise. @param reading one of `readingsOf` */

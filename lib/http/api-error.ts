@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   client_rate_limit_exceeded: 429,
   quota_exceeded: 429,
   internal_error: 500,
+  bad_gateway: 502,
   service_unavailable: 503,
 } as const;
 

@@ -18,6 +18,14 @@ export interface RequestHead {
 }
 
 /**
+ * Whether a request is a CORS preflight: what a browser sends by itself, without credentials, before a request of a script
+ * (Fetch standard, section "CORS-preflight request").
+ */
+export function isPreflight(method: string, headers: HeaderReader): boolean {
+  return method === 'OPTIONS' && headers.has('access-control-request-method') && headers.has('origin');
+}
+
+/**
  * The value of a header that may occur once; repeated headers arrive joined by commas, and equal values count as one.
  * @returns null without a value, `several` for different ones
  */

@@ -2,12 +2,6 @@
 // Plain JavaScript, because `server.mjs` needs it before anything is compiled.
 
 /**
- * Methods that change nothing (RFC 9110 section 9.2.1, and the IANA registry of methods).
- * @type {ReadonlySet<string>}
- */
-export const SAFE_METHODS = new Set([...['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'REPORT', 'SEARCH']]);
-
-/**
  * Methods that are forwarded to an upstream, and that a route rule can name: those of the IANA registry, common ones
  * first, then others that Node.js parses. `CONNECT` and `TRACE` are missing: the first would open a tunnel past every
  * limit, the second returns cookies and credentials to scripts that may not read them.

@@ -55,6 +55,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   client_rate_limit_exceeded: 'too many requests of this client',
   quota_exceeded: 'the monthly quota is used up',
   internal_error: 'a fault on our side',
+  bad_gateway: 'the upstream sent an answer that cannot be forwarded',
   service_unavailable: 'the store is down, or this instance is at its request limit',
 };
 

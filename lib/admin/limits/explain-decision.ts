@@ -43,6 +43,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
     class_source: classSource(rules, planned, facts.class),
     cost: planned.cost,
     cost_source: facts.cost !== undefined ? 'request' : costSource(rules, planned),
+    ...(planned.uncounted === true ? { preflight: true } : {}),
     throttle: {
       ...global,
       used: traced.throttled,
@@ -107,8 +108,8 @@ function costSource(rules: Rules, planned: Plan): DecisionExplanation['cost_sour
 
 const DEFAULTS: Readonly<Record<EndpointClass, string>> = {
   auth: 'the authorization server and sign-in attempts',
-  read: 'GET and HEAD',
-  write: 'every method but GET and HEAD',
+  read: 'safe methods, such as GET and HEAD',
+  write: 'methods that change something',
   lab: "the lab's endpoints, for signed-in members",
   sensitive: 'only by a route rule',
 };

@@ -1,15 +1,17 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { forwardAuth as contract } from '@/lib/contract/forward-auth';
 import { pathOf } from '@/lib/enforcement/canonical-path';
+import { readableAnswer } from '@/lib/enforcement/cross-origin';
 import type { Decision } from '@/lib/enforcement/decision';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Refunds } from '@/lib/enforcement/refunds';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
-import { type HeaderReader, onlyValue, type RequestHead, singleValue } from '@/lib/http/request-head';
+import { type HeaderReader, isPreflight, onlyValue, type RequestHead, singleValue } from '@/lib/http/request-head';
 
 /** What Envoy puts before the path of the original request. */
 export const ENVOY_PREFIX = `${contract.path}/envoy`;
@@ -17,6 +19,7 @@ const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 export interface ForwardAuthServices {
+  readonly rules: Pick<RulesCache, 'current'>;
   readonly refunds: Pick<Refunds, 'idOf'>;
   readonly config: ProxySettings & {
     readonly SLUICE_IETF_HEADERS: boolean;
@@ -52,7 +55,8 @@ export function forwardAuthAnswer(
   if (counts !== 'all') headers['X-RateLimit-Counts'] = counts;
   const accept = nginx ? null : call.headers.get('accept');
   const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
-  const answer = refused ?? { status: 200, headers, body: '' };
+  const answer =
+    refused === null ? { status: 200, headers, body: '' } : readableAnswer(refused, call, services.rules.current, null);
   if (!nginx) return answer;
   const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': answer.body ?? '' };
   return { ...answer, status: refused === null ? 200 : 403, headers: { ...answer.headers, ...extra } };
@@ -83,6 +87,7 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
     address: forwardedClient(headers, services.config),
     requestId,
   };
+  if (isPreflight(facts.method ?? '', headers)) facts.preflight = true;
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
   // The rest of the query is ignored: Caddy appends its client's.

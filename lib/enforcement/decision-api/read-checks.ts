@@ -40,6 +40,7 @@ export function factsOf(check: Check, requestId: string): Facts {
   if (check.client_id !== undefined) facts.client = { id: check.client_id, type: check.client_type ?? 'public' };
   if (check.cost !== undefined) facts.cost = check.cost;
   if (check.refundable === true) facts.refundable = true;
+  if (check.preflight === true) facts.preflight = true;
   if (check.api_key === undefined) return facts;
   if (isUuid(check.api_key)) facts.apiKeyId = check.api_key.toLowerCase();
   else facts.apiKey = check.api_key;

@@ -132,6 +132,16 @@ describe.each(Object.entries(FRAMEWORKS))('on %s', (_, serve) => {
     ]);
   });
 
+  it('a CORS preflight counts nowhere', async () => {
+    const send = await limited({ class: 'sensitive' });
+    const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' };
+    for (let index = 0; index < 2; index += 1) {
+      const answer = await send('/', { method: 'OPTIONS', headers });
+      expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+    }
+    expect((await send('/', { method: 'OPTIONS' })).headers.get('x-ratelimit-remaining')).toBe('0');
+  });
+
   it('several limits hold together; the headers are those of the last that was asked', async () => {
     const send = await limited({}, { ip: false, user, skip: ({ url }) => url === '/open' });
     const as = (name: string) => ({ headers: { 'x-user': name } });

@@ -263,3 +263,26 @@ test.each([
 ])('of X-Forwarded-For: %s, behind %i proxies, the client is %s', (header, proxies, client) => {
   expect(forwardedFor(proxies)({ headers: new Headers({ 'x-forwarded-for': header }) })).toBe(client);
 });
+
+test('a preflight is one on the web platform, too', async () => {
+  const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' };
+  const url = 'https://api.example/x';
+  const adapters = {
+    fetch: (sluice: Parameters<typeof fetchLimit>[0], request: Request) =>
+      fetchLimit(sluice, { ip: () => '203.0.113.7' })(() => new Response('ok'))(request),
+    next: (sluice: Parameters<typeof fetchLimit>[0], request: Request) =>
+      nextLimit(sluice, { ip: () => '203.0.113.7' })(new NextRequest(request)),
+    hono: async (sluice: Parameters<typeof fetchLimit>[0], request: Request) =>
+      new Hono().use(honoLimit(sluice, { ip: () => '203.0.113.7' })).fetch(request),
+  };
+  for (const [name, call] of Object.entries(adapters)) {
+    const { sluice, asked } = checker();
+    await call(sluice, new Request(url, { method: 'OPTIONS', headers }));
+    await call(sluice, new Request(url, { method: 'OPTIONS', headers: { Origin: 'https://app.example' } }));
+    await call(sluice, new Request(url, { method: 'PUT', headers }));
+    expect(
+      asked.map(({ preflight }) => preflight),
+      name,
+    ).toEqual([true, undefined, undefined]);
+  }
+});

@@ -300,3 +300,22 @@ describe('an override', () => {
     expect(metersOf({ userId: 'alice' })[1]?.limit).toBe(7);
   });
 });
+
+describe('a CORS preflight', () => {
+  const preflight = { method: 'OPTIONS', preflight: true, userId: 'alice', apiKeyId: key().id };
+  beforeEach(() => {
+    rules.setKey(key());
+  });
+
+  it('counts nowhere, whatever a rule says', () => {
+    rules.routeRules = [compileRule({ method: 'OPTIONS', path: '*', class: 'sensitive', cost: 5 })];
+    expect(plan(rules, facts(preflight), NOW)).toMatchObject({ attempt: { meters: [], cost: 0 }, identifiers: [] });
+    expect(subjectsOf({ ...preflight, preflight: false })).toEqual(['ip', 'client', 'user', 'quota']);
+  });
+
+  it('counts as every request where the policy says so', () => {
+    rules.policies = mergePatch(DEFAULT_POLICIES, { count_preflights: true });
+    expect(subjectsOf(preflight)).toEqual(['ip', 'client', 'user', 'quota']);
+    expect(plan(rules, facts(preflight), NOW).class).toBe('read');
+  });
+});

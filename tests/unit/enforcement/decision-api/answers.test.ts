@@ -332,6 +332,22 @@ describe('a question of a reverse proxy', () => {
     expect(nginx.headers).not.toHaveProperty('X-RL-Status');
   });
 
+  it('is a preflight by its method and two headers', async () => {
+    const asked = { 'x-forwarded-method': 'OPTIONS', origin: 'https://app.example' };
+    const preflight = { ...asked, 'access-control-request-method': 'PUT' };
+    expect(await factsOf(preflight)).toMatchObject({ preflight: true });
+    expect(await factsOf(preflight, '/v1/forward-auth/envoy/a', 'OPTIONS')).toMatchObject({ preflight: true });
+    expect(await factsOf(asked)).not.toHaveProperty('preflight');
+    expect(await factsOf({ ...preflight, 'x-forwarded-method': 'POST' })).not.toHaveProperty('preflight');
+    const { headers } = await forwarded(preflight);
+    expect([headers['X-RateLimit-Limit'], headers['X-RateLimit-Status']]).toEqual(['', '']);
+  });
+
+  it.each(['PROPFIND', 'REPORT', 'MKCOL', 'VERSION-CONTROL', 'M-SEARCH', 'CONNECT', 'TRACE'])(
+    'takes every method that a proxy names: %s',
+    async (method) => expect(await factsOf({ 'x-forwarded-method': method })).toMatchObject({ method }),
+  );
+
   it('names a key, and is invalid where it names two', async () => {
     expect(await factsOf({ 'x-api-key': 'one, one' })).toMatchObject({ apiKey: 'one' });
     expect(await factsOf({})).not.toHaveProperty('apiKey');

@@ -15,7 +15,7 @@ const oneOf = (...values: unknown[]) =>
 /** Checks as callers send them and nearly so. */
 const member = {
   class: oneOf('auth', 'sensitive', 'read', 'write', 'lab', 'Read'),
-  method: oneOf('GET', 'POST', 'get', 'X-A', 'A'.repeat(33)),
+  method: oneOf('GET', 'POST', 'OPTIONS', 'get', 'X-A', 'A'.repeat(33)),
   path: oneOf('/', '/a?b#c', '/a b', 'a', `/${'x'.repeat(8_191)}`, `/${'x'.repeat(8_192)}`),
   ip: oneOf('203.0.113.7', '::ffff:203.0.113.7', '2001:db8::1', '0.0.0.0', '203.0.113.07', '10.0.0.0/8'),
   user_id: oneOf('alice', 'zoë', 'a b', 'x'.repeat(256), 'x'.repeat(257), '😀'.repeat(256), '\u202e'),
@@ -23,6 +23,7 @@ const member = {
   client_id: oneOf('app'),
   client_type: oneOf('public', 'confidential'),
   cost: oneOf(1, 1_000, 1_001, 2 ** 53),
+  preflight: oneOf(true, false),
 };
 const check = fc.record(member, { requiredKeys: [] });
 /** Checks that are right, in any spelling. */

@@ -1,0 +1,73 @@
+import { HOP_BY_HOP } from '@/lib/http/header-fields.mjs';
+import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
+
+/**
+ * Request fields that claim something which Sluice vouches for. Upstreams believe them, so they pass only when a trusted
+ * proxy sent them. A name that ends in `*` is a prefix. docs/upstream.md lists them.
+ */
+export const CLAIMS = {
+  'the address of the client': [
+    ...['forwarded', 'forwarded-for', 'x-forwarded', 'x-forwarded-*', 'x-forward-*', 'x-original-forwarded-for'],
+    ...['x-real-ip', 'real-ip', 'x-client-ip', 'client-ip', 'true-client-ip', 'x-true-client-ip', 'x-true-ip'],
+    ...['x-cluster-client-ip', 'x-cluster-ip', 'x-remote-ip', 'x-remote-addr', 'remote-addr', 'x-source-ip'],
+    ...['x-originating-ip', 'x-proxyuser-ip', 'x-connecting-ip', 'proxy-client-ip', 'wl-proxy-client-ip'],
+    ...['cf-connecting-ip', 'cf-connecting-ipv6', 'cf-connecting-o2o', 'cf-pseudo-ipv4', 'fastly-client-ip'],
+    ...['fastly-client', 'fly-client-ip', 'do-connecting-ip', 'x-nf-client-connection-ip', 'x-sucuri-clientip'],
+    ...['incap-client-ip', 'ali-cdn-real-ip', 'cdn-src-ip', 'x-appengine-user-ip', 'x-appengine-remote-addr'],
+    ...['x-envoy-external-address', 'x-envoy-internal', 'x-azure-clientip', 'x-azure-socketip'],
+    ...['cloudfront-viewer-*', 'x-vercel-*', 'x-akamai-*', 'x-goog-iap-*'],
+  ],
+  'the origin or the path that was asked for': [
+    ...['x-original-url', 'x-original-uri', 'x-original-host', 'x-original-proto', 'x-original-path', 'x-rewrite-url'],
+    ...['x-host', 'x-http-host-override', 'x-scheme', 'x-url-scheme', 'x-proto', 'front-end-https', 'cf-visitor'],
+    ...['cloudfront-forwarded-proto', 'fly-forwarded-*', 'x-envoy-original-*', 'x-arr-ssl', 'x-script-name'],
+  ],
+  'the decision of a limiter': ['x-ratelimit-*', 'x-rate-limit-*', 'ratelimit', 'ratelimit-*', 'x-quota-*', 'x-rl-*'],
+} as const;
+
+/** Sluice sets these for the upstream. */
+export const SET_FIELDS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', REQUEST_ID_HEADER] as const;
+
+/** Never forwarded, whoever sent them: the means to administer Sluice, and what only parts of Next.js tell each other. */
+export const PRIVATE_FIELDS = [
+  ...['x-admin-token', 'x-sluice-*'],
+  ...['x-middleware-subrequest', 'x-middleware-subrequest-id', 'x-middleware-rewrite', 'x-middleware-redirect'],
+  ...['x-middleware-set-cookie', 'x-middleware-skip', 'x-middleware-override-headers', 'x-middleware-next'],
+  ...['x-middleware-request-*', 'x-now-route-matches', 'x-matched-path', 'x-invoke-*'],
+] as const;
+
+/** What stays between the client and Sluice: hop-by-hop fields, and `Expect`, which `server/door.mjs` handles. */
+const BETWEEN_HOPS = [...HOP_BY_HOP, 'expect', 'http2-settings', 'proxy-authorization'];
+
+/** Framing, target and key: decided by their own names, so another spelling of them must not arrive. */
+const SPELLED_ONE_WAY = ['content-length', 'host', 'transfer-encoding', 'x-api-key'];
+
+const isClaim = listOf(Object.values(CLAIMS).flat());
+const isWithheld = listOf([...BETWEEN_HOPS, ...SET_FIELDS, ...PRIVATE_FIELDS]);
+const isSpelledOneWay = listOf(SPELLED_ONE_WAY);
+
+/** Only the fields that Vercel sets itself, whatever its client has sent. */
+const isSetByVercel = listOf(['x-real-ip', 'x-vercel-*']);
+
+/** From whom a request comes: a client, a trusted proxy, or the platform Vercel. */
+export type FieldSender = 'client' | 'proxy' | 'vercel';
+
+/**
+ * Whether a field of a request goes to the upstream. CGI and its successors read every character that is no letter or digit
+ * as `_`, so `X.Forwarded_For` is `X-Forwarded-For` to them: such spellings of a field of these lists never pass.
+ * @param name in lower case
+ */
+export function isForwardedField(name: string, sender: FieldSender): boolean {
+  const plain = name.replace(/[^a-z0-9]/g, '-');
+  if (isWithheld(plain)) return false;
+  if (plain !== name) return !isClaim(plain) && !isSpelledOneWay(plain);
+  if (!isClaim(plain)) return true;
+  return sender === 'proxy' || (sender === 'vercel' && isSetByVercel(plain));
+}
+
+/** Whether a name is in a list of names and prefixes. */
+function listOf(entries: readonly string[]): (name: string) => boolean {
+  const names = new Set(entries);
+  const prefixes = entries.filter((entry) => entry.endsWith('*')).map((entry) => entry.slice(0, -1));
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}

@@ -1,0 +1,198 @@
+import { createServer, METHODS, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLAIMS, PRIVATE_FIELDS } from '../../../lib/enforcement/forwarded-fields';
+import { SAFE_METHODS } from '../../../lib/http/safe-methods.mjs';
+import { freePort } from '../../fixtures/free-port';
+import { type Product, startProduct } from '../../fixtures/product';
+
+/** The two ways to the upstream (see `upstream.test.ts`), and how they treat what is unusual: docs/upstream.md. */
+const ROADS = [
+  {
+    entry: 'server.mjs',
+    paths: ['/a{b}', '/a//b', '/a/./b', '/a/../b', '/a/', '/a\\b', '/a?x=%ff&y=a+b&&z', '/a?', '/x/%2e%2e/y'],
+    remembers: true,
+    largeHead: 100,
+    tooLarge: [502, 'bad_gateway'],
+  },
+  { entry: 'next start', paths: [], remembers: false, largeHead: 10, tooLarge: [500, undefined] },
+] as const;
+
+/** Paths that both forward byte for byte. */
+const PATHS = [
+  ...['/files/caf%E9.txt', '/files/caf%C3%A9.txt', '/files/%FF%fe', '/a%2Fb', '/a%2fb', '/a%5Cb', '/%61bc', '/a;x=1;y'],
+  ...["/a'()*!$&,:@=+", '/a%20b%7E~', '/a|b', '/a^b', '/x%25zz', '/a.b/c.%2E'],
+];
+
+interface Seen {
+  method: string | undefined;
+  url: string | undefined;
+  fields: string[];
+}
+
+const seen: Seen[] = [];
+let upstream: Server;
+let origin: string;
+
+beforeAll(async () => {
+  upstream = createServer((req, res) => {
+    const { method, url = '', rawHeaders } = req;
+    seen.push({ method, url, fields: rawHeaders.filter((_, index) => index % 2 === 0) });
+    req.resume();
+    if (url.startsWith('/cors') && req.headers.origin !== undefined) {
+      res.setHeader('Access-Control-Allow-Origin', req.headers.origin);
+      res.setHeader('Access-Control-Allow-Credentials', 'true');
+      res.setHeader('Access-Control-Expose-Headers', 'X-Upstream');
+    }
+    const size = Number(/^\/big\/(\d+)$/.exec(url)?.[1] ?? 0);
+    for (let index = 0; index < size; index += 1) res.setHeader(`x-big-${index}`, 'y'.repeat(1_000));
+    res.end('ok');
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => upstream.listen(port, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${port}`;
+});
+afterAll(() => {
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+/** Whether an answer has arrived whole: Next keeps the connection open although it is asked to close it. */
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
+  return length === undefined ? text.endsWith('0\r\n\r\n') : text.length - end - 4 >= Number(length);
+}
+
+describe.each(ROADS)('behind $entry', ({ entry, paths, remembers, largeHead, tooLarge }) => {
+  let product: Product;
+  beforeAll(async () => {
+    const limit = (ip: number) => ({ ip: { limit: ip } });
+    const policies = {
+      classes: { read: limit(10_001), write: limit(10_002), sensitive: limit(1) },
+      cors_origins: ['https://named.example'],
+    };
+    product = await startProduct({
+      entry,
+      env: { SLUICE_UPSTREAM: origin, SLUICE_POLICIES: JSON.stringify(policies) },
+    });
+    const rules = [{ method: '*', path: '/cors/limited', class: 'sensitive' }];
+    expect((await product.admin('PUT', '/v1/admin/route-rules', rules)).status).toBe(200);
+  });
+  afterAll(async () => {
+    await product.stop();
+  });
+
+  /** The head of the answer to a request, and what the upstream saw of it. */
+  async function send(
+    line: string,
+    fields: Record<string, string> = {},
+  ): Promise<{ head: string; body: string; saw: Seen[] }> {
+    const before = seen.length;
+    const sent = Object.entries({ Host: 'a.example', Connection: 'close', 'Content-Length': '0', ...fields });
+    const text = await new Promise<string>((resolve) => {
+      const socket = connect(product.port, '127.0.0.1');
+      let received = '';
+      socket.on('data', (data) => {
+        received += data.toString('latin1');
+        if (isWhole(received)) socket.destroy();
+      });
+      socket.on('error', () => undefined);
+      socket.once('close', () => resolve(received));
+      socket.write(`${line} HTTP/1.1\r\n${sent.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    });
+    const end = text.indexOf('\r\n\r\n');
+    return { head: text.slice(0, end).toLowerCase(), body: text.slice(end + 4), saw: seen.slice(before) };
+  }
+  const field = (head: string, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim();
+  const statusOf = (head: string) => Number(head.split(' ')[1]);
+
+  it.each(METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE'))(
+    '%s is forwarded and counted',
+    async (method) => {
+      const { head, saw } = await send(`${method} /files/x`);
+      expect(saw.map((request) => `${request.method} ${request.url}`)).toEqual([`${method} /files/x`]);
+      expect(statusOf(head)).toBe(200);
+      expect(field(head, 'x-ratelimit-limit')).toBe(SAFE_METHODS.has(method) ? '10001' : '10002');
+    },
+  );
+
+  it.each(['TRACE', 'CONNECT'])('%s is refused and not forwarded', async (method) => {
+    const { head, saw } = await send(`${method} /files/x`);
+    expect(saw).toEqual([]);
+    if (entry === 'server.mjs') expect(statusOf(head)).toBe(405);
+  });
+
+  it.each([...PATHS, ...paths])('%s is forwarded byte for byte', async (path) => {
+    const { head, saw } = await send(`POST ${path}`);
+    expect(statusOf(head)).toBe(200);
+    expect(saw.map(({ url }) => url)).toEqual([path]);
+  });
+
+  it('what a client claims does not arrive, in any spelling', async () => {
+    const names = [...Object.values(CLAIMS).flat(), ...PRIVATE_FIELDS].map((name) => name.replace('*', 'thing'));
+    const spellings = [
+      (name: string) => name,
+      (name: string) => name.replaceAll('-', '_'),
+      (name: string) => name.replaceAll('-', '.'),
+    ];
+    // The limit headers of the decision, which Next copies into the request.
+    const own = entry === 'next start' ? /^x-ratelimit-(?:limit|remaining|reset)$/ : /^$/;
+    for (const spell of spellings) {
+      const forged = Object.fromEntries(names.map((name) => [spell(name), 'forged']));
+      const { saw } = await send('GET /claims', { ...forged, My_Own: '1' });
+      const fields = saw[0]?.fields.map((name) => name.toLowerCase()) ?? [];
+      expect(fields).toContain('my_own');
+      expect(fields.filter((name) => Object.hasOwn(forged, name) && !own.test(name))).toEqual([]);
+    }
+  });
+
+  it('a preflight counts nowhere, unless the policy says so', async () => {
+    const preflight = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' };
+    for (let index = 0; index < 3; index += 1) {
+      const { head, saw } = await send('OPTIONS /cors/limited', preflight);
+      expect([statusOf(head), saw.length, field(head, 'x-ratelimit-limit')]).toEqual([200, 1, undefined]);
+    }
+    const set = (value: boolean) => product.admin('PATCH', '/v1/admin/policies', { count_preflights: value });
+    expect((await set(true)).status).toBe(200);
+    const counted = await send('OPTIONS /cors/limited', preflight);
+    expect([statusOf(counted.head), field(counted.head, 'x-ratelimit-remaining')]).toEqual([200, '0']);
+    expect(statusOf((await send('OPTIONS /cors/limited', preflight)).head)).toBe(429);
+    expect((await set(false)).status).toBe(200);
+    expect(statusOf((await send('OPTIONS /cors/limited', preflight)).head)).toBe(200);
+  });
+
+  it('a refusal can be read where the upstream or a policy allows the origin', async () => {
+    const refused = async (from: string) => {
+      const { head } = await send('POST /cors/limited', { Origin: from });
+      expect(statusOf(head)).toBe(429);
+      const exposed = field(head, 'access-control-expose-headers') ?? '';
+      const isReadable = ['retry-after', 'x-ratelimit-limit', 'x-quota-reset'].every((name) => exposed.includes(name));
+      expect(/^vary: origin$/m.test(head)).toBe(isReadable);
+      return [field(head, 'access-control-allow-origin'), field(head, 'access-control-allow-credentials'), isReadable];
+    };
+    await send('POST /cors/limited');
+    expect(await refused('https://unknown.example')).toEqual([undefined, undefined, false]);
+    expect(await refused('https://named.example')).toEqual(['https://named.example', 'true', true]);
+    const allowed = await send('GET /cors/open', { Origin: 'https://app.example' });
+    expect(field(allowed.head, 'access-control-allow-origin')).toBe('https://app.example');
+    if (!remembers) return;
+    expect(allowed.head).toMatch(/^access-control-expose-headers: x-upstream$/m);
+    expect(allowed.head).toMatch(/^access-control-expose-headers: .*x-ratelimit-remaining/m);
+    expect(await refused('https://app.example')).toEqual(['https://app.example', 'true', true]);
+    expect(await refused('https://unknown.example')).toEqual([undefined, undefined, false]);
+  });
+
+  it('an answer with a large head arrives, and one that is too large is said to be so', async () => {
+    const { head } = await send(`GET /big/${largeHead}`);
+    expect(statusOf(head)).toBe(200);
+    expect(head.match(/^x-big-/gm)).toHaveLength(largeHead);
+    const refused = await send('GET /big/140');
+    const [status, code] = tooLarge;
+    expect(statusOf(refused.head)).toBe(status);
+    if (code === undefined) return;
+    expect(JSON.parse(refused.body)).toEqual({ error: code, error_description: expect.stringContaining('128 KiB') });
+    expect(refused.head).toContain('\nx-ratelimit-limit: 10001');
+  });
+});
