@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuthServices } from '@/lib/auth/state';
+import { decodeBase64url } from '@/lib/http/base64';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** How long a browser stays known after a sign-in: 180 days. */
@@ -36,8 +37,9 @@ export function readDeviceCookie(
 ): string | null {
   const [, id, expires, mac] = COOKIE.exec(value ?? '') ?? [];
   if (id === undefined || expires === undefined || mac === undefined) return null;
-  const right = timingSafeEqual(signature(account, id, expires, authSecret), Buffer.from(mac, 'base64url'));
-  return right && Number.parseInt(expires, 36) > now ? id : null;
+  const given = decodeBase64url(mac);
+  if (given === null || !timingSafeEqual(signature(account, id, expires, authSecret), given)) return null;
+  return Number.parseInt(expires, 36) > now ? id : null;
 }
 
 function signature(account: string, id: string, expires: string, authSecret: string): Buffer {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { decodeBase64url } from '@/lib/http/base64';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -23,9 +24,13 @@ export function seal(text: string, { key, place }: Sealing, randomBytes: (size: 
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
 }
 
-/** The text that was sealed. @throws Error when the key, the place or the bytes are not the same */
+/**
+ * Opens sealed text.
+ * @throws Error if the key, the place or any character differs: each sealed value has one spelling
+ */
 export function unseal(sealed: string, { key, place }: Sealing): string {
-  const bytes = Buffer.from(sealed, 'base64url');
+  const bytes = decodeBase64url(sealed);
+  if (bytes === null) throw new Error('The sealed text is not in its one spelling.');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(place))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));

@@ -6,6 +6,7 @@ import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { isAuthorizationServer } from '@/lib/enforcement/canonical-path';
+import { decodeBase64, hasCanonicalSegments } from '@/lib/http/base64';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { withoutTokens } from '@/lib/logging/without-tokens';
@@ -58,6 +59,7 @@ async function tokenSubject(token: string, request: Request, services: VerifiedU
   const hash = hashSecret(token);
   const cached = verified.get(hash);
   if (cached !== undefined) return cached.iss === origin && cached.exp * 1000 > now ? cached.sub : null;
+  if (!hasCanonicalSegments(token)) return null;
   try {
     const { key, algorithm } = await services.labIdentity.verificationKey(origin);
     const { payload } = await jwtVerify(token, key, {
@@ -99,9 +101,10 @@ function safeName(name: string): string {
 }
 
 function fromBasic(request: Request): string | null {
-  const credentials = /^basic +([A-Za-z0-9+/=]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (credentials === undefined) return null;
-  const name = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0] ?? '';
+  const credentials = /^basic +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const decoded = credentials === undefined ? null : decodeBase64(credentials);
+  if (decoded === null) return null;
+  const name = decoded.toString('utf8').split(':')[0] ?? '';
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));
   } catch {

@@ -2,6 +2,7 @@ import { and, gt, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import { REFUND_WITHIN } from '@/lib/contract/refund';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
@@ -92,18 +93,29 @@ export class Refunds {
     return { revision, at, cost, counters };
   }
 
-  /** The resets since a revision, as which counters they have cleared. An undone reset counts as one. */
+  /** Returns which counters the resets since a revision have cleared. A reset that was undone cleared none. */
   async #resetsSince(revision: number): Promise<((key: string) => boolean)[]> {
     const rows = await this.options.database.drizzle
-      .select({ action: audit.action, target: audit.target, after: audit.after })
+      .select({ seq: audit.seq, action: audit.action, target: audit.target, after: audit.after, undoes: audit.undoes })
       .from(audit)
-      .where(and(gt(audit.seq, revision), inArray(audit.action, ['counters.reset', 'quota.reset'])));
-    return rows.map(({ action, target, after }) => {
-      if (action === 'quota.reset') return (key) => key === quotaKey(target as ApiKeyId);
-      return clearedBy(Reset.parse(JSON.parse(after ?? '{}')));
-    });
+      .where(and(gt(audit.seq, revision), inArray(audit.action, RESETS)));
+    const undone = new Set(rows.map(({ undoes }) => undoes));
+    return rows
+      .filter(({ seq, undoes }) => undoes === null && !undone.has(seq))
+      .map(({ action, target, after }) => {
+        if (action === 'quota.reset') return (key) => key === quotaKey(target as ApiKeyId);
+        return clearedBy(Reset.parse(JSON.parse(after ?? '{}')));
+      });
   }
 }
+
+/** Resets and their undoings. The undoing of a reset cannot be undone. */
+const RESETS: (AuditAction | UndoAction)[] = [
+  'counters.reset',
+  'quota.reset',
+  'counters.reset.undo',
+  'quota.reset.undo',
+];
 
 /** `after` in the audit record of a reset of counters. */
 const Reset = z.object({

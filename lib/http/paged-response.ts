@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { decodeBase64url } from '@/lib/http/base64';
 import { invalidField } from '@/lib/http/input';
 import { streamOf } from '@/lib/http/stream';
 
@@ -108,15 +109,17 @@ export function encodeCursor(position: unknown): string {
 }
 
 /**
- * The position behind a cursor.
- * @throws ApiError invalid_request when the schema does not accept it
+ * Reads the position behind a cursor.
+ * @throws ApiError invalid_request if the schema refuses it, or if it is not spelled as `encodeCursor` spells it
  */
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
   try {
-    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    const position: unknown = JSON.parse(decodeBase64url(cursor)?.toString('utf8') ?? '');
+    if (encodeCursor(position) === cursor) return schema.parse(position);
   } catch {
-    throw invalidField('cursor', 'is not a cursor of this list');
+    // It is answered below.
   }
+  throw invalidField('cursor', 'is not a cursor of this list');
 }
 
 /**

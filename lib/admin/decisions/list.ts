@@ -45,7 +45,7 @@ export const listDecisions = implement(contract, async (context, input) => {
 
 async function stream({ services, facts }: Context, filters: DecisionFilters): Promise<Response> {
   const { lastEventId } = facts;
-  if (lastEventId !== null && !/^\d{1,15}$/.test(lastEventId))
+  if (lastEventId !== null && !/^(?:0|[1-9]\d{0,14})$/.test(lastEventId))
     throw invalidField('Last-Event-ID', 'is not an id of this stream');
   const { database } = services;
   decisionCondition(filters);

@@ -1,6 +1,7 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exportSPKI } from 'jose';
 import { z } from 'zod';
 import { ownResources } from '@/lib/contract/lab-paths';
+import { hasCanonicalSegments } from '@/lib/http/base64';
 import { noteRevocations } from '@/lib/oauth/lab/grant';
 import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
@@ -50,7 +51,7 @@ export async function readAccessToken(
   let header: ReturnType<typeof decodeProtectedHeader>;
   let claims: AccessTokenClaims;
   try {
-    if (token.length > TOKEN_LIMIT || !isCanonical(token)) throw new TypeError('malformed');
+    if (token.length > TOKEN_LIMIT || !hasCanonicalSegments(token)) throw new TypeError('malformed');
     header = decodeProtectedHeader(token);
     claims = AccessTokenClaims.parse(decodeJwt(token));
   } catch (error) {
@@ -81,10 +82,6 @@ export async function readAccessToken(
   await noteRevocations(ids, 'invalid_token', violations, lab);
   return claims;
 }
-
-/** Base64url has one spelling (RFC 7515 section 2): no padding, and no bits that nothing is in. */
-const isCanonical = (token: string): boolean =>
-  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
 /** RFC 8725 sections 3.1 and 3.2: one algorithm, one key, whatever the token says about itself. */
 type Note = (control: Violation['control'], description: string) => void;

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@/lib/http/base64';
 import { ASSERTION_TYPE, assertionProblem, subjectOfAssertion } from '@/lib/oauth/lab/client-assertion';
 import { findClient, type LabClient } from '@/lib/oauth/lab/clients';
 import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
@@ -98,10 +99,11 @@ async function credentialsProblem(
 
 /** RFC 7617, with id and secret form-encoded as RFC 6749 section 2.3.1 says. */
 function readBasic(header: string): { id: string; secret: string } | 'malformed' {
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1];
-  if (encoded === undefined || encoded.length % 4 !== 0) return 'malformed';
+  const encoded = /^Basic +(\S+)$/i.exec(header)?.[1];
+  const bytes = encoded === undefined ? null : decodeBase64(encoded);
+  if (bytes === null) return 'malformed';
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const colon = text.indexOf(':');
     if (colon < 1) return 'malformed';
     const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '));

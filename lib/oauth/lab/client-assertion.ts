@@ -1,5 +1,6 @@
 import { decodeJwt, importJWK, type JWK, jwtVerify } from 'jose';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { hasCanonicalSegments } from '@/lib/http/base64';
 import { isUnusable } from '@/lib/oauth/lab/access-token';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
@@ -32,6 +33,7 @@ export async function assertionProblem(
   request: Request,
   lab: LabServices,
 ): Promise<string | null> {
+  if (!hasCanonicalSegments(assertion)) return 'The client assertion is not valid.';
   const now = lab.now();
   try {
     const { payload } = await jwtVerify(assertion, await importJWK(publicKey), {

@@ -1,4 +1,5 @@
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
+import { hasCanonicalSegments } from '@/lib/http/base64';
 import { isUnusable } from '@/lib/oauth/lab/access-token';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
@@ -36,6 +37,7 @@ export async function checkDpopProof(
   accessToken?: string,
 ): Promise<ProofReading> {
   const refusal = (problem: string): ProofReading => ({ ok: false, problem });
+  if (!hasCanonicalSegments(proof)) return refusal('The DPoP proof is malformed.');
   try {
     const now = lab.now();
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {

@@ -1,5 +1,6 @@
 import { importJWK, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { hasCanonicalSegments } from '@/lib/http/base64';
 import { isUnusable } from '@/lib/oauth/lab/access-token';
 import { CLIENT_KEY_ALGORITHMS } from '@/lib/oauth/lab/client-assertion';
 import { findClient } from '@/lib/oauth/lab/clients';
@@ -27,6 +28,7 @@ export async function openRequestObject(given: Parameters, violations: Violation
   if (client?.authentication.method !== 'private_key_jwt') {
     return refuseWith('The client has no key registered for request objects.');
   }
+  if (!hasCanonicalSegments(object)) return refuseWith('The request object is not valid.');
   try {
     const { payload } = await jwtVerify(object, await importJWK(client.authentication.publicKey), {
       algorithms: CLIENT_KEY_ALGORITHMS,

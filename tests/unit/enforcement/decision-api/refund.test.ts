@@ -3,9 +3,11 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
+import { undoChange } from '@/lib/admin/undo/undo';
 import { answerDecisionCall, callOf } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
+import { respell } from '@/tests/fixtures/respell';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
@@ -52,6 +54,24 @@ describe('a refund', () => {
     const second = await refund(id);
     expect([second.status, second.json.error]).toEqual([409, 'conflict']);
     expect(await check({ ip: '203.0.113.9' })).toMatchObject({ remaining: 9 });
+  });
+
+  it('knows an id in its one spelling only', async () => {
+    const { id } = await check({ ip: '203.0.113.9', cost: 2 });
+    for (const spelling of respell(id)) expect([spelling, (await refund(spelling)).status]).toEqual([spelling, 404]);
+    expect((await refund(id)).status).toBe(200);
+    for (const spelling of respell(id)) expect((await refund(spelling)).status).toBe(404);
+    expect(await check({ ip: '203.0.113.9' })).toMatchObject({ remaining: 9 });
+  });
+
+  it('gives back what a reset had cleared and its undoing brought back', async () => {
+    const { id } = await check({ ip: '203.0.113.9', cost: 4 });
+    const reset = await call(here.services, resetCounters, { body: { type: 'ip', identifier: '203.0.113.9' } });
+    const seq = String(reset.headers.get('x-audit-seq'));
+    await call(here.services, undoChange, { params: { seq } });
+    expect(await check({ ip: '203.0.113.9' })).toMatchObject({ remaining: 5 });
+    expect(await refund(id)).toMatchObject({ status: 200, json: { refunded: true } });
+    expect(await check({ ip: '203.0.113.9' })).toMatchObject({ remaining: 8 });
   });
 
   it('is possible for 60 seconds', async () => {
