@@ -18,6 +18,9 @@ export const PROJECTS = {
 /** Names for a part of a project. */
 export const PARTS = { unit: { project: 'fast', folders: ['tests/unit'] } };
 
+/** What opens Chromium: skipped where it does not run. */
+export const IN_CHROMIUM = ['tests/browser', 'tests/long/browser'];
+
 /** What depends on Node itself: its HTTP, its streams, its start and stop. */
 export const ON_OTHER_NODES = ['start/stop', 'enforcement', 'contract/door', 'contract/streaming'].map(
   (path) => `tests/product/${path}`,

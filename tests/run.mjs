@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { stateOfBuild } from '../server/build.mjs';
-import { findStrayFiles, ON_OTHER_NODES, PARTS, PROJECTS } from './projects.mjs';
+import { findStrayFiles, IN_CHROMIUM, ON_OTHER_NODES, PARTS, PROJECTS } from './projects.mjs';
 
 const SLOWEST = 20;
 const bin = (name) => join('node_modules', '.bin', name);
@@ -48,13 +48,15 @@ const skippedSuites = new Set();
 const failures = [];
 /** A line for each test that failed, so that the end of the output says it all. */
 const failedTests = [];
+/** Options that leave out files whose real part is missing. */
+const excluded = [];
 /** Each test file with its seconds. */
 const durations = [];
 
 for (const path of findStrayFiles()) fail(`${path} belongs to no project, or to several (tests/projects.mjs)`);
 
 // The types of the build are checked too, so that waits for it; the projects that start servers run on it.
-const served = ['product', 'world', 'browser', 'long'].filter((name) => wanted(name) && (name !== 'long' || isLong));
+let served = ['product', 'world', 'browser', 'long'].filter((name) => wanted(name) && (name !== 'long' || isLong));
 const beside = ['style', 'structure', 'unused code'].filter(wanted).map((name) => () => check(name, false));
 const part = Object.keys(PARTS).find((name) => asked.includes(name));
 if (wanted('fast')) beside.push(() => suite(['fast'], { isAlone: !wanted('build') && beside.length === 1 }));
@@ -69,6 +71,12 @@ const [built] = await Promise.all([
   })(),
 ]);
 if (wanted('types')) await check('types', true);
+if (built && ['browser', 'long'].some((name) => served.includes(name)) && !(await runsChromium())) {
+  skippedSuites.add('browser: Chromium does not run on this machine');
+  sum.skipped += 1;
+  excluded.push(...IN_CHROMIUM.map((folder) => `--exclude=${folder}/**`));
+  served = served.filter((name) => name !== 'browser');
+}
 if (built && served.length > 0 && (needsBuild || !isRelated)) await suite(served, { isAlone: true });
 if (built && isLong && served.includes('long'))
   for (const node of otherNodes) await suite(['product'], { isAlone: true, node, paths: ON_OTHER_NODES });
@@ -107,6 +115,13 @@ function listChanged(names) {
   return stdout.split('\n').filter((line) => line.includes('.test.ts'));
 }
 
+/** Returns true if the Chromium of the tests starts: its libraries are not on every machine. */
+async function runsChromium() {
+  const { default: chromium } = await import('@sparticuz/chromium');
+  const path = process.env.SLUICE_TEST_CHROMIUM ?? (await chromium.executablePath().catch(() => 'chromium'));
+  return spawnSync(path, ['--version']).status === 0;
+}
+
 async function check(name, isAlone) {
   const passed = await run(name, CHECKS[name], isAlone);
   if (passed) sum.passed += 1;
@@ -126,7 +141,11 @@ async function suite(names, { isAlone, node, paths = [] }) {
   const title = `${names.join(', ')} tests${version}`;
   const vitest = node === undefined ? [bin('vitest')] : [node, join('node_modules', 'vitest', 'vitest.mjs')];
   const changed = isRelated ? [`--changed=${changedSince}`, '--passWithNoTests'] : [];
-  const passed = await run(title, [...vitest, 'run', ...projects, ...reporters, ...changed, ...paths], isAlone);
+  const passed = await run(
+    title,
+    [...vitest, 'run', ...projects, ...reporters, ...changed, ...excluded, ...paths],
+    isAlone,
+  );
   const failed = count(names, file);
   if (passed) return;
   failures.push(title);

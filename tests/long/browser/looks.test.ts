@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { browserSuite, product, signedIn } from '../fixtures/browser-suite';
-import { CONSOLE_PAGES } from '../fixtures/console-pages';
-import { expectGoodLooks } from '../fixtures/looks';
+import { browserSuite, product, signedIn } from '../../fixtures/browser-suite';
+import { CONSOLE_PAGES } from '../../fixtures/console-pages';
+import { expectGoodLooks } from '../../fixtures/looks';
 
 const PAGES = [...CONSOLE_PAGES, '/settings?tab=about', '/oauth/assessments/new', '/oauth/callback?code=a&state=b'];
 

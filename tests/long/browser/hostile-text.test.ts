@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { card, openBuilder, parameter, realComplaints, startLab } from '../browser/oauth/lab-page';
-import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
+import { card, openBuilder, parameter, realComplaints, startLab } from '../../browser/oauth/lab-page';
+import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
 
 /** Each sets `pwned` where it is run. */
 const RUN = `window['pwned']=1`;

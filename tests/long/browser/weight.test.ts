@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { browserSuite, product, signedIn } from '../fixtures/browser-suite';
-import { CONSOLE_PAGES } from '../fixtures/console-pages';
-import { until } from '../fixtures/until';
+import { browserSuite, product, signedIn } from '../../fixtures/browser-suite';
+import { CONSOLE_PAGES } from '../../fixtures/console-pages';
+import { until } from '../../fixtures/until';
 
 const MOST_SCRIPT = 250_000;
 const PAGES = [...CONSOLE_PAGES, '/oauth/token'];
