@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axeFindings, signIn } from '../fixtures/browser';
+import { axeFindings, openSignedIn } from '../fixtures/browser';
 import { browserSuite, product, signedIn, visitor } from '../fixtures/browser-suite';
 
 async function prepare(): Promise<void> {
@@ -25,7 +25,7 @@ browserSuite({ prepare, signInAt: '/settings' });
 describe('a session that ends while a form is open', () => {
   it('asks for the password over the page, and what was typed is still there', async () => {
     const { page, context } = await visitor();
-    await signIn(page, '/allowlist');
+    await openSignedIn(page, '/allowlist');
     await page.getByRole('button', { name: 'Add entry' }).first().click();
     await page.getByLabel('Address or range').fill('192.0.2.77');
     await page.getByRole('textbox', { name: 'Reason' }).fill('Typed before the session ended');
@@ -52,7 +52,7 @@ describe('a viewer', () => {
       password: 'only-looking-1',
     });
     const { page } = await visitor();
-    await signIn(page, '/allowlist', 'v@example.com', 'only-looking-1');
+    await openSignedIn(page, '/allowlist', 'v@example.com', 'only-looking-1');
     await page.getByText('changes need the operator role').waitFor();
     await expect(page.getByRole('button', { name: 'Add entry' }).isDisabled()).resolves.toBe(true);
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { axeFindings, signIn } from '../../fixtures/browser';
+import { axeFindings, openSignedIn } from '../../fixtures/browser';
 import { browserSuite, product, signedIn, visitor } from '../../fixtures/browser-suite';
 import { countSteps } from '../../fixtures/steps';
 import { until } from '../../fixtures/until';
@@ -203,7 +203,7 @@ describe('a refused person', () => {
       password: 'only-looking-1',
     });
     const { page } = await visitor();
-    await signIn(page, '/', 'v@example.com', 'only-looking-1');
+    await openSignedIn(page, '/', 'v@example.com', 'only-looking-1');
     await page
       .getByRole('button', { name: `Help ${REFUSED}` })
       .first()
@@ -218,7 +218,7 @@ describe('a refused person', () => {
 
   it('of the role viewer is told by every field, list and switch why it may not be changed', async () => {
     const { page } = await visitor();
-    await signIn(page, '/limits', 'v@example.com', 'only-looking-1');
+    await openSignedIn(page, '/limits', 'v@example.com', 'only-looking-1');
     const words = page.getByText('Needs the owner role', { exact: true }).filter({ visible: true });
     const limit = page.getByLabel('Auth, per address, requests', { exact: true });
     await limit.focus();
