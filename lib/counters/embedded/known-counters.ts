@@ -1,7 +1,7 @@
 import type { Unfolded } from '@/lib/counters/embedded/journal-rows';
 import type { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
 import { KnownWindows, type Place } from '@/lib/counters/embedded/known-windows';
-import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
+import { ShardedMap } from '@/lib/counters/embedded/packed/sharded-map';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { type SlidingCounter, slidingExpires } from '@/lib/limiter/sliding-counter';

@@ -1,6 +1,6 @@
 import { FORGOTTEN, JournaledWindow, UNPACKED } from '@/lib/counters/embedded/journaled-window';
-import type { PackedWindow } from '@/lib/counters/embedded/packed-shard';
-import { PackedWindows } from '@/lib/counters/embedded/packed-windows';
+import type { PackedWindow } from '@/lib/counters/embedded/packed/packed-shard';
+import { PackedWindows } from '@/lib/counters/embedded/packed/packed-windows';
 
 /** Windows that are not packed, as long as there are places for the others. */
 const MOST_UNPACKED = 24_000;

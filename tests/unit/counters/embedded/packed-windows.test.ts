@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { PackedWindow } from '@/lib/counters/embedded/packed-shard';
-import { PackedWindows } from '@/lib/counters/embedded/packed-windows';
+import type { PackedWindow } from '@/lib/counters/embedded/packed/packed-shard';
+import { PackedWindows } from '@/lib/counters/embedded/packed/packed-windows';
 import { slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
 
 /** With a random one, one key in some 500,000 finds no place. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ShardedMap } from '@/lib/counters/embedded/sharded-map';
+import { ShardedMap } from '@/lib/counters/embedded/packed/sharded-map';
 
 it('is a map, whatever the keys look like', () => {
   const step = fc.tuple(fc.constantFrom('set', 'delete', 'clear'), fc.string({ maxLength: 30 }), fc.nat());

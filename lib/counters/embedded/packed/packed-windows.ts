@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { PackedShard, type PackedWindow } from '@/lib/counters/embedded/packed-shard';
+import { PackedShard, type PackedWindow } from '@/lib/counters/embedded/packed/packed-shard';
 
 /** Each is small enough to grow within a turn. */
 const SHARDS = 64;

@@ -1,5 +1,5 @@
 import type { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
-import { SlotBlocks } from '@/lib/counters/embedded/slot-blocks';
+import { SlotBlocks } from '@/lib/counters/embedded/packed/slot-blocks';
 import { packOlder } from '@/lib/counters/slots-text';
 import { NO_OLDER_SLOTS, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
