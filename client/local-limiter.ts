@@ -1,15 +1,15 @@
 import type { Check, Limit } from '@/client/api';
 import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
 import type { KnownPolicies } from '@/client/policies';
-import { subjectOf } from '@/lib/limiter/address';
+import { toSubject } from '@/lib/limiter/address';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
-  slidingAdd,
-  slidingEmptyAt,
-  slidingFreeAt,
-  slidingSettled,
-  slidingUsed,
+  addToSliding,
+  findEmptyTime,
+  findFreeTime,
+  settleSliding,
+  countSliding,
 } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 import { readAddress } from '@/lib/limiter/written-address';
@@ -58,15 +58,15 @@ export class LocalLimiter {
       const slot = slotAt(now, meter.seconds);
       const stored = this.#counters.get(meter.key) ?? EMPTY_SLIDING;
       // Hits of a clock that was ahead count from now on, refused or not.
-      const counter = slidingSettled(stored, slot);
+      const counter = settleSliding(stored, slot);
       if (counter !== stored) this.#keep(meter.key, counter);
-      return { ...meter, slot, counter, used: slidingUsed(counter, slot) };
+      return { ...meter, slot, counter, used: countSliding(counter, slot) };
     });
     const refusing = open.filter(({ used, limit }) => used + cost > limit);
     const [first] = refusing;
     if (first === undefined) {
       for (const meter of open) {
-        meter.counter = slidingAdd(meter.counter, meter.slot, cost);
+        meter.counter = addToSliding(meter.counter, meter.slot, cost);
         meter.used += cost;
         this.#keep(meter.key, meter.counter);
       }
@@ -75,7 +75,7 @@ export class LocalLimiter {
     const [error, error_description] = REFUSALS[first.subject];
     const waits = refusing.map(({ counter, slot, seconds, limit, used }) => {
       if (cost > limit) return seconds;
-      return Math.ceil(((slidingFreeAt(counter, slot, seconds, used + cost - limit) ?? now) - now) / 1000);
+      return Math.ceil(((findFreeTime(counter, slot, seconds, used + cost - limit) ?? now) - now) / 1000);
     });
     const retry_after = Math.max(1, ...waits);
     return { ...answerOf(check, refusing, now), allowed: false, error, error_description, retry_after };
@@ -117,7 +117,7 @@ function answerOf(check: Check, meters: readonly OpenMeter[], now: number): Chec
   const [tightest] = meters.toSorted((a, b) => left(a) - left(b));
   if (tightest === undefined) return answer;
   const { limit, counter, slot, seconds } = tightest;
-  const reset = Math.ceil((slidingEmptyAt(counter, slot, seconds) ?? now) / 1000);
+  const reset = Math.ceil((findEmptyTime(counter, slot, seconds) ?? now) / 1000);
   return { ...answer, limit, remaining: left(tightest), reset };
 }
 
@@ -133,5 +133,5 @@ function half({ limit }: Limit): number {
 /** What an address is counted by: an IPv4 address itself, an IPv6 address its /64. */
 function subjectIn(text: string | null): string {
   const address = text === null ? null : readAddress(text);
-  return address === null ? String(text) : subjectOf(address);
+  return address === null ? String(text) : toSubject(address);
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AuthServices } from '@/lib/auth/state';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { MemberId } from '@/lib/ids';
-import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { parseAddress, toSubject } from '@/lib/limiter/address';
 import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -45,7 +45,7 @@ export interface SignInPlace {
 
 function subject(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address);
-  return parsed === null ? 'unknown' : subjectOf(parsed);
+  return parsed === null ? 'unknown' : toSubject(parsed);
 }
 
 function meter(kind: Meter['subject'], name: string, limit: number, seconds: Seconds): Meter {

@@ -4,7 +4,7 @@ import { lastUses } from '@/drizzle/schema';
 import { TokenReader } from '@/lib/auth/token-reader';
 import type { Database } from '@/lib/db/database';
 import type { OriginSettings } from '@/lib/http/request-origin';
-import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { parseAddress, toSubject } from '@/lib/limiter/address';
 import { Semaphore } from '@/lib/semaphore';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -53,7 +53,7 @@ class FailedTokens {
   /** Notes a wrong token. @returns null below the limit, else how long to wait, at least 1 */
   note(address: string | null, now: Millis): Seconds | null {
     const parsed = address === null ? null : parseAddress(address);
-    const key = parsed === null ? 'unknown' : subjectOf(parsed);
+    const key = parsed === null ? 'unknown' : toSubject(parsed);
     const recent = (this.#log.get(key) ?? []).filter((time) => time > now - FAILED_TOKEN_WINDOW && time <= now);
     this.#log.set(key, recent);
     const [oldest] = recent;

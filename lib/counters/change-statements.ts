@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { clearedCounters, counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
 import { monthNumber } from '@/lib/counters/remote/statements';
 import type { CounterChange, CounterSelection, KeptReset, MonthRef } from '@/lib/counters/store';
-import { windowCode } from '@/lib/limiter/month-anchor';
+import { encodeWindow } from '@/lib/limiter/month-anchor';
 import { BACKSLASH, BASE, ZERO } from '@/lib/limiter/older-slots';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -72,7 +72,7 @@ export function resetMonth({ key, window }: MonthRef, now: Millis, kept: KeptRes
 
 /** Sets the floor of the present month, by the server's clock, to its hits. */
 export function resetSlot({ key, window }: MonthRef, kept: KeptReset | undefined): CounterChange {
-  const present = sql.raw(monthNumber('unixepoch() * 1000', String(windowCode(window))));
+  const present = sql.raw(monthNumber('unixepoch() * 1000', String(encodeWindow(window))));
   return forgive(
     counterSlots,
     { slot: sql`slot`, expires: sql`expires` },

@@ -1,16 +1,16 @@
 import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
 import type { CounterState } from '@/lib/counters/store';
-import { type Counter, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
+import { type Counter, countUsed, findReset, settleCounter } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
-import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
+import { createSliding, EMPTY_SLIDING, listHits, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** A counter as the inspector shows it: the slots with hits that its window sees at `now`, oldest first. */
 export function counterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {
-  const counter = settledAt(stored, window, now);
-  const used = usedAt(counter, window, now);
-  return { key, now, slots: visibleSlots(counter, window, now, used), used, reset: resetAt(counter, window, now) };
+  const counter = settleCounter(stored, window, now);
+  const used = countUsed(counter, window, now);
+  return { key, now, slots: visibleSlots(counter, window, now, used), used, reset: findReset(counter, window, now) };
 }
 
 function visibleSlots(counter: Counter, window: Window, now: Millis, used: number): CounterState['slots'] {
@@ -18,7 +18,7 @@ function visibleSlots(counter: Counter, window: Window, now: Millis, used: numbe
     return used > 0 ? [{ start: monthStart(monthAt(now, window.anchor), window.anchor), hits: used }] : [];
   if (counter.kind === 'month') return [];
   const present = slotAt(now, window.seconds);
-  return slidingHits(counter)
+  return listHits(counter)
     .map((hits, i) => ({ slot: counter.newest - i, hits }))
     .filter(({ slot, hits }) => hits > 0 && slot <= present && slot >= present - SLOTS)
     .reverse()
@@ -26,12 +26,12 @@ function visibleSlots(counter: Counter, window: Window, now: Millis, used: numbe
 }
 
 /** A window from `[slot, hits]` pairs, oldest first. What is damaged has counted nothing. */
-export function slidingFromSlots(pairs: readonly (readonly unknown[])[]): SlidingCounter {
+export function createFromSlots(pairs: readonly (readonly unknown[])[]): SlidingCounter {
   const newest = Number(pairs.at(-1)?.[0]);
   if (!Number.isSafeInteger(newest)) return EMPTY_SLIDING;
   const hits: number[] = [];
   for (const [slot, count] of pairs) hits[newest - Number(slot)] = Number(count);
-  return slidingFromHits(
+  return createSliding(
     newest,
     Array.from(hits, (count) => count ?? 0),
   );

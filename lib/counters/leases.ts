@@ -1,6 +1,6 @@
 import type { Leasing, Slice, Unspent } from '@/lib/counters/store';
 import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
-import { slotAt, slotGone, slotStart } from '@/lib/limiter/window';
+import { findSlotExpiry, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** How long permits may be spent; with the time until the next `sweep`, nobody holds them longer than a second. */
@@ -254,7 +254,7 @@ function readingsOf(meters: readonly Meter[], subjects: readonly Subject[]): Rea
     const { limit, window } = meters[i] as Meter;
     const { used, left, slot } = subjects[i]?.held ?? EMPTY;
     const known = used - left;
-    const reset = slotGone(slot, window.kind === 'sliding' ? window.seconds : 0);
+    const reset = findSlotExpiry(slot, window.kind === 'sliding' ? window.seconds : 0);
     readings.push({ limit, used: known, remaining: Math.max(0, limit - known), reset, retryAt: null });
   }
   return readings;

@@ -1,4 +1,4 @@
-import { slidingFromSlots } from '@/lib/counters/counter-state';
+import { createFromSlots } from '@/lib/counters/counter-state';
 import type { CounterRef, CounterState, CounterStore } from '@/lib/counters/store';
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
@@ -34,5 +34,5 @@ export async function peek(
 /** The counter behind a state, as far as its window sees it. */
 function counterOf({ now, slots, used }: CounterState, window: Window): Counter {
   if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: used, floor: 0 };
-  return slidingFromSlots(slots.map(({ start, hits }) => [slotAt(start, window.seconds), hits]));
+  return createFromSlots(slots.map(({ start, hits }) => [slotAt(start, window.seconds), hits]));
 }

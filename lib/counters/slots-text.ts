@@ -1,6 +1,6 @@
 import { BASE, OlderSlots } from '@/lib/limiter/older-slots';
-import { EMPTY_SLIDING, type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
-import { unitOf } from '@/lib/limiter/sliding-text';
+import { createSliding, EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
+import { encodeDigit } from '@/lib/limiter/sliding-text';
 
 /**
  * The slots of a window as the embedded file keeps them, in JSON without its brackets: the newest slot, the hits in it, and
@@ -25,7 +25,7 @@ export function readSlotsList([newest, latest, ...older]: readonly unknown[]): S
   const [first] = older;
   if (typeof first === 'string')
     return isPacked(first) ? { kind: 'sliding', newest, latest, older: new OlderSlots(first) } : EMPTY_SLIDING;
-  return older.every(isCount) ? slidingFromHits(newest, [latest, ...older]) : EMPTY_SLIDING;
+  return older.every(isCount) ? createSliding(newest, [latest, ...older]) : EMPTY_SLIDING;
 }
 
 const MOST_DIGITS = 3;
@@ -43,9 +43,9 @@ function packed(hits: readonly number[]): string | readonly number[] {
   const units = [48 + digits];
   for (let i = 0; i < hits.length; i += 1) {
     const count = hits[i] ?? 0;
-    if (digits > 2) units.push(unitOf(Math.trunc(count / BASE ** 2)));
-    if (digits > 1) units.push(unitOf(Math.trunc(count / BASE) % BASE));
-    units.push(unitOf(count % BASE));
+    if (digits > 2) units.push(encodeDigit(Math.trunc(count / BASE ** 2)));
+    if (digits > 1) units.push(encodeDigit(Math.trunc(count / BASE) % BASE));
+    units.push(encodeDigit(count % BASE));
   }
   return String.fromCharCode.apply(null, units);
 }

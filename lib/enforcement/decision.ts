@@ -4,7 +4,7 @@ import type { Limit } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { CounterRef } from '@/lib/counters/store';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
-import { subjectOf } from '@/lib/limiter/address';
+import { toSubject } from '@/lib/limiter/address';
 import type { EndpointClass, Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
@@ -275,7 +275,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
 
 /** An address as it is counted, an IPv6 address as its /64; else what was bypassed, or the meter at `position` counts. */
 function identifierOf(subject: SubjectKind | 'global', { address }: Facts, planned: Plan, position: number) {
-  if (subject === 'ip' && address) return subjectOf(address);
+  if (subject === 'ip' && address) return toSubject(address);
   return planned.bypass?.identifier ?? planned.identifiers[position] ?? null;
 }
 

@@ -2,12 +2,12 @@ import type { Limit } from '@/lib/contract/policies';
 import { type Decision, secondsUntil } from '@/lib/enforcement/decision';
 import type { Facts } from '@/lib/enforcement/plan';
 import {
+  addToSliding,
+  countSliding,
   EMPTY_SLIDING,
-  slidingAdd,
-  slidingFreeAt,
-  slidingSettled,
-  slidingTakenBack,
-  slidingUsed,
+  findFreeTime,
+  settleSliding,
+  takeBackSliding,
 } from '@/lib/limiter/sliding-counter';
 import { SLOTS, slotAt } from '@/lib/limiter/window';
 import type { DecisionSpan } from '@/lib/tracing/tracing';
@@ -28,19 +28,19 @@ export class GlobalThrottle {
       this.#counter = EMPTY_SLIDING;
     }
     const slot = slotAt(now, seconds);
-    this.#counter = slidingSettled(this.#counter, slot);
-    const used = slidingUsed(this.#counter, slot);
+    this.#counter = settleSliding(this.#counter, slot);
+    const used = countSliding(this.#counter, slot);
     if (used >= limit) {
-      const retryAt = slidingFreeAt(this.#counter, slot, seconds, used + 1 - limit) ?? Number.POSITIVE_INFINITY;
+      const retryAt = findFreeTime(this.#counter, slot, seconds, used + 1 - limit) ?? Number.POSITIVE_INFINITY;
       return { used, retryAt };
     }
-    this.#counter = slidingAdd(this.#counter, slot, 1);
+    this.#counter = addToSliding(this.#counter, slot, 1);
     return { used: used + 1, retryAt: null };
   }
 
   /** What the window holds, without taking. */
   used(seconds: Seconds, now: Millis): number {
-    return seconds === this.#seconds ? slidingUsed(this.#counter, slotAt(now, seconds)) : 0;
+    return seconds === this.#seconds ? countSliding(this.#counter, slotAt(now, seconds)) : 0;
   }
 
   /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */
@@ -48,7 +48,7 @@ export class GlobalThrottle {
     const slot = slotAt(at, seconds);
     // Counted with another window length, or expired: nothing is left of it.
     if (seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
-    this.#counter = slidingTakenBack(this.#counter, slot, count);
+    this.#counter = takeBackSliding(this.#counter, slot, count);
   }
 }
 

@@ -12,7 +12,7 @@ import type { Address } from '@/lib/limiter/address';
 import { AddressKeys } from '@/lib/limiter/address-keys';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
-import { monthsFrom } from '@/lib/limiter/month-anchor';
+import { createMonths } from '@/lib/limiter/month-anchor';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -94,7 +94,7 @@ export function quotaKey(apiKeyId: ApiKeyId): string {
 
 /** The monthly counter of a key, with the months that it counts. */
 export function quotaCounter(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>): MonthRef {
-  return { key: quotaKey(key.id), window: monthsFrom(key.monthStartsOn, key.monthShift) };
+  return { key: quotaKey(key.id), window: createMonths(key.monthStartsOn, key.monthShift) };
 }
 
 /** Whether the months of a key are not the calendar's. */
@@ -202,7 +202,7 @@ function limitsOf(
     const key =
       address === null
         ? counterKey(subject, identifier, scope, window)
-        : addressKeys.of(address, scope, limit.window_seconds);
+        : addressKeys.keyOf(address, scope, limit.window_seconds);
     const meter: Meter = { subject, key, limit: inForce, window };
     if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
     meters.push(meter);

@@ -13,7 +13,7 @@ import type { ApiKeyId } from '@/lib/ids';
 import { isWithin, parseRange } from '@/lib/limiter/address';
 import { counterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import { windowCode, windowOf } from '@/lib/limiter/month-anchor';
+import { decodeWindow, encodeWindow } from '@/lib/limiter/month-anchor';
 import type { Millis } from '@/lib/units';
 
 interface RefundOptions {
@@ -25,7 +25,7 @@ interface RefundOptions {
   authSecret: string;
 }
 
-/** What an id holds: revision, time, cost, and the counters with their windows, see `windowCode`, and costs of their own. */
+/** What an id holds: revision, time, cost, and the counters with their windows, see `encodeWindow`, and costs of their own. */
 const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int()], z.int().min(0)))]);
 
 /** The first characters of an id are its nonce (12 bytes), which no other id has. */
@@ -46,7 +46,7 @@ export class Refunds {
   idOf({ revision, at, cost, counters }: Charged): string {
     const counted = new Map(
       counters.map(({ key, window, cost: own = cost }) => {
-        return [key, own === cost ? [key, windowCode(window)] : [key, windowCode(window), own]];
+        return [key, own === cost ? [key, encodeWindow(window)] : [key, encodeWindow(window), own]];
       }),
     );
     const text = JSON.stringify([revision, at, cost, [...counted.values()]]);
@@ -89,7 +89,7 @@ export class Refunds {
       return null;
     }
     const [revision, at, cost, windows] = Sealed.parse(JSON.parse(text));
-    const counters = windows.map(([key, code, own = cost]) => ({ key, window: windowOf(code), cost: own }));
+    const counters = windows.map(([key, code, own = cost]) => ({ key, window: decodeWindow(code), cost: own }));
     return { revision, at, cost, counters };
   }
 

@@ -12,7 +12,7 @@ import type { IncidentRecord } from '@/lib/enforcement/incident';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
-import { parseRange, subjectBitsOf } from '@/lib/limiter/address';
+import { countSubjectBits, parseRange } from '@/lib/limiter/address';
 
 /** Of an exception. */
 const EXCEPTION = ['id', 'type', 'identifier', 'expiresAt', 'removedAt', 'revision'] as const;
@@ -142,7 +142,7 @@ export class RulesCache {
     }
     for (const { row, range } of overridden) {
       const { id, limit, windowSeconds, expiresAt } = row;
-      const isRange = range !== null && range.length < subjectBitsOf(range.first);
+      const isRange = range !== null && range.length < countSubjectBits(range.first);
       const record = row.removedAt === null ? { id, limit, windowSeconds, expiresAt, isRange } : null;
       if (row.type === 'user_id') put(rules.overriddenUsers, `${row.class}|${row.identifier}`, record);
       else if (range !== null) put(rules.overriddenRanges[row.class], range, record);

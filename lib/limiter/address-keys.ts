@@ -1,4 +1,4 @@
-import { type Address, subjectOf } from '@/lib/limiter/address';
+import { type Address, toSubject } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Seconds } from '@/lib/units';
 
@@ -21,7 +21,7 @@ export class AddressKeys {
   readonly #others = new Int32Array(PLACES);
 
   /** The key of a sliding window of an address, as `counterKey` writes it. */
-  of(address: Address, scope: CounterScope, seconds: Seconds): string {
+  keyOf(address: Address, scope: CounterScope, seconds: Seconds): string {
     const isShort = address.family === 4;
     // An IPv6 address is counted as its /64.
     const high = address.w0 | 0;
@@ -32,7 +32,7 @@ export class AddressKeys {
     const place = hash >>> (32 - PLACE_BITS);
     const isSame = this.#high[place] === high && this.#low[place] === low && this.#windows[place] === window;
     if (isSame && this.#scopes[place] === scope) return this.#keys[place] as string;
-    const key = counterKey('ip', subjectOf(address), scope, { kind: 'sliding', seconds });
+    const key = counterKey('ip', toSubject(address), scope, { kind: 'sliding', seconds });
     if (this.#others[place] === hash) {
       this.#high[place] = high;
       this.#low[place] = low;

@@ -1,4 +1,4 @@
-import { embeddedIpv4 } from '@/lib/limiter/embedded-ipv4';
+import { findEmbeddedIpv4 } from '@/lib/limiter/embedded-ipv4';
 
 /**
  * An IP address in canonical form. The value is held in 32-bit words, the first ones highest: an IPv4 address is `w0`
@@ -33,12 +33,12 @@ const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 /**
  * Reads one address: IPv4 as four decimal numbers without zero padding, IPv6 in any spelling of RFC 4291 section 2.2,
  * without zone, port, brackets or white space. An address that embeds an IPv4 address (`::ffff:10.0.0.1`, NAT64, 6to4; see
- * `embeddedIpv4`) is the IPv4 address. Null for everything else, and for the unspecified addresses `0.0.0.0` and `::`.
+ * `findEmbeddedIpv4`) is the IPv4 address. Null for everything else, and for the unspecified addresses `0.0.0.0` and `::`.
  */
 export function parseAddress(text: string): Address | null {
   const written = parseAny(text);
-  const embedded = written && embeddingIn(written);
-  const address = embedded === null ? written : ipv4(embedded.value);
+  const embedded = written && findEmbedding(written);
+  const address = embedded === null ? written : createIpv4(embedded.value);
   return address === null || isUnspecified(address) ? null : address;
 }
 
@@ -51,17 +51,17 @@ export function parseRange(text: string): AddressRange | null {
   const slash = text.indexOf('/');
   if (slash < 0) {
     const address = parseAddress(text);
-    return address && { first: address, length: bitsOf(address), text: address.text };
+    return address && { first: address, length: countBits(address), text: address.text };
   }
   const written = parseAny(text.slice(0, slash));
   const digits = text.slice(slash + 1);
-  if (written === null || !PREFIX_LENGTH.test(digits) || Number(digits) > bitsOf(written)) return null;
-  const embedded = embeddingIn(written);
+  if (written === null || !PREFIX_LENGTH.test(digits) || Number(digits) > countBits(written)) return null;
+  const embedded = findEmbedding(written);
   const inner = Number(digits) - (embedded?.prefix ?? 0);
   const isIpv4 = embedded !== null && inner >= (isMapped(written) ? 0 : SHORTEST_EMBEDDED);
   const length = isIpv4 ? Math.min(32, inner) : Number(digits);
-  const first = masked(isIpv4 ? ipv4(embedded.value) : written, length);
-  if (length < bitsOf(first)) return { first, length, text: `${first.text}/${length}` };
+  const first = maskAddress(isIpv4 ? createIpv4(embedded.value) : written, length);
+  if (length < countBits(first)) return { first, length, text: `${first.text}/${length}` };
   return isUnspecified(first) ? null : { first, length, text: first.text };
 }
 
@@ -69,10 +69,10 @@ export function isWithin(address: Address, range: AddressRange): boolean {
   const { first, length } = range;
   if (address.family !== first.family) return false;
   return (
-    sameBits(address.w0, first.w0, length) &&
-    sameBits(address.w1, first.w1, length - 32) &&
-    sameBits(address.w2, first.w2, length - 64) &&
-    sameBits(address.w3, first.w3, length - 96)
+    hasSameBits(address.w0, first.w0, length) &&
+    hasSameBits(address.w1, first.w1, length - 32) &&
+    hasSameBits(address.w2, first.w2, length - 64) &&
+    hasSameBits(address.w3, first.w3, length - 96)
   );
 }
 
@@ -80,20 +80,20 @@ export function isWithin(address: Address, range: AddressRange): boolean {
  * The subject that an address is counted as: an IPv4 address itself, an IPv6 address as its /64, because every
  * subscriber has at least that many to choose from (RFC 6177).
  */
-export function subjectOf(address: Address): string {
-  return address.family === 4 ? address.text : `${ipv6(address.w0, address.w1, 0, 0).text}/64`;
+export function toSubject(address: Address): string {
+  return address.family === 4 ? address.text : `${createIpv6(address.w0, address.w1, 0, 0).text}/64`;
 }
 
-export function bitsOf(address: Address): 32 | 128 {
+export function countBits(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128;
 }
 
 /** Leading bits that tell subjects apart: an IPv6 address is counted as its /64. */
-export function subjectBitsOf(address: Address): 32 | 64 {
+export function countSubjectBits(address: Address): 32 | 64 {
   return address.family === 4 ? 32 : 64;
 }
 
-function sameBits(a: number, b: number, length: number): boolean {
+function hasSameBits(a: number, b: number, length: number): boolean {
   if (length <= 0) return true;
   return length >= 32 ? a === b : (a ^ b) >>> (32 - length) === 0;
 }
@@ -128,19 +128,19 @@ function parseIpv4(text: string): Address | null {
 function parseIpv6(text: string): Address | null {
   if (text.length > LONGEST) return null;
   const [head = '', tail, more] = text.split('::');
-  const before = hexGroups(head);
-  const after = tail === undefined ? [] : hexGroups(tail);
+  const before = parseHexGroups(head);
+  const after = tail === undefined ? [] : parseHexGroups(tail);
   if (before === null || after === null || more !== undefined) return null;
   const missing = 8 - before.length - after.length;
   if (tail === undefined ? missing !== 0 : missing < 1 || head.includes('.')) return null;
   const groups = [...before, ...new Array<number>(missing).fill(0), ...after];
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
   const word = (high: number, low: number) => high * 65536 + low;
-  return ipv6(word(a, b), word(c, d), word(e, f), word(g, h));
+  return createIpv6(word(a, b), word(c, d), word(e, f), word(g, h));
 }
 
 /** The 16-bit groups on one side of `::`; dotted decimal at the end makes two. Null when one is malformed. */
-function hexGroups(side: string): number[] | null {
+function parseHexGroups(side: string): number[] | null {
   if (side === '') return [];
   const groups: number[] = [];
   const texts = side.split(':');
@@ -153,17 +153,17 @@ function hexGroups(side: string): number[] | null {
   return groups;
 }
 
-function ipv4(w0: number): Address {
+function createIpv4(w0: number): Address {
   const text = `${w0 >>> 24}.${(w0 >>> 16) & 255}.${(w0 >>> 8) & 255}.${w0 & 255}`;
   return { family: 4, w0, w1: 0, w2: 0, w3: 0, text };
 }
 
-function ipv6(w0: number, w1: number, w2: number, w3: number): Address {
-  return { family: 6, w0, w1, w2, w3, text: rfc5952([w0, w1, w2, w3].flatMap((w) => [w >>> 16, w & 65535])) };
+function createIpv6(w0: number, w1: number, w2: number, w3: number): Address {
+  return { family: 6, w0, w1, w2, w3, text: formatRfc5952([w0, w1, w2, w3].flatMap((w) => [w >>> 16, w & 65535])) };
 }
 
 /** The canonical text: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. */
-function rfc5952(groups: readonly number[]): string {
+function formatRfc5952(groups: readonly number[]): string {
   let from = 0;
   let longest = 1;
   for (let i = 0, run = 0; i < 8; i++) {
@@ -177,8 +177,8 @@ function rfc5952(groups: readonly number[]): string {
   return longest === 1 ? hex(groups) : `${hex(groups.slice(0, from))}::${hex(groups.slice(from + longest))}`;
 }
 
-function embeddingIn({ family, w0, w1, w2, w3 }: Address) {
-  return family === 6 ? embeddedIpv4(w0, w1, w2, w3) : null;
+function findEmbedding({ family, w0, w1, w2, w3 }: Address) {
+  return family === 6 ? findEmbeddedIpv4(w0, w1, w2, w3) : null;
 }
 
 function isMapped(address: Address): boolean {
@@ -189,10 +189,10 @@ function isUnspecified(address: Address): boolean {
   return address.w0 === 0 && address.w1 === 0 && address.w2 === 0 && address.w3 === 0;
 }
 
-function masked(address: Address, length: number): Address {
+function maskAddress(address: Address, length: number): Address {
   const keep = (value: number, bits: number) =>
     bits <= 0 ? 0 : bits >= 32 ? value : (value & (-1 << (32 - bits))) >>> 0;
   const { w0, w1, w2, w3 } = address;
-  if (address.family === 4) return ipv4(keep(w0, length));
-  return ipv6(keep(w0, length), keep(w1, length - 32), keep(w2, length - 64), keep(w3, length - 96));
+  if (address.family === 4) return createIpv4(keep(w0, length));
+  return createIpv6(keep(w0, length), keep(w1, length - 32), keep(w2, length - 64), keep(w3, length - 96));
 }

@@ -1,16 +1,16 @@
 import type { Window } from '@/lib/limiter/meter';
 import {
+  addSaturating,
+  countSliding,
   EMPTY_SLIDING,
+  findEmptyTime,
+  findFreeTime,
   type SlidingCounter,
-  saturatingSum,
-  slidingEmptyAt,
-  slidingFreeAt,
-  slidingSettled,
-  slidingSum,
-  slidingTakenBack,
-  slidingUsed,
+  settleSliding,
+  sumSliding,
+  takeBackSliding,
 } from '@/lib/limiter/sliding-counter';
-import { slidingAddText } from '@/lib/limiter/sliding-text';
+import { addToSlidingText } from '@/lib/limiter/sliding-text';
 import { monthAt, monthEnd, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -30,64 +30,64 @@ export function emptyCounter(window: Window, now: Millis): Counter {
   return EMPTY_SLIDING;
 }
 
-/** The counter with the hits of a clock that was ahead moved to `now`, see `slidingSettled`; itself without any. */
-export function settledAt(counter: Counter, window: Window, now: Millis): Counter {
+/** The counter with the hits of a clock that was ahead moved to `now`, see `settleSliding`; itself without any. */
+export function settleCounter(counter: Counter, window: Window, now: Millis): Counter {
   if (counter.kind !== 'sliding' || window.kind !== 'sliding') return counter;
-  return slidingSettled(counter, slotAt(now, window.seconds));
+  return settleSliding(counter, slotAt(now, window.seconds));
 }
 
 /** What a window sees of the counter at `now`. */
-export function usedAt(counter: Counter, window: Window, now: Millis): number {
+export function countUsed(counter: Counter, window: Window, now: Millis): number {
   if (counter.kind === 'sliding') {
-    return window.kind === 'sliding' ? slidingUsed(counter, slotAt(now, window.seconds)) : 0;
+    return window.kind === 'sliding' ? countSliding(counter, slotAt(now, window.seconds)) : 0;
   }
   const isPresent = window.kind === 'month' && counter.month === monthAt(now, window.anchor);
   return isPresent ? Math.max(0, counter.hits - counter.floor) : 0;
 }
 
 /** The counter with `cost` more at `now`. One of another kind or month starts from 0. */
-export function addTo(counter: Counter, window: Window, now: Millis, cost: number): Counter {
+export function addHits(counter: Counter, window: Window, now: Millis, cost: number): Counter {
   if (window.kind === 'sliding') {
-    return slidingAddText(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
+    return addToSlidingText(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
   }
   const month = monthAt(now, window.anchor);
   const before = counter.kind === 'month' && counter.month === month ? counter : { hits: 0, floor: 0 };
-  return { kind: 'month', month, hits: saturatingSum(before.hits, cost), floor: before.floor };
+  return { kind: 'month', month, hits: addSaturating(before.hits, cost), floor: before.floor };
 }
 
 /**
  * The counter with up to `cost` fewer, as they were counted at `at`. Never below what resets have taken out, and nothing
  * of another month.
  */
-export function takenBack(counter: Counter, window: Window, at: Millis, cost: number): Counter {
+export function takeBackHits(counter: Counter, window: Window, at: Millis, cost: number): Counter {
   if (counter.kind === 'sliding') {
-    return window.kind === 'sliding' ? slidingTakenBack(counter, slotAt(at, window.seconds), cost) : counter;
+    return window.kind === 'sliding' ? takeBackSliding(counter, slotAt(at, window.seconds), cost) : counter;
   }
   if (window.kind !== 'month' || counter.month !== monthAt(at, window.anchor)) return counter;
   return { ...counter, hits: Math.max(Math.min(counter.hits, counter.floor), counter.hits - cost) };
 }
 
 /** What two counters of one key have counted together, slot by slot. The later month, where they are not of one. */
-export function sumOf(one: Counter, other: Counter): Counter {
-  if (one.kind === 'sliding' && other.kind === 'sliding') return slidingSum(one, other);
+export function sumCounters(one: Counter, other: Counter): Counter {
+  if (one.kind === 'sliding' && other.kind === 'sliding') return sumSliding(one, other);
   if (one.kind === 'sliding' || other.kind === 'sliding') return one;
   if (one.month !== other.month) return one.month > other.month ? one : other;
-  return { ...one, hits: saturatingSum(one.hits, other.hits), floor: one.floor + other.floor };
+  return { ...one, hits: addSaturating(one.hits, other.hits), floor: one.floor + other.floor };
 }
 
 /** When everything the window sees at `now` has left it; `now` when it sees nothing. */
-export function resetAt(counter: Counter, window: Window, now: Millis): Millis {
-  if (window.kind === 'month') return usedAt(counter, window, now) > 0 ? monthEnd(now, window.anchor) : now;
+export function findReset(counter: Counter, window: Window, now: Millis): Millis {
+  if (window.kind === 'month') return countUsed(counter, window, now) > 0 ? monthEnd(now, window.anchor) : now;
   if (counter.kind === 'month') return now;
-  return slidingEmptyAt(counter, slotAt(now, window.seconds), window.seconds) ?? now;
+  return findEmptyTime(counter, slotAt(now, window.seconds), window.seconds) ?? now;
 }
 
 /** When `cost` will fit under `limit` if nothing more is sent. Only for a cost that does not fit at `now`. */
-export function fitsAt(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
+export function findRoom(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
   if (cost > limit) return Number.POSITIVE_INFINITY;
   if (window.kind === 'month') return monthEnd(now, window.anchor);
   if (counter.kind === 'month') return now;
   const slot = slotAt(now, window.seconds);
-  const room = slidingUsed(counter, slot) + cost - limit;
-  return slidingFreeAt(counter, slot, window.seconds, room) ?? now;
+  const room = countSliding(counter, slot) + cost - limit;
+  return findFreeTime(counter, slot, window.seconds, room) ?? now;
 }

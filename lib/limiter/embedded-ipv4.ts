@@ -22,19 +22,19 @@ interface Embedding {
  *
  * Loopback and `0.0.0.0/8` are embedded by IPv4-mapped addresses only: no translator sends them, so they would be a claim.
  */
-export function embeddedIpv4(w0: number, w1: number, w2: number, w3: number): Embedding | null {
+export function findEmbeddedIpv4(w0: number, w1: number, w2: number, w3: number): Embedding | null {
   if (w0 === 0 && w1 === 0) {
     if (w2 === 0xffff) return { prefix: 96, value: w3 };
-    return w2 === 0xffff0000 || w2 === 0 ? embeddingOf(96, w3, isHost) : null;
+    return w2 === 0xffff0000 || w2 === 0 ? createEmbedding(96, w3, isHost) : null;
   }
   if (w0 === 0x0064ff9b && w2 === 0) {
-    return w1 === 0 || w1 >>> 16 === 1 ? embeddingOf(96, w3, isHost) : null;
+    return w1 === 0 || w1 >>> 16 === 1 ? createEmbedding(96, w3, isHost) : null;
   }
-  if (w0 >>> 16 === 0x2002) return embeddingOf(16, ((w0 << 16) | (w1 >>> 16)) >>> 0, isPublic);
-  return w0 === 0x20010000 ? embeddingOf(96, ~w3 >>> 0, isPublic) : null;
+  if (w0 >>> 16 === 0x2002) return createEmbedding(16, ((w0 << 16) | (w1 >>> 16)) >>> 0, isPublic);
+  return w0 === 0x20010000 ? createEmbedding(96, ~w3 >>> 0, isPublic) : null;
 }
 
-function embeddingOf(prefix: number, value: number, isTaken: (value: number) => boolean): Embedding | null {
+function createEmbedding(prefix: number, value: number, isTaken: (value: number) => boolean): Embedding | null {
   return isTaken(value) ? { prefix, value } : null;
 }
 

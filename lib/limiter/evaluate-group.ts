@@ -1,6 +1,14 @@
-import { addTo, type Counter, emptyCounter, fitsAt, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
+import {
+  addHits,
+  type Counter,
+  countUsed,
+  emptyCounter,
+  findReset,
+  findRoom,
+  settleCounter,
+} from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
-import { saturatingSum } from '@/lib/limiter/sliding-counter';
+import { addSaturating } from '@/lib/limiter/sliding-counter';
 import type { Millis } from '@/lib/units';
 
 /** A counter as a store looks it up. */
@@ -75,7 +83,7 @@ export class Group {
    * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1
    */
   evaluate(now: Millis): Verdict[] {
-    for (const counter of this.counters) open(counter, now);
+    for (const counter of this.counters) readStored(counter, now);
     let first = 0;
     return this.attempts.map(({ meters, cost }) => {
       if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
@@ -83,7 +91,7 @@ export class Group {
       first += meters.length;
       const admitted = meters.every((meter, i) => fits(meter, this.#counterAt(from + i), cost));
       if (admitted && cost > 0) for (let i = 0; i < meters.length; i += 1) this.#consume(from, from + i, cost);
-      const readings = meters.map((meter, i) => readingOf(meter, this.#counterAt(from + i), now, cost, admitted));
+      const readings = meters.map((meter, i) => toReading(meter, this.#counterAt(from + i), now, cost, admitted));
       return { admitted, readings };
     });
   }
@@ -103,8 +111,8 @@ export class Group {
   #consume(from: number, position: number, cost: number): void {
     const counter = this.#counterAt(position);
     for (let earlier = from; earlier < position; earlier += 1) if (this.#counterAt(earlier) === counter) return;
-    counter.owed = saturatingSum(counter.owed, cost);
-    counter.used = saturatingSum(counter.used, cost);
+    counter.owed = addSaturating(counter.owed, cost);
+    counter.used = addSaturating(counter.used, cost);
     counter.isChanged = true;
   }
 }
@@ -125,15 +133,15 @@ export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counter
 /** Adds the group's hits, at once for all attempts between two readings. */
 function settleDebt(counter: GroupCounter, now: Millis): void {
   if (counter.owed === 0) return;
-  counter.counter = addTo(counter.counter, counter.window, now, counter.owed);
+  counter.counter = addHits(counter.counter, counter.window, now, counter.owed);
   counter.owed = 0;
 }
 
-function open(counter: GroupCounter, now: Millis): void {
+function readStored(counter: GroupCounter, now: Millis): void {
   const { window } = counter;
   const stored = counter.stored ?? emptyCounter(window, now);
-  counter.counter = settledAt(stored, window, now);
-  counter.used = usedAt(counter.counter, window, now);
+  counter.counter = settleCounter(stored, window, now);
+  counter.used = countUsed(counter.counter, window, now);
   counter.isChanged = counter.counter !== stored;
 }
 
@@ -147,7 +155,7 @@ function fits({ unlimited, limit }: Meter, { used }: GroupCounter, cost: number)
   return unlimited === true || cost === 0 || used + cost <= limit;
 }
 
-function readingOf(meter: Meter, counter: GroupCounter, now: Millis, cost: number, admitted: boolean): Reading {
+function toReading(meter: Meter, counter: GroupCounter, now: Millis, cost: number, admitted: boolean): Reading {
   const { limit } = meter;
   const { window, used } = counter;
   settleDebt(counter, now);
@@ -155,7 +163,7 @@ function readingOf(meter: Meter, counter: GroupCounter, now: Millis, cost: numbe
     limit,
     used,
     remaining: Math.max(0, limit - used),
-    reset: resetAt(counter.counter, window, now),
-    retryAt: admitted || fits(meter, counter, cost) ? null : fitsAt(counter.counter, window, now, limit, cost),
+    reset: findReset(counter.counter, window, now),
+    retryAt: admitted || fits(meter, counter, cost) ? null : findRoom(counter.counter, window, now, limit, cost),
   };
 }

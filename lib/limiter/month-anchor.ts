@@ -29,7 +29,7 @@ class Anchor implements MonthAnchor {
 const MONTHS = new Map<string, MonthWindow>();
 
 /** The months of a key. @param day on which they begin, 1 to 31 */
-export function monthsFrom(day: number, shift: number): MonthWindow {
+export function createMonths(day: number, shift: number): MonthWindow {
   if (day === 1 && shift === 0) return CALENDAR_MONTH;
   const name = `${day} ${shift}`;
   const known = MONTHS.get(name) ?? { kind: 'month', anchor: new Anchor(day, shift) };
@@ -42,7 +42,7 @@ export function monthsFrom(day: number, shift: number): MonthWindow {
  * runs keeps its number, so that everything it has counted stays counted until the next such day.
  * @returns null where that would be further than `MOST_SHIFT`
  */
-export function movedAnchor(before: Pick<MonthAnchor, 'day' | 'shift'>, day: number, now: Millis): number | null {
+export function moveAnchor(before: Pick<MonthAnchor, 'day' | 'shift'>, day: number, now: Millis): number | null {
   const shift = new Anchor(before.day, before.shift).at(now) - new Anchor(day, 0).at(now);
   return Math.abs(shift) <= MOST_SHIFT ? shift : null;
 }
@@ -51,14 +51,14 @@ export function movedAnchor(before: Pick<MonthAnchor, 'day' | 'shift'>, day: num
 const ZERO_SHIFT = 16;
 
 /** A window as one number, for stores: its length in seconds; 0: the calendar month; below: a month with an anchor. */
-export function windowCode(window: Window): number {
+export function encodeWindow(window: Window): number {
   if (window.kind === 'sliding') return window.seconds;
   const { anchor } = window;
   return anchor === undefined ? 0 : -(anchor.day + 32 * (anchor.shift + ZERO_SHIFT));
 }
 
 /** The window of a code. */
-export function windowOf(code: number): Window {
+export function decodeWindow(code: number): Window {
   if (code > 0) return { kind: 'sliding', seconds: code };
-  return code === 0 ? CALENDAR_MONTH : monthsFrom(-code % 32, Math.floor(-code / 32) - ZERO_SHIFT);
+  return code === 0 ? CALENDAR_MONTH : createMonths(-code % 32, Math.floor(-code / 32) - ZERO_SHIFT);
 }

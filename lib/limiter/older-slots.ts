@@ -8,7 +8,7 @@ export class OlderSlots {
 
   /** @param hits of the slot before the newest, the one before that, and so on: numbers, or their digits as `slotsText` writes them */
   constructor(public hits: string | readonly number[]) {
-    this.length = typeof hits === 'string' ? Math.trunc((hits.length - 1) / digitsOf(hits)) : hits.length;
+    this.length = typeof hits === 'string' ? Math.trunc((hits.length - 1) / countDigits(hits)) : hits.length;
   }
 
   /** Of all of them; stops at 2^53 - 1. */
@@ -25,10 +25,10 @@ export class OlderSlots {
     if (index < 0 || index >= this.length) return 0;
     const { hits } = this;
     if (typeof hits !== 'string') return hits[index] ?? 0;
-    const digits = digitsOf(hits);
+    const digits = countDigits(hits);
     let count = 0;
     for (let i = 1 + index * digits; i <= (1 + index) * digits; i += 1)
-      count = count * BASE + digitOf(hits.charCodeAt(i));
+      count = count * BASE + decodeDigit(hits.charCodeAt(i));
     return count;
   }
 }
@@ -41,10 +41,10 @@ export const BASE = 91;
 export const [ZERO, BACKSLASH] = [35, 92];
 
 /** How many digits each slot has, which the text says first. */
-export function digitsOf(text: string): number {
+export function countDigits(text: string): number {
   return text.charCodeAt(0) - 48;
 }
 
-function digitOf(unit: number): number {
+function decodeDigit(unit: number): number {
   return unit > BACKSLASH ? unit - ZERO - 1 : unit - ZERO;
 }

@@ -36,7 +36,7 @@ export class RangeIndex<T> {
       tables.push(table);
       tables.sort((a, b) => b.length - a.length);
     }
-    const hash = prefixHash(range.first, range.length);
+    const hash = hashPrefix(range.first, range.length);
     table.buckets.set(hash, { range, value, next: table.buckets.get(hash) });
     this.#size += 1;
   }
@@ -46,7 +46,7 @@ export class RangeIndex<T> {
     const tables = this.#tables[range.first.family];
     const index = tables.findIndex(({ length }) => length === range.length);
     const buckets = tables[index]?.buckets;
-    const hash = prefixHash(range.first, range.length);
+    const hash = hashPrefix(range.first, range.length);
     let found = false;
     let others: Entry<T> | undefined;
     for (let entry = buckets?.get(hash); entry !== undefined; entry = entry.next) {
@@ -67,7 +67,7 @@ export class RangeIndex<T> {
    */
   find(address: Address, accept?: (value: T, length: number) => boolean): T | undefined {
     for (const { length, buckets } of this.#tables[address.family]) {
-      for (let entry = buckets.get(prefixHash(address, length)); entry !== undefined; entry = entry.next) {
+      for (let entry = buckets.get(hashPrefix(address, length)); entry !== undefined; entry = entry.next) {
         if (isWithin(address, entry.range) && (accept === undefined || accept(entry.value, length))) return entry.value;
       }
     }
@@ -76,20 +76,20 @@ export class RangeIndex<T> {
 }
 
 /** The first `length` bits as a 32-bit number: exact up to 32 bits, beyond that two prefixes can meet. */
-function prefixHash({ w0, w1, w2, w3 }: Address, length: number): number {
-  if (length <= 32) return leading(w0, length);
-  const second = mixed(w0 | 0, leading(w1, length - 32));
+function hashPrefix({ w0, w1, w2, w3 }: Address, length: number): number {
+  if (length <= 32) return keepLeadingBits(w0, length);
+  const second = mixHash(w0 | 0, keepLeadingBits(w1, length - 32));
   if (length <= 64) return second;
-  const third = mixed(second, leading(w2, length - 64));
-  return length <= 96 ? third : mixed(third, leading(w3, length - 96));
+  const third = mixHash(second, keepLeadingBits(w2, length - 64));
+  return length <= 96 ? third : mixHash(third, keepLeadingBits(w3, length - 96));
 }
 
-function leading(word: number, bits: number): number {
+function keepLeadingBits(word: number, bits: number): number {
   if (bits >= 32) return word | 0;
   return bits === 0 ? 0 : word & (-1 << (32 - bits));
 }
 
 /** Multiplied by 2^32 divided by the golden ratio (Knuth, "Sorting and Searching", section 6.4). */
-function mixed(hash: number, word: number): number {
+function mixHash(hash: number, word: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) ^ word;
 }

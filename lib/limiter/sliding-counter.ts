@@ -1,10 +1,10 @@
 import { NO_OLDER_SLOTS, OlderSlots } from '@/lib/limiter/older-slots';
-import { SLOTS, slotGone, VISIBLE_SLOTS } from '@/lib/limiter/window';
+import { findSlotExpiry, SLOTS, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
  * The hits of a key in each slot of a sliding window. Immutable. Slots after the present one mean that the clock went
- * back: those less than a window ahead count as hit now (see `slidingSettled`), so a step back opens no room; those
+ * back: those less than a window ahead count as hit now (see `settleSliding`), so a step back opens no room; those
  * further ahead do not count, so a clock that was wrong by a day locks no client out.
  */
 export interface SlidingCounter {
@@ -21,11 +21,11 @@ export interface SlidingCounter {
 export const EMPTY_SLIDING: SlidingCounter = { kind: 'sliding', newest: 0, latest: 0, older: NO_OLDER_SLOTS };
 
 /** @param hits of the newest slot, the one before it, and so on */
-export function slidingFromHits(newest: number, [latest = 0, ...older]: readonly number[]): SlidingCounter {
-  return counterOf(newest, latest, older);
+export function createSliding(newest: number, [latest = 0, ...older]: readonly number[]): SlidingCounter {
+  return createFromParts(newest, latest, older);
 }
 
-function counterOf(newest: number, latest: number, older: readonly number[]): SlidingCounter {
+function createFromParts(newest: number, latest: number, older: readonly number[]): SlidingCounter {
   return {
     kind: 'sliding',
     newest,
@@ -35,14 +35,14 @@ function counterOf(newest: number, latest: number, older: readonly number[]): Sl
 }
 
 /** The hits of the newest slot, the one before it, and so on. */
-export function slidingHits({ latest, older }: SlidingCounter): number[] {
+export function listHits({ latest, older }: SlidingCounter): number[] {
   const hits = [latest];
   for (let i = 0; i < older.length; i += 1) hits.push(older.at(i));
   return hits;
 }
 
 /** The hits of the slot `age` slots before the newest. */
-function hitsAt({ latest, older }: SlidingCounter, age: number): number {
+function countHitsAt({ latest, older }: SlidingCounter, age: number): number {
   return age === 0 ? latest : older.at(age - 1);
 }
 
@@ -51,97 +51,98 @@ function hitsAt({ latest, older }: SlidingCounter, age: number): number {
  * said then, so from now on they count for one window and no longer. A store that saves the result keeps its promise of
  * when room comes back. The counter itself when there are none.
  */
-export function slidingSettled(counter: SlidingCounter, slot: number): SlidingCounter {
+export function settleSliding(counter: SlidingCounter, slot: number): SlidingCounter {
   const { newest } = counter;
   if (newest <= slot) return counter;
   const present = newest - slot;
   let ahead = 0;
-  for (let age = Math.max(0, present - SLOTS); age < present; age++) ahead = saturatingSum(ahead, hitsAt(counter, age));
+  for (let age = Math.max(0, present - SLOTS); age < present; age++)
+    ahead = addSaturating(ahead, countHitsAt(counter, age));
   if (ahead === 0) return counter;
-  const older = slidingHits(counter).slice(present + 1, present + VISIBLE_SLOTS);
-  return counterOf(slot, saturatingSum(ahead, hitsAt(counter, present)), older);
+  const older = listHits(counter).slice(present + 1, present + VISIBLE_SLOTS);
+  return createFromParts(slot, addSaturating(ahead, countHitsAt(counter, present)), older);
 }
 
 /** The ages in a settled counter that a window at `slot` counts. */
-function visible({ newest, older }: SlidingCounter, slot: number): { first: number; end: number } {
+function findVisibleAges({ newest, older }: SlidingCounter, slot: number): { first: number; end: number } {
   return { first: Math.max(0, newest - slot), end: Math.min(older.length + 1, newest - slot + VISIBLE_SLOTS) };
 }
 
 /** What a window at `slot` counts. */
-export function slidingUsed(counter: SlidingCounter, slot: number): number {
-  const settled = slidingSettled(counter, slot);
+export function countSliding(counter: SlidingCounter, slot: number): number {
+  const settled = settleSliding(counter, slot);
   const { newest, latest, older } = settled;
-  if (newest <= slot && slot - newest + older.length <= SLOTS) return saturatingSum(latest, older.sum);
-  const { first, end } = visible(settled, slot);
+  if (newest <= slot && slot - newest + older.length <= SLOTS) return addSaturating(latest, older.sum);
+  const { first, end } = findVisibleAges(settled, slot);
   let used = 0;
-  for (let age = first; age < end; age++) used = saturatingSum(used, hitsAt(settled, age));
+  for (let age = first; age < end; age++) used = addSaturating(used, countHitsAt(settled, age));
   return used;
 }
 
 /** The counter with `cost` more in `slot`, without slots that no window from `slot` on can see. */
-export function slidingAdd(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
-  const settled = slidingSettled(counter, slot);
+export function addToSliding(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
+  const settled = settleSliding(counter, slot);
   const { newest, latest, older } = settled;
   if (newest === slot && older.length <= SLOTS)
-    return { kind: 'sliding', newest, latest: saturatingSum(latest, cost), older };
+    return { kind: 'sliding', newest, latest: addSaturating(latest, cost), older };
   let oldest = Math.max(slot - SLOTS, newest - older.length);
-  while (oldest < slot && hitsAt(settled, newest - oldest) === 0) oldest++;
+  while (oldest < slot && countHitsAt(settled, newest - oldest) === 0) oldest++;
   const hits: number[] = [];
-  for (let s = slot - 1; s >= oldest; s--) hits.push(hitsAt(settled, newest - s));
-  return counterOf(slot, saturatingSum(hitsAt(settled, newest - slot), cost), hits);
+  for (let s = slot - 1; s >= oldest; s--) hits.push(countHitsAt(settled, newest - s));
+  return createFromParts(slot, addSaturating(countHitsAt(settled, newest - slot), cost), hits);
 }
 
 /**
  * The counter with up to `count` fewer hits: of `slot`, then of the slots before it, where they are when the clock has
  * gone back since. No slot goes below 0.
  */
-export function slidingTakenBack(counter: SlidingCounter, slot: number, count: number): SlidingCounter {
-  const hits = slidingHits(counter);
+export function takeBackSliding(counter: SlidingCounter, slot: number, count: number): SlidingCounter {
+  const hits = listHits(counter);
   let left = count;
   for (let age = Math.max(0, counter.newest - slot); age < hits.length && left > 0; age++) {
     const taken = Math.min(left, hits[age] ?? 0);
     hits[age] = (hits[age] ?? 0) - taken;
     left -= taken;
   }
-  return left === count ? counter : slidingFromHits(counter.newest, hits);
+  return left === count ? counter : createSliding(counter.newest, hits);
 }
 
 /** What two counters have counted together, slot by slot. */
-export function slidingSum(one: SlidingCounter, other: SlidingCounter): SlidingCounter {
+export function sumSliding(one: SlidingCounter, other: SlidingCounter): SlidingCounter {
   const newest = Math.max(one.newest, other.newest);
-  const hitsIn = (counter: SlidingCounter, age: number) => hitsAt(counter, age - (newest - counter.newest));
-  const hits = Array.from({ length: VISIBLE_SLOTS }, (_, age) => saturatingSum(hitsIn(one, age), hitsIn(other, age)));
-  return slidingFromHits(newest, hits);
+  const hitsIn = (counter: SlidingCounter, age: number) => countHitsAt(counter, age - (newest - counter.newest));
+  const hits = Array.from({ length: VISIBLE_SLOTS }, (_, age) => addSaturating(hitsIn(one, age), hitsIn(other, age)));
+  return createSliding(newest, hits);
 }
 
 /** When the last hit that the window at `slot` counts leaves it; null when it counts none. */
-export function slidingEmptyAt(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
-  const settled = slidingSettled(counter, slot);
-  const { first, end } = visible(settled, slot);
+export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
+  const settled = settleSliding(counter, slot);
+  const { first, end } = findVisibleAges(settled, slot);
   for (let age = first; age < end; age++) {
-    if (hitsAt(settled, age) > 0) return slotGone(settled.newest - age, seconds);
+    if (countHitsAt(settled, age) > 0) return findSlotExpiry(settled.newest - age, seconds);
   }
   return null;
 }
 
 /** When at least `room` of the hits that the window at `slot` counts have left it; null when it counts fewer. */
-export function slidingFreeAt(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
-  const settled = slidingSettled(counter, slot);
-  const { first, end } = visible(settled, slot);
+export function findFreeTime(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
+  const settled = settleSliding(counter, slot);
+  const { first, end } = findVisibleAges(settled, slot);
   let freed = 0;
   for (let age = end - 1; age >= first; age--) {
-    freed += hitsAt(settled, age);
-    if (freed >= room) return slotGone(settled.newest - age, seconds);
+    freed += countHitsAt(settled, age);
+    if (freed >= room) return findSlotExpiry(settled.newest - age, seconds);
   }
   return null;
 }
 
 /** When no window sees any slot of the counter any more. */
-export function slidingExpires({ newest }: Pick<SlidingCounter, 'newest'>, seconds: Seconds): Millis {
-  return slotGone(newest, seconds);
+export function findExpiry({ newest }: Pick<SlidingCounter, 'newest'>, seconds: Seconds): Millis {
+  return findSlotExpiry(newest, seconds);
 }
 
 /** Stops at 2^53 - 1, so that counts stay whole numbers. */
-export function saturatingSum(a: number, b: number): number {
+export function addSaturating(a: number, b: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, a + b);
 }

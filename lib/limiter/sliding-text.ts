@@ -1,27 +1,27 @@
-import { BACKSLASH, BASE, digitsOf, NO_OLDER_SLOTS, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
-import { type SlidingCounter, slidingAdd } from '@/lib/limiter/sliding-counter';
+import { BACKSLASH, BASE, countDigits, NO_OLDER_SLOTS, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
+import { addToSliding, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { SLOTS } from '@/lib/limiter/window';
 
 /** The character code of a digit of `OlderSlots`. */
-export function unitOf(digit: number): number {
+export function encodeDigit(digit: number): number {
   return digit < BACKSLASH - ZERO ? digit + ZERO : digit + ZERO + 1;
 }
 
-const CHARACTERS = Array.from({ length: BASE }, (_, digit) => String.fromCharCode(unitOf(digit)));
+const CHARACTERS = Array.from({ length: BASE }, (_, digit) => String.fromCharCode(encodeDigit(digit)));
 const NO_HITS = String.fromCharCode(ZERO);
 
-/** `slidingAdd`, which in a new slot makes the text of the older ones from that of those before, where one digit is enough. */
-export function slidingAddText(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
+/** `addToSliding`, which in a new slot makes the text of the older ones from that of those before, where one digit is enough. */
+export function addToSlidingText(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
   const { newest, latest, older } = counter;
   const later = slot - newest;
-  if (later <= 0) return slidingAdd(counter, slot, cost);
+  if (later <= 0) return addToSliding(counter, slot, cost);
   let kept = Math.min(older.length, SLOTS - later);
   while (kept > 0 && older.at(kept - 1) === 0) kept -= 1;
   if (kept < 0 || (kept === 0 && latest === 0)) {
     return { kind: 'sliding', newest: slot, latest: cost, older: NO_OLDER_SLOTS };
   }
   const hits = kept === 0 ? '1' : older.hits;
-  if (latest >= BASE || typeof hits !== 'string' || digitsOf(hits) > 1) return slidingAdd(counter, slot, cost);
+  if (latest >= BASE || typeof hits !== 'string' || countDigits(hits) > 1) return addToSliding(counter, slot, cost);
   const text = `1${NO_HITS.repeat(later - 1)}${CHARACTERS[latest]}${hits.slice(1, 1 + kept)}`;
   return { kind: 'sliding', newest: slot, latest: cost, older: new OlderSlots(text) };
 }

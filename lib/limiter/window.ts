@@ -21,13 +21,13 @@ export function slotStart(slot: number, seconds: Seconds): Millis {
 }
 
 /** The first millisecond at which no window sees the slot any more. */
-export function slotGone(slot: number, seconds: Seconds): Millis {
+export function findSlotExpiry(slot: number, seconds: Seconds): Millis {
   return slotStart(slot + VISIBLE_SLOTS, seconds);
 }
 
 /**
  * Months that begin on another day than the first, or whose numbers are shifted: a key whose anchor was moved keeps the
- * number of the month that runs, and with it what that has counted (`movedAnchor`).
+ * number of the month that runs, and with it what that has counted (`moveAnchor`).
  */
 export interface MonthAnchor {
   /** 1 to 31; the last day of a month that has fewer. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { parseAddress, toSubject } from '@/lib/limiter/address';
 import { inAMinute, type LineGate } from '@/lib/logging/line-gate';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 
@@ -112,7 +112,7 @@ export class RequestLog {
 
   #countOf(address: string | null): Count {
     const parsed = address === null ? null : parseAddress(address);
-    const identity = parsed === null ? 'unknown' : subjectOf(parsed);
+    const identity = parsed === null ? 'unknown' : toSubject(parsed);
     const known = this.#identities.get(identity);
     if (known !== undefined) return known;
     if (this.#identities.size >= MOST_IDENTITIES) return this.#rest;

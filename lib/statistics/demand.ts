@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { and, eq, gte, lt } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { parseAddress, toSubject } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
@@ -124,7 +124,7 @@ function bySubnet(counted: ReadonlyMap<string, number[]>): Map<string, number[]>
   const merged = new Map<string, number[]>();
   for (const [text, counts] of counted) {
     const address = text.includes(':') ? parseAddress(text) : null;
-    const name = address === null ? text : subjectOf(address);
+    const name = address === null ? text : toSubject(address);
     const existing = merged.get(name);
     if (existing === undefined) merged.set(name, counts);
     else addCounts(existing, counts);

@@ -2,7 +2,7 @@ import { and, gte, lt } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import { commonText } from '@/lib/admin/limits/counter-selection';
 import type { Database } from '@/lib/db/database';
-import { type AddressRange, bitsOf, isWithin, parseAddress } from '@/lib/limiter/address';
+import { type AddressRange, countBits, isWithin, parseAddress } from '@/lib/limiter/address';
 
 /** Most addresses that a range stands for. */
 const MOST = 10_000;
@@ -19,7 +19,8 @@ export async function loggedAddresses(
 ): Promise<LoggedAddresses> {
   const found = new Map<string, readonly string[]>();
   for (const range of ranges) {
-    if (range !== null && range.length < bitsOf(range.first)) found.set(range.text, await addressesIn(database, range));
+    if (range !== null && range.length < countBits(range.first))
+      found.set(range.text, await addressesIn(database, range));
   }
   return found;
 }

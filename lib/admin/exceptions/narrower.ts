@@ -1,4 +1,4 @@
-import { type Address, isWithin, parseRange, subjectBitsOf } from '@/lib/limiter/address';
+import { type Address, countSubjectBits, isWithin, parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 import { addressesOf } from '@/lib/statistics/range-addresses';
 import { RANGE_ADDRESSES_KEPT_FOR } from '@/lib/statistics/writes';
@@ -20,7 +20,7 @@ function narrowerRange(identifier: string, addresses: readonly Address[]): strin
   const within = range === null ? [] : addresses.filter((address) => isWithin(address, range));
   const [first] = within;
   if (range === null || first === undefined) return null;
-  for (let length: number = subjectBitsOf(first); length > range.length; length -= 1) {
+  for (let length: number = countSubjectBits(first); length > range.length; length -= 1) {
     const candidate = parseRange(`${first.text}/${length}`);
     if (candidate !== null && within.every((address) => isWithin(address, candidate))) return candidate.text;
   }

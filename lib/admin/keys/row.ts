@@ -9,7 +9,7 @@ import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
-import { movedAnchor } from '@/lib/limiter/month-anchor';
+import { moveAnchor } from '@/lib/limiter/month-anchor';
 import type { Context } from '@/lib/operation/context';
 import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
 import type { Millis } from '@/lib/units';
@@ -88,7 +88,7 @@ export async function requireFreeName(database: Database, name: string, id: ApiK
 export function movedMonths(key: Pick<ApiKeyRow, 'monthStartsOn' | 'monthShift'>, day: number, now: Millis) {
   const { monthStartsOn, monthShift } = key;
   if (day === monthStartsOn) return { monthStartsOn, monthShift };
-  const shift = movedAnchor({ day: monthStartsOn, shift: monthShift }, day, now);
+  const shift = moveAnchor({ day: monthStartsOn, shift: monthShift }, day, now);
   if (shift === null) throw new ApiError('conflict', 'The month of this key was moved too often. Make a new key.');
   return { monthStartsOn: day, monthShift: shift };
 }

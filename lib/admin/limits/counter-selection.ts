@@ -1,6 +1,6 @@
 import type { CallerType } from '@/lib/contract/fields/enumerations';
 import type { CounterSelection, CounterStore } from '@/lib/counters/store';
-import { type AddressRange, bitsOf, isWithin, parseRange, subjectOf } from '@/lib/limiter/address';
+import { type AddressRange, countBits, isWithin, parseRange, toSubject } from '@/lib/limiter/address';
 import { counterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
@@ -10,7 +10,7 @@ const SUBNET = 64;
 /** The one subject that an address, or an IPv6 range within one /64, is counted as; null for wider ranges. */
 export function countedSubject(range: AddressRange): string | null {
   const { first, length } = range;
-  return length >= (first.family === 6 ? SUBNET : bitsOf(first)) ? subjectOf(first) : null;
+  return length >= (first.family === 6 ? SUBNET : countBits(first)) ? toSubject(first) : null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { Measure } from '@/lib/enforcement/trace';
-import { subjectOf } from '@/lib/limiter/address';
+import { toSubject } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
@@ -59,7 +59,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
     subjects: traced.measures.flatMap((measure) => {
       const { meter, identifier } = measure;
       if (meter.subject === 'quota' || meter.window.kind === 'month') return [];
-      const counted = meter.subject === 'ip' && facts.address ? subjectOf(facts.address) : identifier;
+      const counted = meter.subject === 'ip' && facts.address ? toSubject(facts.address) : identifier;
       return [
         {
           subject: meter.subject,

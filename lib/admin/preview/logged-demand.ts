@@ -2,7 +2,7 @@ import { COUNT_FROM, WARM_UP } from '@/lib/admin/limits/dry-run-policies';
 import type { Limit } from '@/lib/contract/policies';
 import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { UserId } from '@/lib/ids';
-import { parseAddress, parseRange, subjectOf } from '@/lib/limiter/address';
+import { parseAddress, parseRange, toSubject } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { PART, type readDemand } from '@/lib/statistics/demand';
 import { refusalBounds } from '@/lib/statistics/refusal-bounds';
@@ -37,7 +37,7 @@ export class LoggedDemand {
     cost: number,
   ): void {
     const address = ip === null ? null : parseAddress(ip);
-    if (address !== null) this.#count(at, 'ip', name, subjectOf(address), cost);
+    if (address !== null) this.#count(at, 'ip', name, toSubject(address), cost);
     if (userId !== null) this.#count(at, 'user', name, userId, cost);
   }
 

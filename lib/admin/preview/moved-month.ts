@@ -1,7 +1,7 @@
 import { movedMonthSentence } from '@/lib/admin/preview/sentences';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import { monthsFrom } from '@/lib/limiter/month-anchor';
+import { createMonths } from '@/lib/limiter/month-anchor';
 import { monthEnd } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -18,6 +18,6 @@ interface MovedMonth {
 
 /** When the running month of a key ends that begins on another day, and what of it is used until then. */
 export function movedMonth(now: Millis, { from, to, usage, unlimited }: MovedMonth): string {
-  const endOf = (day: number) => toInstant(monthEnd(now, monthsFrom(day, 0).anchor));
+  const endOf = (day: number) => toInstant(monthEnd(now, createMonths(day, 0).anchor));
   return movedMonthSentence(endOf(from), endOf(to), usage, unlimited);
 }

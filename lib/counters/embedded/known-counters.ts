@@ -4,7 +4,7 @@ import { KnownWindows, type Place } from '@/lib/counters/embedded/known-windows'
 import { ShardedMap } from '@/lib/counters/embedded/packed/sharded-map';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
-import { type SlidingCounter, slidingExpires } from '@/lib/limiter/sliding-counter';
+import { findExpiry, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -108,7 +108,7 @@ export class KnownCounters {
   *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
     for (const key of this.#windowsWith(prefix)) {
       const window = this.#windows.get(key);
-      if (window !== undefined) yield [key, slidingExpires(window, window.seconds) > now];
+      if (window !== undefined) yield [key, findExpiry(window, window.seconds) > now];
     }
     const month = monthAt(now);
     for (const [key, months] of this.#months) {

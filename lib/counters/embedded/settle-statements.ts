@@ -22,7 +22,7 @@ export interface Known {
 
 const NOTHING: Known = { upTo: 0, windows: null, months: null };
 
-/** `slotGone` of the newest slot of a window. In whole numbers, which parameters are not. */
+/** `findSlotExpiry` of the newest slot of a window. In whole numbers, which parameters are not. */
 const GONE = sql.raw(`(((value ->> 1) + ${VISIBLE_SLOTS}) * (value ->> 0) * 1000 + ${SLOTS - 1}) / ${SLOTS}`);
 
 const EVERYTHING: Settled = { isSelected: () => sql`true`, selection: sql`'{"prefix":""}'` };

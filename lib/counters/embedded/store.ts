@@ -19,7 +19,7 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
-import { emptyCounter, takenBack } from '@/lib/limiter/counter';
+import { emptyCounter, takeBackHits } from '@/lib/limiter/counter';
 import { type ChangedCounter, Group, type LookedUpCounter } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Verdict } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
@@ -178,7 +178,7 @@ export class EmbeddedCounters implements CounterStore {
           const wanted: LookedUpCounter = { key, window, stored: changed.get(key)?.counter };
           if (wanted.stored === undefined) this.#load([wanted], at);
           const { stored } = wanted;
-          if (stored !== undefined) changed.set(key, { key, window, counter: takenBack(stored, window, at, cost) });
+          if (stored !== undefined) changed.set(key, { key, window, counter: takeBackHits(stored, window, at, cost) });
         }
         change([...changed.values()]);
         return true;

@@ -5,7 +5,7 @@ import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/
 import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import type { Counter } from '@/lib/limiter/counter';
-import { slidingExpires } from '@/lib/limiter/sliding-counter';
+import { findExpiry } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -156,7 +156,7 @@ export class EmbeddedTables {
     const live: [key: string, expires: Millis, slots: string][] = [];
     const gone: string[] = [];
     for (const [key, seconds, counter] of windows) {
-      const expires = slidingExpires(counter, seconds);
+      const expires = findExpiry(counter, seconds);
       if (expires > now) live.push([key, expires, writeSlots(counter)]);
       else gone.push(key);
     }

@@ -8,10 +8,10 @@ import {
   type KeptReset,
   REFUND_KEPT,
 } from '@/lib/counters/store';
-import { emptyCounter, sumOf, takenBack } from '@/lib/limiter/counter';
+import { emptyCounter, sumCounters, takeBackHits } from '@/lib/limiter/counter';
 import { type ChangedCounter, Group } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
-import { slidingExpires } from '@/lib/limiter/sliding-counter';
+import { findExpiry } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -88,7 +88,7 @@ export class MemoryCounters implements CounterStore {
     const run = async () => {
       for (const [key, { counter, window }] of this.#kept.get(seq)?.counters ?? []) {
         const present = this.#counters.get(key)?.counter;
-        this.#counters.set(key, { window, counter: present === undefined ? counter : sumOf(present, counter) });
+        this.#counters.set(key, { window, counter: present === undefined ? counter : sumCounters(present, counter) });
       }
       this.#kept.delete(seq);
     };
@@ -102,7 +102,7 @@ export class MemoryCounters implements CounterStore {
     for (const { key, window, at, cost } of charges) {
       const stored = this.#counters.get(key);
       if (stored !== undefined)
-        this.#counters.set(key, { window, counter: takenBack(stored.counter, window, at, cost) });
+        this.#counters.set(key, { window, counter: takeBackHits(stored.counter, window, at, cost) });
     }
     return true;
   }
@@ -141,5 +141,5 @@ export class MemoryCounters implements CounterStore {
 /** Whether its window sees something of the counter, now or later. */
 function isVisible({ counter, window }: StoredCounter, now: Millis): boolean {
   if (counter.kind === 'month') return window.kind === 'month' && counter.month >= monthAt(now, window.anchor);
-  return window.kind === 'sliding' && slidingExpires(counter, window.seconds) > now;
+  return window.kind === 'sliding' && findExpiry(counter, window.seconds) > now;
 }

@@ -131,7 +131,7 @@ end
 return 1
 `;
 
-/** The function `takeBack(key, slot, left)`: as `takenBack`, on a window as `COMMIT_SCRIPT` stores it. */
+/** The function `takeBack(key, slot, left)`: as `takeBackHits`, on a window as `COMMIT_SCRIPT` stores it. */
 export const TAKE_BACK = `
 local MAX = 9007199254740991
 local function takeBack(key, slot, left)

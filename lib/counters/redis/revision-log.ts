@@ -37,7 +37,7 @@ export class RevisionLog {
   ) {}
 
   /** @param stored what Redis held before the database was read @param revision the database's */
-  corrected(stored: string, revision: number, now: Millis): void {
+  logCorrection(stored: string, revision: number, now: Millis): void {
     if (stored === this.#last) return;
     this.#last = stored;
     const before = parseStoredRevision(stored);

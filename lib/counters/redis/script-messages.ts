@@ -1,9 +1,9 @@
-import { slidingFromSlots } from '@/lib/counters/counter-state';
+import { createFromSlots } from '@/lib/counters/counter-state';
 import type { MonthCounter } from '@/lib/limiter/counter';
 import type { Attempt, Meter, MonthWindow, Reading, Verdict, Window } from '@/lib/limiter/meter';
-import { windowCode } from '@/lib/limiter/month-anchor';
+import { encodeWindow } from '@/lib/limiter/month-anchor';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { monthAt, monthEnd, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
+import { findSlotExpiry, monthAt, monthEnd, monthStart, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Reads the time and the verdicts in the doubles that `COMMIT_SCRIPT` replies. @throws RangeError when numbers are missing */
@@ -19,14 +19,14 @@ export function decodeVerdicts(attempts: readonly Attempt[], reply: Buffer): { n
   const verdicts = attempts.map(({ meters, cost }): Verdict => {
     const admitted = next() === 1;
     // Arguments are evaluated in the order in which the script replies them.
-    const readings = meters.map((meter) => reading(meter, cost, now, next(), next(), admitted ? null : next()));
+    const readings = meters.map((meter) => toReading(meter, cost, now, next(), next(), admitted ? null : next()));
     return { admitted, readings };
   });
   return { now, verdicts };
 }
 
 /** @param leaving age of the slot that makes room, -1: none; null when the attempt was admitted */
-function reading(
+function toReading(
   meter: Meter,
   cost: number,
   now: Millis,
@@ -40,15 +40,15 @@ function reading(
     limit,
     used,
     remaining: Math.max(0, limit - used),
-    reset: used === 0 ? now : gone(meter, now, newest),
-    retryAt: refused ? (cost > limit ? Number.POSITIVE_INFINITY : gone(meter, now, leaving)) : null,
+    reset: used === 0 ? now : findExpiryTime(meter, now, newest),
+    retryAt: refused ? (cost > limit ? Number.POSITIVE_INFINITY : findExpiryTime(meter, now, leaving)) : null,
   };
 }
 
 /** When a slot of this age leaves the window; a month, when it ends. */
-function gone({ window }: Meter, now: Millis, age: number): Millis {
+function findExpiryTime({ window }: Meter, now: Millis, age: number): Millis {
   if (window.kind === 'month') return monthEnd(now, window.anchor);
-  return age < 0 ? now : slotGone(slotAt(now, window.seconds) - age, window.seconds);
+  return age < 0 ? now : findSlotExpiry(slotAt(now, window.seconds) - age, window.seconds);
 }
 
 /**
@@ -88,7 +88,7 @@ class NumberedWindows {
   constructor(private readonly clock: Millis) {}
 
   number(window: Window): number {
-    const code = windowCode(window);
+    const code = encodeWindow(window);
     const existing = this.#numbers.get(code);
     if (existing !== undefined) return existing;
     const number = this.all.push(window.kind === 'month' ? this.#month(window) : [window.seconds]);
@@ -106,7 +106,7 @@ class NumberedWindows {
 /** Reads a sliding window as `READ_SCRIPT` replies it; a key that is missing or damaged has counted nothing. */
 export function readStoredWindow(text: unknown): SlidingCounter {
   const slots = typeof text === 'string' && /^(?:\d+:\d+;)+$/.test(text) ? text : '';
-  return slidingFromSlots([...slots.matchAll(/(\d+):(\d+);/g)].map(([, slot, count]) => [slot, count]));
+  return createFromSlots([...slots.matchAll(/(\d+):(\d+);/g)].map(([, slot, count]) => [slot, count]));
 }
 
 /** Reads the pair of what counts in a month and what resets have taken out of it. */

@@ -138,7 +138,7 @@ export class RedisCounters implements CounterStore {
       const text = own === revision ? held : `${revision} ${(stored?.writes ?? 0) + 1} ${installation}`;
       if ((await this.#connection.run(EXCHANGE_SCRIPT, [REVISION_KEY], [held, text, LONG_TTL])) !== 1) continue;
       // A Redis that this process uses for the first time may well be empty.
-      if (held !== '' || this.#verified !== 0) this.#log.corrected(held, revision, clock());
+      if (held !== '' || this.#verified !== 0) this.#log.logCorrection(held, revision, clock());
       this.#verified = generation;
       this.#seen = { text, revision, generation, at: clock() };
       return this.#seen;

@@ -21,7 +21,7 @@ local present, hits, older, newest, used, isChanged = {}, {}, {}, {}, {}, {}
 -- The text of the older slots if it has changed; else they stand in the stored value from the start on.
 local list, stored, start = {}, {}, {}
 
--- Reads slot by slot, as slidingSettled does: hits up to a window ahead (the clock went back) count in the present slot.
+-- Reads slot by slot, as settleSliding does: hits up to a window ahead (the clock went back) count in the present slot.
 -- Sums that are too large to be exact are added up again.
 local function recount(i, slots)
   local slot, kept, ahead = present[i], {}, 0

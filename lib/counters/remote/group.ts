@@ -1,13 +1,13 @@
-import { slidingFromSlots } from '@/lib/counters/counter-state';
+import { createFromSlots } from '@/lib/counters/counter-state';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import { windowCode } from '@/lib/limiter/month-anchor';
-import { type SlidingCounter, slidingFromHits } from '@/lib/limiter/sliding-counter';
+import { encodeWindow } from '@/lib/limiter/month-anchor';
+import { createSliding, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
- * The counters of a group, each once: key, window as `windowCode`, usage up to which no refusal is possible.
+ * The counters of a group, each once: key, window as `encodeWindow`, usage up to which no refusal is possible.
  * @throws RangeError for a bad cost, and for a key with two different windows
  */
 export function neededCounters(attempts: readonly Attempt[]) {
@@ -16,7 +16,7 @@ export function neededCounters(attempts: readonly Attempt[]) {
   for (const { cost, meters } of attempts) {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
     for (const { key, window, limit, unlimited } of meters) {
-      const seconds = windowCode(window);
+      const seconds = encodeWindow(window);
       const bound = unlimited === true || cost === 0 ? Number.MAX_SAFE_INTEGER : limit;
       const existing = demand.get(key);
       if (existing === undefined) {
@@ -45,16 +45,16 @@ export function replayCounter(stored: unknown, window: Window, now: Millis): Cou
     return { kind: 'month', month: monthAt(now, window.anchor), hits: first, floor: second };
   }
   if (slots !== undefined) return slidingCounter(slots);
-  return typeof second === 'number' ? slidingFromHits(second, [first]) : emptyCounter(window, now);
+  return typeof second === 'number' ? createSliding(second, [first]) : emptyCounter(window, now);
 }
 
 /** A window from the server's `[[slot, hits], ...]`, oldest first. */
 export function slidingCounter(slots: unknown): SlidingCounter {
-  return slidingFromSlots(Array.isArray(slots) ? slots.filter(Array.isArray) : []);
+  return createFromSlots(Array.isArray(slots) ? slots.filter(Array.isArray) : []);
 }
 
 /**
- * What an item (a run of equal attempts) demands of one counter: number of the item, key, window as `windowCode`,
+ * What an item (a run of equal attempts) demands of one counter: number of the item, key, window as `encodeWindow`,
  * limit (-1: none), cost of one attempt, how many attempts.
  */
 type Demand = readonly [item: number, key: string, seconds: Seconds, limit: number, cost: number, times: number];
@@ -109,7 +109,7 @@ function countersOf({ meters }: Attempt): Item['counters'] {
   for (const { key, window, limit, unlimited } of meters) {
     const bound = unlimited === true ? -1 : limit;
     const existing = counters.get(key);
-    if (existing === undefined) counters.set(key, [key, windowCode(window), bound]);
+    if (existing === undefined) counters.set(key, [key, encodeWindow(window), bound]);
     else if (bound >= 0) existing[2] = existing[2] < 0 ? bound : Math.min(existing[2], bound);
   }
   return [...counters.values()];

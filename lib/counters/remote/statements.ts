@@ -1,13 +1,13 @@
 // The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
 // `monthAt`. All statements of a group use one time, which the first of them stores. `seconds` are windows' codes, see
-// `windowCode`: 0 or less is a month.
+// `encodeWindow`: 0 or less is a month.
 
 const MAX = '9007199254740991';
 const REVISION = '(select coalesce(max(seq), 0) from audit)';
 /** The time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
-/** As `monthAt`. @param code of the window, see `windowCode` */
+/** As `monthAt`. @param code of the window, see `encodeWindow` */
 export function monthNumber(now: string, code: string): string {
   const part = (format: string, rest = '') => `strftime('${format}', ${now} / 1000, 'unixepoch'${rest})`;
   const lastDay = part('%d', ", 'start of month', '+1 month', '-1 day'");
@@ -43,7 +43,7 @@ behind as materialized (
   where present.id = 1 and latest.id = 2 and latest.now > present.now and value ->> 1 > 0 and ${REVISION} = ?1
 )`;
 
-/** Moves hits up to a window ahead into the present slot, as `slidingSettled`. Arguments: revision, as LOAD. */
+/** Moves hits up to a window ahead into the present slot, as `settleSliding`. Arguments: revision, as LOAD. */
 export const SETTLE = `
 insert into counter_slots (key, slot, hits, expires)
 with ${BEHIND}

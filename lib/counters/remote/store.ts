@@ -32,7 +32,7 @@ import { withTimeout } from '@/lib/db/with-timeout';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
-import { windowCode } from '@/lib/limiter/month-anchor';
+import { encodeWindow } from '@/lib/limiter/month-anchor';
 import { monthAt, SLOTS, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -92,7 +92,7 @@ export class RemoteCounters implements CounterStore {
   }
 
   async read(counters: readonly CounterRef[]) {
-    const needed = counters.map(({ key, window }) => [key, windowCode(window)]);
+    const needed = counters.map(({ key, window }) => [key, encodeWindow(window)]);
     const [now, stored] = jsonList(await this.#execute(READ, [JSON.stringify(needed)]));
     if (typeof now !== 'number' || !Array.isArray(stored))
       throw new StoreUnavailable('The libSQL server did not answer the question.');

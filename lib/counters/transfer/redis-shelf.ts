@@ -3,7 +3,7 @@ import type { RedisConnection } from '@/lib/counters/redis/connection';
 import { namesWith, PREFIX } from '@/lib/counters/redis/keys';
 import { readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type CounterBatch, type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
-import { EMPTY_SLIDING, slidingHits } from '@/lib/limiter/sliding-counter';
+import { EMPTY_SLIDING, listHits } from '@/lib/limiter/sliding-counter';
 
 /** Counters of one call: a script blocks the server while it runs. */
 const STEP = 500;
@@ -83,7 +83,7 @@ export function redisShelf(connection: RedisConnection): CounterShelf {
     async write({ windows, months }) {
       const lists = new Map<string, number[]>();
       for (const { key, counter } of windows) {
-        lists.set(key, [windowEnds(key, counter), counter.newest, ...slidingHits(counter)]);
+        lists.set(key, [windowEnds(key, counter), counter.newest, ...listHits(counter)]);
       }
       for (const { key, counter } of months) {
         const list = lists.get(key) ?? [0];

@@ -1,8 +1,8 @@
 import type { Client } from '@libsql/client';
-import { slidingFromSlots } from '@/lib/counters/counter-state';
+import { createFromSlots } from '@/lib/counters/counter-state';
 import { inSteps } from '@/lib/counters/in-steps';
 import { type CounterBatch, type CounterShelf, windowOf } from '@/lib/counters/transfer/counter-shelf';
-import { slidingHits } from '@/lib/limiter/sliding-counter';
+import { listHits } from '@/lib/limiter/sliding-counter';
 import { monthStart } from '@/lib/limiter/window';
 
 /** Rows of one step: a window has up to 61. */
@@ -44,7 +44,7 @@ export function serverShelf(client: Pick<Client, 'execute' | 'batch'>): CounterS
       });
       for (const { key, counter } of windows) {
         const seconds = windowOf(key) ?? 0;
-        for (const [age, hits] of slidingHits(counter).entries()) {
+        for (const [age, hits] of listHits(counter).entries()) {
           const slot = counter.newest - age;
           if (hits > 0) rows.push([key, slot, hits, 0, ((slot + 62) * seconds * 1000) / 60]);
         }
@@ -63,5 +63,5 @@ function batchOf(rows: readonly Row[]): CounterBatch {
     if (windowOf(key) === null) months.push({ key, counter: { kind: 'month', month: slot, hits, floor } });
     else windows.set(key, [...(windows.get(key) ?? []), [slot, hits]]);
   }
-  return { windows: [...windows].map(([key, slots]) => ({ key, counter: slidingFromSlots(slots) })), months };
+  return { windows: [...windows].map(([key, slots]) => ({ key, counter: createFromSlots(slots) })), months };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { counterState, readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { groupOptions } from '@/lib/counters/group-commit';
-import { type SlidingCounter, slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
+import { createSliding, listHits, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SLOT = NOW / 1_000;
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
 const MONTH = { kind: 'month' } as const;
-const sliding = (newest: number, ...hits: number[]): SlidingCounter => slidingFromHits(newest, hits);
+const sliding = (newest: number, ...hits: number[]): SlidingCounter => createSliding(newest, hits);
 
 describe('a counter for the inspector', () => {
   it('has the slots with hits that its window sees, oldest first', () => {
@@ -62,7 +62,7 @@ describe('a counter for the inspector', () => {
 describe('a sliding counter as text', () => {
   it('is read as it was written', () => {
     expect(writeSlots(sliding(7, 3, 0, 1))).toBe('[7,3,"1#$"]');
-    expect(slidingHits(readSlots('[7,3,"1#$"]'))).toEqual([3, 0, 1]);
+    expect(listHits(readSlots('[7,3,"1#$"]'))).toEqual([3, 0, 1]);
     expect(readSlots('[7,3,0,1]')).toEqual(sliding(7, 3, 0, 1));
     expect(readSlots('[0,0]')).toEqual(sliding(0, 0));
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
-import { EMPTY_SLIDING, slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
+import { createSliding, EMPTY_SLIDING, listHits } from '@/lib/limiter/sliding-counter';
 
 const few = fc.array(fc.oneof(fc.nat(9), fc.nat(130), fc.nat(8_300), fc.nat(753_600)), { minLength: 1, maxLength: 61 });
 const many = fc.array(fc.oneof(fc.nat(9), fc.nat(70_000), fc.maxSafeNat()), { minLength: 1, maxLength: 61 });
@@ -9,16 +9,16 @@ const many = fc.array(fc.oneof(fc.nat(9), fc.nat(70_000), fc.maxSafeNat()), { mi
 it('keeps every number of hits', () => {
   fc.assert(
     fc.property(fc.oneof(few, many), (hits) => {
-      const counter = slidingFromHits(100, hits);
-      expect(slidingHits(counter)).toEqual(hits);
+      const counter = createSliding(100, hits);
+      expect(listHits(counter)).toEqual(hits);
       expect(readSlotsList(JSON.parse(`[${slotsText(counter)}]`))).toEqual(counter);
     }),
   );
 });
 
 it('reads slots that were written as numbers, as before', () => {
-  expect(readSlotsList([100, 7, 0, 2])).toEqual(slidingFromHits(100, [7, 0, 2]));
-  expect(readSlotsList([100, 7])).toEqual(slidingFromHits(100, [7]));
+  expect(readSlotsList([100, 7, 0, 2])).toEqual(createSliding(100, [7, 0, 2]));
+  expect(readSlotsList([100, 7])).toEqual(createSliding(100, [7]));
 });
 
 it.each([

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { parseAddress, toSubject } from '@/lib/limiter/address';
 import { AddressKeys } from '@/lib/limiter/address-keys';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const read = (text: string) => parseAddress(text) ?? expect.fail(text);
 const written = (text: string, scope: CounterScope, seconds: number) =>
-  counterKey('ip', subjectOf(read(text)), scope, { kind: 'sliding', seconds });
+  counterKey('ip', toSubject(read(text)), scope, { kind: 'sliding', seconds });
 
 describe('the keys of addresses', () => {
   const keys = new AddressKeys();
@@ -24,7 +24,7 @@ describe('the keys of addresses', () => {
     fc.assert(
       fc.property(fc.array(asked, { minLength: 1, maxLength: 8 }), (all) => {
         for (const [text, scope, seconds] of [...all, ...all, ...all])
-          expect(keys.of(read(text), scope, seconds)).toBe(written(text, scope, seconds));
+          expect(keys.keyOf(read(text), scope, seconds)).toBe(written(text, scope, seconds));
       }),
     );
   });
@@ -39,8 +39,8 @@ describe('the keys of addresses', () => {
         const [text, seconds] = nth(i);
         const address = read(text);
         // Twice, so that each takes the place of the one before it.
-        keys.of(address, 'read', seconds);
-        const key = keys.of(address, 'read', seconds);
+        keys.keyOf(address, 'read', seconds);
+        const key = keys.keyOf(address, 'read', seconds);
         if (key !== written(text, 'read', seconds)) expect.fail(`${text} for ${seconds} s is ${key}`);
       }
     }

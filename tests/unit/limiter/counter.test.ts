@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addTo, type Counter, emptyCounter, fitsAt, resetAt, usedAt } from '@/lib/limiter/counter';
+import { addHits, type Counter, countUsed, emptyCounter, findReset, findRoom } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
-import { slotAt, slotGone } from '@/lib/limiter/window';
+import { findSlotExpiry, slotAt } from '@/lib/limiter/window';
 
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
 const MONTH = { kind: 'month' } as const;
@@ -9,36 +9,36 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const NEXT_MONTH = Date.UTC(2026, 11, 1);
 
 const inMonth = (hits: number, floor = 0): Counter => ({ kind: 'month', month: 2026 * 12 + 10, hits, floor });
-const inMinute = (cost: number): Counter => addTo(emptyCounter(MINUTE, NOW), MINUTE, NOW, cost);
-const goneAt = slotGone(slotAt(NOW, 60), 60);
+const inMinute = (cost: number): Counter => addHits(emptyCounter(MINUTE, NOW), MINUTE, NOW, cost);
+const goneAt = findSlotExpiry(slotAt(NOW, 60), 60);
 
 describe('a new counter', () => {
   it('has counted nothing in its window', () => {
     expect(emptyCounter(MINUTE, NOW)).toEqual(EMPTY_SLIDING);
     expect(emptyCounter(MONTH, NOW)).toEqual(inMonth(0));
     for (const window of [MINUTE, MONTH]) {
-      expect(usedAt(emptyCounter(window, NOW), window, NOW)).toBe(0);
-      expect(resetAt(emptyCounter(window, NOW), window, NOW)).toBe(NOW);
+      expect(countUsed(emptyCounter(window, NOW), window, NOW)).toBe(0);
+      expect(findReset(emptyCounter(window, NOW), window, NOW)).toBe(NOW);
     }
   });
 });
 
 describe('the counter of a month', () => {
   it('counts its hits beyond what was forgiven, and never less than none', () => {
-    expect(usedAt(inMonth(7), MONTH, NOW)).toBe(7);
-    expect(usedAt(inMonth(7, 5), MONTH, NOW)).toBe(2);
-    expect(usedAt(inMonth(5, 7), MONTH, NOW)).toBe(0);
+    expect(countUsed(inMonth(7), MONTH, NOW)).toBe(7);
+    expect(countUsed(inMonth(7, 5), MONTH, NOW)).toBe(2);
+    expect(countUsed(inMonth(5, 7), MONTH, NOW)).toBe(0);
   });
 
   it('adds to its hits and keeps what was forgiven', () => {
-    expect(addTo(inMonth(7, 5), MONTH, NOW, 3)).toEqual(inMonth(10, 5));
-    expect(addTo(inMonth(Number.MAX_SAFE_INTEGER), MONTH, NOW, 3)).toEqual(inMonth(Number.MAX_SAFE_INTEGER));
+    expect(addHits(inMonth(7, 5), MONTH, NOW, 3)).toEqual(inMonth(10, 5));
+    expect(addHits(inMonth(Number.MAX_SAFE_INTEGER), MONTH, NOW, 3)).toEqual(inMonth(Number.MAX_SAFE_INTEGER));
   });
 
   it('starts over with the next month', () => {
-    expect(usedAt(inMonth(7), MONTH, NEXT_MONTH - 1)).toBe(7);
-    expect(usedAt(inMonth(7), MONTH, NEXT_MONTH)).toBe(0);
-    expect(addTo(inMonth(7, 5), MONTH, NEXT_MONTH, 3)).toEqual({
+    expect(countUsed(inMonth(7), MONTH, NEXT_MONTH - 1)).toBe(7);
+    expect(countUsed(inMonth(7), MONTH, NEXT_MONTH)).toBe(0);
+    expect(addHits(inMonth(7, 5), MONTH, NEXT_MONTH, 3)).toEqual({
       kind: 'month',
       month: 2026 * 12 + 11,
       hits: 3,
@@ -47,40 +47,40 @@ describe('the counter of a month', () => {
   });
 
   it('has its limit back with the next month, at once where nothing is used', () => {
-    expect(resetAt(inMonth(7), MONTH, NOW)).toBe(NEXT_MONTH);
-    expect(resetAt(inMonth(7, 7), MONTH, NOW)).toBe(NOW);
-    expect(fitsAt(inMonth(7), MONTH, NOW, 7, 1)).toBe(NEXT_MONTH);
+    expect(findReset(inMonth(7), MONTH, NOW)).toBe(NEXT_MONTH);
+    expect(findReset(inMonth(7, 7), MONTH, NOW)).toBe(NOW);
+    expect(findRoom(inMonth(7), MONTH, NOW, 7, 1)).toBe(NEXT_MONTH);
   });
 });
 
 describe('the counter of a sliding window', () => {
   it('has its limit back when its last slot has left', () => {
-    expect(resetAt(inMinute(3), MINUTE, NOW)).toBe(goneAt);
-    expect(resetAt(inMinute(3), MINUTE, goneAt)).toBe(goneAt);
+    expect(findReset(inMinute(3), MINUTE, NOW)).toBe(goneAt);
+    expect(findReset(inMinute(3), MINUTE, goneAt)).toBe(goneAt);
   });
 
   it('has room for a cost when as many have left as stand in the way', () => {
-    const counter = addTo(inMinute(3), MINUTE, NOW + 10_000, 4);
+    const counter = addHits(inMinute(3), MINUTE, NOW + 10_000, 4);
     const later = NOW + 10_000;
-    expect(fitsAt(counter, MINUTE, later, 8, 2)).toBe(goneAt);
-    expect(fitsAt(counter, MINUTE, later, 8, 4)).toBe(goneAt);
-    expect(fitsAt(counter, MINUTE, later, 8, 5)).toBe(goneAt + 10_000);
+    expect(findRoom(counter, MINUTE, later, 8, 2)).toBe(goneAt);
+    expect(findRoom(counter, MINUTE, later, 8, 4)).toBe(goneAt);
+    expect(findRoom(counter, MINUTE, later, 8, 5)).toBe(goneAt + 10_000);
   });
 
   it.each([MINUTE, MONTH])('never has room for more than the limit', (window) => {
-    expect(fitsAt(emptyCounter(window, NOW), window, NOW, 5, 6)).toBe(Number.POSITIVE_INFINITY);
-    expect(fitsAt(inMonth(5), MONTH, NOW, 5, 5)).toBe(NEXT_MONTH);
+    expect(findRoom(emptyCounter(window, NOW), window, NOW, 5, 6)).toBe(Number.POSITIVE_INFINITY);
+    expect(findRoom(inMonth(5), MONTH, NOW, 5, 5)).toBe(NEXT_MONTH);
   });
 });
 
 describe('a counter of another kind than the window that looks at it', () => {
   it('is ignored: a key that changed its window starts over', () => {
-    expect(usedAt(inMonth(7), MINUTE, NOW)).toBe(0);
-    expect(usedAt(inMinute(7), MONTH, NOW)).toBe(0);
-    expect(addTo(inMonth(7), MINUTE, NOW, 2)).toEqual(inMinute(2));
-    expect(addTo(inMinute(7), MONTH, NOW, 2)).toEqual(inMonth(2));
-    expect(resetAt(inMonth(7), MINUTE, NOW)).toBe(NOW);
-    expect(resetAt(inMinute(7), MONTH, NOW)).toBe(NOW);
-    expect(fitsAt(inMonth(7), MINUTE, NOW, 7, 1)).toBe(NOW);
+    expect(countUsed(inMonth(7), MINUTE, NOW)).toBe(0);
+    expect(countUsed(inMinute(7), MONTH, NOW)).toBe(0);
+    expect(addHits(inMonth(7), MINUTE, NOW, 2)).toEqual(inMinute(2));
+    expect(addHits(inMinute(7), MONTH, NOW, 2)).toEqual(inMonth(2));
+    expect(findReset(inMonth(7), MINUTE, NOW)).toBe(NOW);
+    expect(findReset(inMinute(7), MONTH, NOW)).toBe(NOW);
+    expect(findRoom(inMonth(7), MINUTE, NOW, 7, 1)).toBe(NOW);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { monthNumber } from '@/lib/counters/remote/statements';
-import { MOST_SHIFT, monthsFrom, movedAnchor, windowCode, windowOf } from '@/lib/limiter/month-anchor';
+import { createMonths, decodeWindow, encodeWindow, MOST_SHIFT, moveAnchor } from '@/lib/limiter/month-anchor';
 import { monthAt, monthEnd, monthStart } from '@/lib/limiter/window';
 import { table } from '../../fixtures/table';
 
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 const days = fc.integer({ min: 1, max: 31 });
 const shifts = fc.integer({ min: -MOST_SHIFT, max: MOST_SHIFT });
 /** What day 1 without a shift has is the calendar's, and no anchor. */
-const anchorOf = (day: number, shift: number) => monthsFrom(day, shift).anchor;
+const anchorOf = (day: number, shift: number) => createMonths(day, shift).anchor;
 const plain = fc.record({ day: days, shift: shifts });
 const anchors = plain.map(({ day, shift }) => anchorOf(day, shift) ?? anchorOf(2, 0));
 /** Any moment of 170 years, the edges of days, and both ends of daylight saving in several zones. */
@@ -108,7 +108,7 @@ describe('months that begin on a day of their own', () => {
     fc.assert(
       fc.property(times, anchors, (time, anchor) => {
         const number = (code: number): unknown => statement.get(JSON.stringify([time, code]));
-        expect(number(windowCode(anchor === undefined ? { kind: 'month' } : { kind: 'month', anchor }))).toEqual([
+        expect(number(encodeWindow(anchor === undefined ? { kind: 'month' } : { kind: 'month', anchor }))).toEqual([
           monthAt(time, anchor),
         ]);
         expect(number(0)).toEqual([monthAt(time)]);
@@ -122,14 +122,14 @@ describe('the code of a window', () => {
   it('stands for that window and no other', () => {
     fc.assert(
       fc.property(plain, plain, ({ day, shift }, other) => {
-        const window = monthsFrom(day, shift);
-        expect(windowOf(windowCode(window))).toEqual(window);
+        const window = createMonths(day, shift);
+        expect(decodeWindow(encodeWindow(window))).toEqual(window);
         const same = day === other.day && shift === other.shift;
-        expect(windowCode(window) === windowCode(monthsFrom(other.day, other.shift))).toBe(same);
+        expect(encodeWindow(window) === encodeWindow(createMonths(other.day, other.shift))).toBe(same);
       }),
     );
-    expect(windowOf(3600)).toEqual({ kind: 'sliding', seconds: 3600 });
-    expect(windowOf(windowCode({ kind: 'month' }))).toEqual({ kind: 'month' });
+    expect(decodeWindow(3600)).toEqual({ kind: 'sliding', seconds: 3600 });
+    expect(decodeWindow(encodeWindow({ kind: 'month' }))).toEqual({ kind: 'month' });
   });
 });
 
@@ -144,7 +144,7 @@ describe('moving the anchor', () => {
         for (const [gap, day] of steps) {
           now += gap;
           const running = monthAt(now, months());
-          const shift = movedAnchor(anchor, day, now);
+          const shift = moveAnchor(anchor, day, now);
           if (shift === null) return;
           anchor = { day, shift };
           expect(monthAt(now, months())).toBe(running);
@@ -163,15 +163,15 @@ describe('moving the anchor', () => {
   it('and back within the month leaves everything as it was', () => {
     fc.assert(
       fc.property(times, plain, days, (now, before, day) => {
-        const shift = movedAnchor(before, day, now);
-        if (shift !== null) expect(movedAnchor({ day, shift }, before.day, now)).toBe(before.shift);
+        const shift = moveAnchor(before, day, now);
+        if (shift !== null) expect(moveAnchor({ day, shift }, before.day, now)).toBe(before.shift);
       }),
     );
   });
 
   it('is refused where its numbers would be too far from the calendar', () => {
     const time = Date.UTC(2026, 10, 20);
-    expect(movedAnchor({ day: 28, shift: -MOST_SHIFT }, 15, time)).toBeNull();
-    expect(movedAnchor({ day: 15, shift: MOST_SHIFT }, 28, time)).toBeNull();
+    expect(moveAnchor({ day: 28, shift: -MOST_SHIFT }, 15, time)).toBeNull();
+    expect(moveAnchor({ day: 15, shift: MOST_SHIFT }, 28, time)).toBeNull();
   });
 });

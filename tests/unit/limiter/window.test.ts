@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { monthAt, monthStart, slotAt, slotGone, slotStart } from '@/lib/limiter/window';
+import { findSlotExpiry, monthAt, monthStart, slotAt, slotStart } from '@/lib/limiter/window';
 import { table } from '../../fixtures/table';
 
 const times = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
@@ -32,7 +32,7 @@ describe('slots', () => {
   it('are seen for one window, and for no more than one slot and a millisecond longer', () => {
     fc.assert(
       fc.property(times, lengths, (time, seconds) => {
-        const gone = slotGone(slotAt(time, seconds), seconds);
+        const gone = findSlotExpiry(slotAt(time, seconds), seconds);
         expect(gone).toBeGreaterThan(time + seconds * 1000);
         expect(gone).toBeLessThanOrEqual(time + seconds * 1000 + (seconds * 1000) / 60 + 1);
       }),

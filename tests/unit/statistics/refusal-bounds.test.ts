@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addTo, type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { addHits, type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
 import { PART } from '@/lib/statistics/demand';
@@ -16,7 +16,7 @@ function reallyRefused(times: readonly number[], limit: number, seconds: number)
   for (const time of times) {
     const meters = [{ subject: 'ip' as const, key: 'k', limit, window }];
     const { verdicts } = evaluateGroup([{ meters, cost: 1 }], START + time, new Map([['k', counter]]));
-    if (verdicts[0]!.admitted) counter = addTo(counter, window, START + time, 1);
+    if (verdicts[0]!.admitted) counter = addHits(counter, window, START + time, 1);
     else refused += 1;
   }
   return refused;

@@ -10,7 +10,7 @@ import { fileShelf } from '@/lib/counters/transfer/file-shelf';
 import { redisShelf } from '@/lib/counters/transfer/redis-shelf';
 import { serverShelf } from '@/lib/counters/transfer/server-shelf';
 import { migrate } from '@/lib/db/migrate';
-import { slidingFromHits } from '@/lib/limiter/sliding-counter';
+import { createSliding } from '@/lib/limiter/sliding-counter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
@@ -45,7 +45,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
         const hits = [1 + random(9), ...Array.from({ length: random(61) }, () => random(3)), 1];
         return {
           key: `ip|192.0.2.${i}|read|2678400`,
-          counter: slidingFromHits(newest - random(3), hits.slice(0, 61)),
+          counter: createSliding(newest - random(3), hits.slice(0, 61)),
         };
       });
       const months = Array.from({ length: 700 }, (_, i) =>
@@ -67,7 +67,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       ] as const;
       // Whatever was there before is gone.
       await shelves[1].write({
-        windows: [{ key: 'ip|old|read|2678400', counter: slidingFromHits(newest, [5]) }],
+        windows: [{ key: 'ip|old|read|2678400', counter: createSliding(newest, [5]) }],
         months: [],
       });
       for (const [from, to] of [

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { decodeVerdicts, encodeGroup, readStoredWindow } from '@/lib/counters/redis/script-messages';
-import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
+import { type Counter, countUsed, emptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import { monthsFrom } from '@/lib/limiter/month-anchor';
-import { slidingFromHits } from '@/lib/limiter/sliding-counter';
+import { createMonths } from '@/lib/limiter/month-anchor';
+import { createSliding } from '@/lib/limiter/sliding-counter';
 import { monthStart, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories, type Step } from '../../fixtures/random-groups';
@@ -74,7 +74,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
       for (const { key, counter, window } of expected.changed) {
         counters.set(key, counter);
         if (counter.kind === 'month') months.set(key + counter.month, counter);
-        else expect(usedAt(await stored(key), window, now)).toBe(usedAt(counter, window, now));
+        else expect(countUsed(await stored(key), window, now)).toBe(countUsed(counter, window, now));
       }
     }
     for (const key of await server.admin.keys('*')) expect(await server.admin.pttl(key)).toBeGreaterThan(0);
@@ -158,7 +158,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
       cost,
     });
     expect((await decide(START, [ask(2)]))[0]).toMatchObject({ admitted: false, readings: [{ used: 8 }] });
-    expect(await stored('old')).toEqual(slidingFromHits(slot, [7, 0, 1]));
+    expect(await stored('old')).toEqual(createSliding(slot, [7, 0, 1]));
   });
 
   it('keeps thirteen months', async () => {
@@ -170,7 +170,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
   });
 
   it.each([1, 2, 15, 28, 29, 30, 31])('takes the months as the calendar has them, from day %s', async (day) => {
-    const window = monthsFrom(day, 0);
+    const window = createMonths(day, 0);
     const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 1, window }], cost: 1 };
     for (let month = 0; month < 12 * 9; month += 1) {
       await clear();

@@ -6,15 +6,15 @@ import type { Commit, CounterStore } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
-import { monthsFrom, windowCode } from '@/lib/limiter/month-anchor';
+import { createMonths, encodeWindow } from '@/lib/limiter/month-anchor';
 import { monthEnd } from '@/lib/limiter/window';
 import { type OpenedStore, STORES } from './opened-stores';
 
 const MONTH: Window = { kind: 'month' };
 /** By name of the key: the last day of a month as its anchor, and one that was moved. */
 const ANCHORED: Readonly<Record<string, Partial<Meter>>> = {
-  m: { window: monthsFrom(31, 0) },
-  n: { window: monthsFrom(15, -1) },
+  m: { window: createMonths(31, 0) },
+  n: { window: createMonths(15, -1) },
 };
 
 function meter(key: string, limit: number, seconds: number, over: Partial<Meter> = {}): Meter {
@@ -194,10 +194,10 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     expect(await store.listKeys('ip|r', 10)).toEqual([]);
   });
 
-  it.each([monthsFrom(1, 0), monthsFrom(31, 0), monthsFrom(15, 2)])(
+  it.each([createMonths(1, 0), createMonths(31, 0), createMonths(15, 2)])(
     'resets the usage of a month and keeps counting (%j)',
     async (window) => {
-      const name = `f${windowCode(window)}`;
+      const name = `f${encodeWindow(window)}`;
       const meter = quota(name, 3, { window });
       const monthly = attempt(meter);
       await commit(monthly, monthly, monthly);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countedSubject, selectCounters } from '@/lib/admin/limits/counter-selection';
 import type { CounterStore } from '@/lib/counters/store';
-import { isWithin, parseAddress, parseRange, subjectOf } from '@/lib/limiter/address';
+import { isWithin, parseAddress, parseRange, toSubject } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
 
 /** The part of a store that a selection asks. */
@@ -33,7 +33,7 @@ test('a range selects the counters of exactly the addresses in it', async () => 
         // Neighbours of the range, so that not all of them lie outside.
         const near = [base, base.replace(/[0-9a-f]+$/, '1'), base.replace(/^[0-9a-f]+/, '1')];
         const counted = [...addresses, ...near].flatMap((text) => parseAddress(text) ?? []);
-        const keys = [...new Set(counted.map((address) => counterKey('ip', subjectOf(address), 'read', WINDOW)))];
+        const keys = [...new Set(counted.map((address) => counterKey('ip', toSubject(address), 'read', WINDOW)))];
         const selection = await selectCounters(storeOf(keys), 'ip', chosen.text, undefined);
         const selected =
           'prefix' in selection ? keys.filter((key) => key.startsWith(selection.prefix)) : selection.keys;

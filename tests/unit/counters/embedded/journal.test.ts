@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { embeddedCounters, openCounters } from '@/bench/tables';
 import { counterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
-import { type Counter, emptyCounter, sumOf } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter, sumCounters } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
@@ -182,7 +182,7 @@ const restore = fc.tuple(somebody, fc.nat()).map(([who, which]) =>
     model.kept.delete(seq);
     for (const [key, counter] of gone) {
       const present = model.counters.get(key);
-      model.counters.set(key, present === undefined ? counter : sumOf(present, counter));
+      model.counters.set(key, present === undefined ? counter : sumCounters(present, counter));
     }
   }),
 );

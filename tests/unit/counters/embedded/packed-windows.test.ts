@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PackedWindow } from '@/lib/counters/embedded/packed/packed-shard';
 import { PackedWindows } from '@/lib/counters/embedded/packed/packed-windows';
-import { slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
+import { createSliding, listHits } from '@/lib/limiter/sliding-counter';
 
 /** With a random one, one key in some 500,000 finds no place. */
 const SEED = 1;
@@ -18,11 +18,11 @@ const window = fc.record({
 type Plain = { newest: number; hits: number[]; seconds: number; position: number };
 
 function packed({ newest, hits, seconds, position }: Plain): PackedWindow {
-  return { ...slidingFromHits(newest, hits), seconds, position };
+  return { ...createSliding(newest, hits), seconds, position };
 }
 
 function plain({ newest, latest, older, seconds, position }: PackedWindow): Plain {
-  return { newest, hits: slidingHits({ kind: 'sliding', newest, latest, older }), seconds, position };
+  return { newest, hits: listHits({ kind: 'sliding', newest, latest, older }), seconds, position };
 }
 
 it('holds what a map would hold', () => {

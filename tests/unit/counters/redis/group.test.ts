@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeVerdicts, encodeGroup } from '@/lib/counters/redis/script-messages';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import { monthsFrom } from '@/lib/limiter/month-anchor';
-import { slotAt, slotGone } from '@/lib/limiter/window';
+import { createMonths } from '@/lib/limiter/month-anchor';
+import { findSlotExpiry, slotAt } from '@/lib/limiter/window';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const meter = (key: string, limit: number, over: Partial<Meter> = {}): Meter => ({
@@ -36,7 +36,7 @@ describe('a group for the script', () => {
   });
 
   it('names each of its months, by the clock of the caller', () => {
-    const days = [1, 1, 31].map((day, i) => month(`q${i}`, 9, { window: monthsFrom(day, 0) }));
+    const days = [1, 1, 31].map((day, i) => month(`q${i}`, 9, { window: createMonths(day, 0) }));
     const { windows, counters } = JSON.parse(encodeGroup([{ cost: 1, meters: days }], NOW).plan);
     expect(windows).toEqual([
       [0, 2026 * 12 + 10, Date.UTC(2026, 10), Date.UTC(2026, 11)],
@@ -61,7 +61,7 @@ describe('a group for the script', () => {
 
 describe('the answer of the script', () => {
   const slot = slotAt(NOW, 60);
-  const gone = (age: number) => slotGone(slot - age, 60);
+  const gone = (age: number) => findSlotExpiry(slot - age, 60);
 
   it('is read number by number: admitted, then used and the age of the newest slot', () => {
     const attempts = [

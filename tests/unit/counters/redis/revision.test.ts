@@ -32,43 +32,43 @@ describe('the log of the revision', () => {
     ['9 1 theirs', ['warn', { revision: 5 }, /^Redis held the revision of another Sluice installation/]],
   ])('%j beside revision 5', (held, [level, details, pattern]) => {
     const { log: revisions, lines } = opened();
-    revisions.corrected(held, 5, 0);
+    revisions.logCorrection(held, 5, 0);
     expect(lines).toEqual([[level, details, expect.stringMatching(pattern as RegExp)]]);
   });
 
   it.each(['5 1 ours', '-1 1 ours', '3', 'nonsense'])('%j is nothing to write of', (held) => {
     const { log: revisions, lines } = opened();
-    revisions.corrected(held, 5, 0);
+    revisions.logCorrection(held, 5, 0);
     expect(lines).toEqual([]);
   });
 
   it('is written once for all groups that met it, and once a minute', () => {
     const { log: revisions, lines } = opened();
-    revisions.corrected('9 1 ours', 5, 1_000);
-    revisions.corrected('9 1 ours', 5, 500_000);
-    revisions.corrected('9 3 ours', 5, 60_999);
+    revisions.logCorrection('9 1 ours', 5, 1_000);
+    revisions.logCorrection('9 1 ours', 5, 500_000);
+    revisions.logCorrection('9 3 ours', 5, 60_999);
     expect(lines).toHaveLength(1);
-    revisions.corrected('9 5 ours', 5, 61_000);
-    revisions.corrected('3 7 ours', 5, 61_000);
+    revisions.logCorrection('9 5 ours', 5, 61_000);
+    revisions.logCorrection('3 7 ours', 5, 61_000);
     expect(lines).toHaveLength(3);
     // A clock that went back far makes it no quieter.
-    revisions.corrected('9 9 ours', 5, -500_000);
+    revisions.logCorrection('9 9 ours', 5, -500_000);
     expect(lines).toHaveLength(4);
   });
 
   it('becomes an error when another installation comes again', () => {
     const { log: revisions, lines } = opened();
-    revisions.corrected('5 1 theirs', 5, 0);
-    revisions.corrected('5 3 theirs', 5, 10);
-    revisions.corrected('5 5 theirs', 5, 30_000);
-    revisions.corrected('5 7 theirs', 5, 60_005);
-    revisions.corrected('5 9 theirs', 5, 60_010);
+    revisions.logCorrection('5 1 theirs', 5, 0);
+    revisions.logCorrection('5 3 theirs', 5, 10);
+    revisions.logCorrection('5 5 theirs', 5, 30_000);
+    revisions.logCorrection('5 7 theirs', 5, 60_005);
+    revisions.logCorrection('5 9 theirs', 5, 60_010);
     expect(lines.map(([level, , sentence]) => [level, sentence.split(' ', 2)[0]])).toEqual([
       ['warn', 'Redis'],
       ['error', 'Two'],
       ['error', 'Two'],
     ]);
-    revisions.corrected('5 11 theirs', 5, 500_000);
+    revisions.logCorrection('5 11 theirs', 5, 500_000);
     expect(lines.at(-1)?.[0]).toBe('warn');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type IndependentBatch, independentBatches } from '@/lib/counters/remote/group';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import { slidingHits } from '@/lib/limiter/sliding-counter';
+import { listHits } from '@/lib/limiter/sliding-counter';
 import { histories } from '../../../fixtures/random-groups';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -70,7 +70,7 @@ describe('independentBatches', () => {
         const attempts = steps.flatMap((step) => step.attempts);
         const { changed } = evaluateGroup(attempts, NOW, new Map());
         const expected = changed.map(({ key, counter }) => {
-          return [key, counter.kind === 'month' ? counter.hits : slidingHits(counter).reduce((a, b) => a + b)];
+          return [key, counter.kind === 'month' ? counter.hits : listHits(counter).reduce((a, b) => a + b)];
         });
         expect(sums(independentBatches(attempts))).toEqual(Object.fromEntries(expected));
       }),

@@ -10,7 +10,7 @@ import { readMigrations } from '@/lib/db/migrate';
 import type { Counter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import { slidingFromHits, slidingHits } from '@/lib/limiter/sliding-counter';
+import { createSliding, listHits } from '@/lib/limiter/sliding-counter';
 import { monthAt, SLOTS, slotAt, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories } from '../../../fixtures/random-groups';
@@ -89,7 +89,7 @@ class Ledger {
     }
     const newest = slotAt(now, window.seconds) + SLOTS;
     const hits = Array.from({ length: SLOTS + VISIBLE_SLOTS }, (_, age) => slots.get(newest - age) ?? 0);
-    return slidingFromHits(newest, hits);
+    return createSliding(newest, hits);
   }
 
   forgetAhead(key: string, window: Window, now: Millis): void {
@@ -106,7 +106,7 @@ class Ledger {
     if (counter.kind === 'month') slots.set(present, counter.hits);
     else {
       for (const slot of [...slots.keys()]) if (slot > present) slots.delete(slot);
-      for (const [age, hits] of slidingHits(counter).entries()) slots.set(counter.newest - age, hits);
+      for (const [age, hits] of listHits(counter).entries()) slots.set(counter.newest - age, hits);
     }
   }
 }

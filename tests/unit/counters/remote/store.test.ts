@@ -4,7 +4,7 @@ import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/re
 import { type Execute, RemoteCounters, type RemoteCountersOptions, RemoteSweep } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import { EMPTY_SLIDING, slidingFromHits } from '@/lib/limiter/sliding-counter';
+import { createSliding, EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -165,7 +165,7 @@ describe('the counters of a group', () => {
   });
 
   it('are read as the server says them', () => {
-    expect(replayCounter([3, 100], MINUTE, NOW)).toEqual(slidingFromHits(100, [3]));
+    expect(replayCounter([3, 100], MINUTE, NOW)).toEqual(createSliding(100, [3]));
     expect(
       replayCounter(
         [
@@ -179,7 +179,7 @@ describe('the counters of a group', () => {
         MINUTE,
         NOW,
       ),
-    ).toEqual(slidingFromHits(100, [2, 0, 1]));
+    ).toEqual(createSliding(100, [2, 0, 1]));
     expect(replayCounter([9, 4], MONTH, NOW)).toEqual({ kind: 'month', month: 24_322, hits: 9, floor: 4 });
     expect(replayCounter([0, null], MINUTE, NOW)).toEqual(EMPTY_SLIDING);
     for (const nothing of [null, [], ['3', 100], { 0: 3, 1: 100 }]) {
