@@ -3,13 +3,13 @@ import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
 import type { KnownPolicies } from '@/client/policies';
 import { toSubject } from '@/lib/limiter/address';
 import {
-  EMPTY_SLIDING,
-  type SlidingCounter,
   addToSliding,
+  countSliding,
+  EMPTY_SLIDING,
   findEmptyTime,
   findFreeTime,
+  type SlidingCounter,
   settleSliding,
-  countSliding,
 } from '@/lib/limiter/sliding-counter';
 import { slotAt } from '@/lib/limiter/window';
 import { readAddress } from '@/lib/limiter/written-address';

@@ -7,7 +7,7 @@ import { type Charged, type Decision, decisionOf, toEvent, unavailable } from '@
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { inGaps, LeasedDecisions } from '@/lib/enforcement/leased-decisions';
-import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
+import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { type Trace, trace } from '@/lib/enforcement/trace';
 import type { Attempt } from '@/lib/limiter/meter';

@@ -3,7 +3,7 @@ import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { encodeWindow } from '@/lib/limiter/month-anchor';
 import { createSliding, type SlidingCounter } from '@/lib/limiter/sliding-counter';
-import { monthAt, slotAt } from '@/lib/limiter/window';
+import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**

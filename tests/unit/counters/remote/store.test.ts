@@ -5,7 +5,6 @@ import { type Execute, RemoteCounters, type RemoteCountersOptions, RemoteSweep }
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { createSliding, EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
-import { slotAt } from '@/lib/limiter/window';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = { kind: 'sliding', seconds: 60 } as const;
