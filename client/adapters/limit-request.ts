@@ -154,7 +154,7 @@ async function checkOf<Request>(
 
 /** The path of a request target (RFC 9112, section 3.2), whichever form it has. */
 function pathOf(target: string): string {
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?].*$/s, '');
   return path.startsWith('/') ? path : '/';
 }
 

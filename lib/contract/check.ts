@@ -27,7 +27,7 @@ export const checkFields = {
     .startsWith('/', 'must start with a slash')
     .optional()
     .describe(
-      'The path; anything from `?` or `#` on is ignored. If `class` is given, it is only recorded in the decision log.',
+      'The path; anything from `?` on is ignored. If `class` is given, it is only recorded in the decision log.',
     )
     .meta({ example: '/api/reports/7' }),
   ip: z

@@ -27,8 +27,8 @@ export function isAuthorizationServer(path: string): boolean {
   return AUTHORIZATION_SERVER.test(path);
 }
 
-/** The path of a request target: without query and fragment. */
+/** The path of a request target: without its query. A `#` is part of it: no client sends one, and servers differ. */
 export function pathOf(target: string): string {
-  const end = target.search(/[?#]/);
+  const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
 }

@@ -1,23 +1,23 @@
 import { decode, decodeSegments } from '@/lib/http/path-escapes';
 
 /** A path without escapes, parameters, empty segments, dot segments, backslashes: every server reads it alike. */
-const PLAIN = /^(?:\/[^/.%;\\][^/%;\\]*)+$/;
+const PLAIN = /^(?:\/[^/.%;#\\][^/%;#\\]*)+$/;
 
 /** Whether a path has one reading: most have, and that is found out faster. */
 export function isPlain(path: string): boolean {
-  return PLAIN.test(path);
+  return PLAIN.test(path) && !path.endsWith('.') && !path.endsWith(' ');
 }
 
 /**
  * Every path to which a common server, or two of them in a row, could route a request. They differ in whether they decode
  * before they split at slashes, after that (an encoded slash separates nothing then) or twice; keep path parameters (`;x`),
- * remove them or end the path there; resolve dot segments; merge slashes; read a backslash as a slash; ignore a slash at
- * the end.
+ * remove them or end the path there; resolve dot segments; merge slashes; read a backslash as a slash; ignore a slash,
+ * dots or spaces at the end. `docs/paths.md` says which server does what.
  *
  * The number of readings is bounded, and each takes time linear in the path. Escapes of bytes beyond ASCII stay, as
  * patterns are compared in that form, so an invalid one leaves the others decoded.
  * @param path without query
- * @returns different paths, in the letter case of `path`; the first has everything decoded, resolved, merged and removed
+ * @returns different paths, in the letter case of `path`
  */
 export function readingsOf(path: string): readonly string[] {
   if (isPlain(path)) return [path];
@@ -32,12 +32,13 @@ function read(given: string): readonly string[] {
   const path = given.startsWith('/') ? given : `/${given}`;
   const readings = new Set<string>();
   const add = (reading: string) => {
-    // Without the slash first: that is how most patterns end.
-    if (reading.length > 1 && reading.endsWith('/')) readings.add(reading.slice(0, -1));
-    readings.add(reading);
+    for (const ended of [withoutEnd(reading, '. '), reading]) {
+      // Without the slash first: that is how most patterns end.
+      if (ended.length > 1 && ended.endsWith('/')) readings.add(ended.slice(0, -1));
+      readings.add(ended);
+    }
   };
-  const sent = new Set([withoutParameters(path), path, upTo(path, ';'), withoutHost(path)]);
-  for (const decoded of decodings(sent)) {
+  for (const decoded of decodings(arrivals(path))) {
     const merged = merge(decoded);
     add(resolve(merge(merged.replaceAll('\\', '/'))));
     add(resolve(merged));
@@ -46,10 +47,9 @@ function read(given: string): readonly string[] {
     add(decoded);
   }
   // Some resolve the dot segments that are not encoded, and no others.
-  for (const text of sent) {
-    const resolved = resolve(text);
-    if (resolved === text) continue;
-    for (const decoded of [decode(resolved), decodeSegments(resolved)]) {
+  const resolved = resolve(path);
+  if (resolved !== path) {
+    for (const decoded of decodings([resolved])) {
       add(merge(decoded));
       add(decoded);
     }
@@ -57,17 +57,36 @@ function read(given: string): readonly string[] {
   return [...readings];
 }
 
-/** What servers decode paths to, those that decode fully first. */
-function decodings(sent: Iterable<string>): Set<string> {
+/** A path as it arrives at the server that routes it: as it was sent, or as a gateway tidies it. */
+function arrivals(path: string): Set<string> {
+  const decoded = decode(path);
+  const all = new Set([upTo(path, '#'), path, decoded]);
+  const tidied = resolve(merge(decoded));
+  // The `$uri` of nginx, sent on: a `?` that was encoded begins the query.
+  all
+    .add(upTo(tidied, '?'))
+    .add(upTo(upTo(tidied, '?'), '#'))
+    .add(tidied);
+  return all.add(withoutHost(path));
+}
+
+/** What servers decode paths to, those that decode fully first. A semicolon begins a parameter, or a query (Fastify 4). */
+function decodings(arrived: Iterable<string>): Set<string> {
   const all = new Set<string>();
-  for (const path of sent) {
-    const once = decode(path);
-    // The `$uri` of nginx, sent on: the next server decodes again, and a decoded `?` begins the query.
-    const twice = decode(once.replace(/[?#].*$/s, ''));
-    for (const decoded of [twice, once]) all.add(withoutParameters(decoded)).add(decoded);
-    all.add(decodeSegments(path));
+  for (const path of arrived) {
+    for (const sent of new Set([withoutParameters(path), path, upTo(path, ';')])) {
+      const once = decode(sent);
+      all.add(withoutParameters(once)).add(once).add(upTo(once, ';')).add(decodeSegments(sent));
+    }
   }
   return all;
+}
+
+/** A path without the last characters that are among those of `end`: Caddy and Windows ignore dots and spaces there. */
+function withoutEnd(path: string, end: string): string {
+  let length = path.length;
+  while (length > 1 && end.includes(path.charAt(length - 1))) length -= 1;
+  return path.slice(0, length);
 }
 
 function withoutParameters(path: string): string {

@@ -103,7 +103,8 @@ function ruleOf(rules: Rules, { rule }: Plan) {
 }
 
 function costSource(rules: Rules, planned: Plan): DecisionExplanation['cost_source'] {
-  return ruleOf(rules, planned)?.cost === undefined ? 'default' : 'route_rule';
+  // The cost may be that of a rule for another reading of the path.
+  return ruleOf(rules, planned)?.cost === undefined && planned.cost === 1 ? 'default' : 'route_rule';
 }
 
 const DEFAULTS: Readonly<Record<EndpointClass, string>> = {

@@ -8,6 +8,7 @@ const lower = (path: string) => readingsOf(path).map((reading) => reading.toLowe
 const names = fc.constantFrom('users', '43', 'login', 'api', 'v1', 'verify-otp', 'a.b', '~x', 'r$s');
 const paths = fc.array(names, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
 const pieces = fc.constantFrom(
+  '#',
   '/',
   '.',
   '..',
@@ -45,9 +46,11 @@ describe('the readings of a path', () => {
     ['/', ['/']],
     ['', ['/']],
     ['*', ['/*']],
+    ['/a#/../b', ['/a', '/b', '/a#/../b']],
+    ['/login%20', ['/login', '/login ']],
+    ['/login.', ['/login', '/login.']],
   ])('%s', (path, expected) => {
     expect([...readingsOf(path)].sort()).toEqual([...expected].sort());
-    expect(readingsOf(path)[0]).toBe(expected[0]);
   });
 
   it('of a plain path are the path alone', () => {
@@ -57,9 +60,9 @@ describe('the readings of a path', () => {
         expect(readingsOf(path)).toEqual([path]);
       }),
     );
-    // What is read in several ways, and what begins a query, is not plain.
+    // What is read in several ways is not plain.
     fc.assert(
-      fc.property(anything, (path) => path.includes('?') || !isPlain(path) || readingsOf(`${path}/.`)[0] === path),
+      fc.property(anything, (path) => path.includes('?') || !isPlain(path) || readingsOf(`${path}/.`).includes(path)),
     );
   });
 
@@ -87,7 +90,7 @@ describe('the readings of a path', () => {
     const sizes = (path: string) => {
       const readings = readingsOf(path);
       expect(new Set(readings).size).toBe(readings.length);
-      expect(readings.length).toBeLessThanOrEqual(120);
+      expect(readings.length).toBeLessThanOrEqual(150);
       for (const reading of readings) {
         expect(reading.startsWith('/')).toBe(true);
         expect(reading.length).toBeLessThanOrEqual(path.length + 1);

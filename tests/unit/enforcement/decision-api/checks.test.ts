@@ -47,7 +47,7 @@ describe('what a check tells of a request', () => {
   table('%s has the path %s', pathOf, [
     ['/a', '/a'],
     ['/a?b', '/a'],
-    ['/a#b?c', '/a'],
+    ['/a#b?c', '/a#b'],
     ['?b', ''],
   ]);
 });
