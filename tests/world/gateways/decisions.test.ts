@@ -94,6 +94,33 @@ describe('Sluice beside a gateway', () => {
       return refused.headers.get('content-type')?.startsWith(headers.Accept) ? 'yes' : 'no';
     },
 
+    'A CORS preflight counts for nothing': async (gateway) => {
+      const client = nextAddress();
+      const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' };
+      for (let index = 0; index < 12; index += 1) {
+        const answer = await call(gateway, client, '/login', { method: 'OPTIONS', headers });
+        expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+      }
+      const counted = await call(gateway, client, '/login', { method: 'OPTIONS' });
+      expect(counted.headers.get('x-ratelimit-remaining')).toBe('9');
+    },
+
+    'A script can read a refusal, where the policy `cors_origins` names its origin': async (gateway) => {
+      const patched = await product.admin('PATCH', '/v1/admin/policies', { cors_origins: ['https://app.example'] });
+      expect(patched.status).toBe(200);
+      const client = nextAddress();
+      for (let index = 0; index < 10; index += 1) await call(gateway, client, '/login');
+      const refusedFor = async (origin: string) => {
+        const { status, headers } = await call(gateway, client, '/login', { headers: { Origin: origin } });
+        expect(status).toBe(429);
+        return ['access-control-allow-origin', 'access-control-allow-credentials', 'vary'].map((name) =>
+          headers.get(name),
+        );
+      };
+      expect(await refusedFor('https://app.example')).toEqual(['https://app.example', 'true', 'Origin']);
+      expect(await refusedFor('https://other.example')).toEqual([null, null, null]);
+    },
+
     'Of many requests at once exactly as many as the limit pass': async (gateway) => {
       const client = nextAddress();
       const all = Array.from({ length: 60 }, () => call(gateway, client, '/api/x', { method: 'POST' }));
