@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
+import { expectGoodLooks } from '../../fixtures/looks';
 import {
   card,
   controlSwitch,
@@ -273,6 +274,44 @@ describe.each([
     expect((await answered).status()).toBe(200);
     await expect.poll(() => inSight('Result')).toBe(true);
     await page.setViewportSize({ width: 1280, height: 720 });
+  });
+});
+
+describe('a token for another service', () => {
+  const validation = () => page.getByRole('switch', { name: 'Audience validation' });
+
+  it('takes two clicks, and the data endpoint refuses it', async () => {
+    await openBuilder(page);
+    await page.getByRole('button', { name: 'Another service' }).click();
+    await runFlow(page);
+    expect(await parameter(page, 'resource').count()).toBe(0);
+    await exchangesOf(page).nth(2).getByText('401', { exact: true }).waitFor();
+    await page.getByRole('list', { name: 'Blocked by' }).getByRole('link', { name: 'validate-audience' }).waitFor();
+    await tab(page, 'Request', /Data/).click();
+    await page.getByText('The token is for https://another-service.example/').waitFor();
+    await expectGoodLooks(page);
+  });
+
+  it('is accepted with audience validation off, which the switch says', async () => {
+    await validation().click();
+    await page.getByText('(validation OFF)').waitFor();
+    await page.getByText('Audience validation is OFF: a token for another service is accepted.').waitFor();
+    await send(page, '/api/data');
+    await card(page, 'Response').getByText('You have reached the protected resource.').waitFor();
+    await card(page, 'Result').getByText('Accepted, and should have been refused').waitFor();
+    await expectGoodLooks(page);
+  });
+
+  it('is accepted here and refused by the secure configuration, side by side', async () => {
+    await page.getByRole('switch', { name: 'Compare with secure config' }).click();
+    await send(page, '/auth/compare');
+    await card(page, 'Response').getByText('HTTP 200').waitFor();
+    await card(page, 'Response (secure config)').getByText('HTTP 401').waitFor();
+    const blockers = page.getByRole('list', { name: 'Would be blocked by' }).getByRole('link');
+    expect(await blockers.allInnerTexts()).toEqual(['validate-audience']);
+    await expectGoodLooks(page);
+    await page.getByRole('switch', { name: 'Compare with secure config' }).click();
+    await validation().click();
   });
 });
 
