@@ -103,7 +103,7 @@ export class LocalLimiter {
       return [{ subject, key: `${key} ${seconds} ${id}`, limit: half(limit), seconds }];
     };
     return [
-      ...meter('ip', ip, check.ip === undefined ? undefined : subjectIn(check.ip), `ip ${name}`),
+      ...meter('ip', ip, check.ip === undefined ? undefined : subjectIn(String(check.ip)), `ip ${name}`),
       ...meter('client', client, api_key ?? client_id, api_key === undefined ? 'client' : 'key'),
       ...meter('user', user, user_id, `user ${name}`),
     ];
@@ -131,7 +131,7 @@ function half({ limit }: Limit): number {
 }
 
 /** What an address is counted by: an IPv4 address itself, an IPv6 address its /64. */
-function subjectIn(text: string | null): string {
-  const address = text === null ? null : readAddress(text);
-  return address === null ? String(text) : toSubject(address);
+function subjectIn(text: string): string {
+  const address = readAddress(text);
+  return address === null ? text : toSubject(address);
 }

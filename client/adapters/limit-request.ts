@@ -148,7 +148,7 @@ async function checkOf<Request>(
   if (id != null) check.api_key = id;
   // Without anybody else to count, requests whose address is missing or cannot be read share one counter.
   const isByAddress = ip !== false && (ip !== undefined || 'ip' in described);
-  if (isByAddress && address === null && userId == null && check.api_key === undefined) check.ip = null;
+  if (isByAddress && address === null && userId == null && check.api_key === undefined) check.ip = UNKNOWN_ADDRESS;
   return check;
 }
 
@@ -160,6 +160,8 @@ function pathOf(target: string): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NO_SECRET = '';
+/** The dummy address of IPv4 (RFC 7600 section 4.8), which no client has. */
+const UNKNOWN_ADDRESS = '192.0.0.8';
 
 /** What needs no server to be refused. */
 function refusedHere(check: Check): CheckAnswer | null {

@@ -33,10 +33,9 @@ export const checkFields = {
   ip: z
     .string()
     .refine((text) => parseAddress(text) !== null, 'must be an IP address')
-    .nullable()
     .optional()
     .describe(
-      'IPv4 or IPv6 address of the client, without port, brackets and zone; IPv6 is counted by /64, and an address that embeds an IPv4 address (IPv4-mapped, NAT64, 6to4, Teredo) as that. Null if it is unknown: such requests share one counter.',
+      'IPv4 or IPv6 address of the client, without port, brackets and zone; IPv6 is counted by /64, and an address that embeds an IPv4 address (IPv4-mapped, NAT64, 6to4, Teredo) as that.',
     )
     .meta({ example: '203.0.113.7' }),
   user_id: UserIdInput.optional().describe('The user, verified by the caller.'),

@@ -32,7 +32,7 @@ export function factsOf(check: Check, requestId: string): Facts {
   const facts: Facts = {
     method: check.method ?? null,
     path: check.path === undefined ? null : pathOf(check.path),
-    address: check.ip == null ? check.ip : parseAddress(check.ip),
+    address: check.ip === undefined ? undefined : parseAddress(check.ip),
     requestId,
   };
   if (check.class !== undefined) facts.class = check.class;

@@ -104,7 +104,8 @@ describe.each(ADAPTERS)('%s', (_, ask) => {
 
   test('reads the address however it is written, and makes no error of one that cannot be read', async () => {
     for (const [written, address] of WRITTEN_ADDRESSES) {
-      expect((await checkOf(written))?.ip, written).toBe(address);
+      // All that cannot be read share the counter of an address that nobody has.
+      expect((await checkOf(written))?.ip, written).toBe(address ?? '192.0.0.8');
       const withUser = await checkOf(written, () => 'alice');
       expect([withUser?.ip, withUser?.user_id], written).toEqual([address ?? undefined, 'alice']);
     }
