@@ -46,9 +46,9 @@ export function OverviewPage() {
           </>
         }
       />
+      <TrustNote ranges={health.data?.value.widely_trusted ?? []} />
       {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
-      <TrustNote ranges={health.data?.value.widely_trusted ?? []} />
       <AlertsCard />
       <CandidatesCard />
       {firstHour.isKnown ? null : <Skeleton className="h-72 rounded-lg" />}
