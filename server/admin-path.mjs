@@ -1,31 +1,46 @@
 // @ts-check
-// Answers a change of the admin API without Next: passes Node's request to `bridge.administer`, and writes its answer.
-import { LIMIT, limitOf, send } from './door.mjs';
+// Answers a change of the API without Next: passes Node's request to `bridge.administer`, and writes its answer. The body
+// is received when the operation asks for it, which it does once the caller is authorised.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AUTHORISED, PUBLIC, receiveBody } from './bodies.mjs';
+import { closeAfter, hasBody, send } from './door.mjs';
 
 /**
- * @import { Administer } from '../lib/process/administer'
+ * @import { AnswerCall } from '../lib/process/administer'
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
 
+const JSON_TYPE = /^application\/(?:problem\+)?json\b/;
+
 /**
- * @param {Administer | undefined} administer
- * @param {ServedRequest} req whose body, if it has one, has come as a whole
- * @param {ServedResponse} res
- * @returns {Promise<boolean>} false when the request is for Next
+ * @param {AnswerCall} answerTo what `bridge.administer` found
+ * @param {ServedRequest} req @param {ServedResponse} res
+ * @param {() => void} proceed lets a client send its body that waits for permission
  */
-export async function answerAdminCall(administer, req, res) {
-  const { method, url, headers } = req;
-  // A longer body has not come as a whole.
-  if (administer === undefined || !url.startsWith('/v1/admin/') || limitOf(url) > LIMIT) return false;
-  const answerTo = administer(method, url);
-  if (answerTo === null) return false;
+export async function answerAdminCall(answerTo, req, res, proceed) {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  const answer = await answerTo({ headers, body: req.read(), signal: gone.signal });
-  const { 'set-cookie': _, ...fields } = Object.fromEntries(answer.headers);
-  const body = answer.body === null ? null : await answer.text();
-  if (res.headersSent || res.destroyed) return true;
+  const receive = async () => {
+    proceed();
+    const bytes = await receiveBody(req, res, req.url.startsWith('/v1/admin/') ? AUTHORISED : PUBLIC);
+    // It was put back.
+    if (bytes !== null) req.read();
+    return bytes;
+  };
+  const body = hasBody(req) ? receive : null;
+  const answer = await answerTo({ headers: req.headers, body, signal: gone.signal });
+  if (res.headersSent || res.destroyed) return void answer.body?.cancel().catch(() => undefined);
   for (const cookie of answer.headers.getSetCookie()) res.appendHeader('Set-Cookie', cookie);
-  send(res, { status: answer.status, headers: fields, body });
-  return true;
+  const { 'set-cookie': _, ...fields } = Object.fromEntries(answer.headers);
+  if (answer.body === null || JSON_TYPE.test(fields['content-type'] ?? '')) {
+    const text = answer.body === null ? null : await answer.text();
+    if (!res.headersSent && !res.destroyed) send(res, { status: answer.status, headers: fields, body: text });
+    return;
+  }
+  if (!req.complete) closeAfter(res);
+  res.writeHead(answer.status, fields);
+  await pipeline(Readable.fromWeb(/** @type {import('node:stream/web').ReadableStream} */ (answer.body)), res).catch(
+    () => undefined,
+  );
 }

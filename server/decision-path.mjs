@@ -3,11 +3,12 @@
 // and writes its answer to the socket.
 import { AsyncResource } from 'node:async_hooks';
 import { HeaderFields } from '../lib/http/header-fields.mjs';
-import { BODY_WITHIN, refuse, send, TOO_SLOW } from './door.mjs';
+import { AUTHORISED, BODY_WITHIN } from './bodies.mjs';
+import { BUSY, refuse, send, TOO_SLOW } from './door.mjs';
 
 /**
  * @import { DecisionCall } from '../lib/enforcement/decision-api/call-in-progress'
- * @import { Answer } from '../lib/http/error-answer.mjs'
+ * @import { Answer, ErrorFields } from '../lib/http/error-answer.mjs'
  * @import { Bridge } from '../lib/process/bridge.mjs'
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
@@ -24,11 +25,11 @@ export function hasClientsMethod(target) {
 
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
- * @param {{ decide: NonNullable<Bridge['decide']>, decided?: Bridge['decided'], isTraced: boolean, isStopping: boolean }} process
+ * @param {{ decide: NonNullable<Bridge['decide']>, decided?: Bridge['decided'], isTraced: boolean, isStopping: boolean, proceed: () => void }} process
  * @param {ServedRequest} req @param {ServedResponse} res
  * @param {(error: unknown) => void} broken called when an answer cannot be sent
  */
-export function answerDecisionCall({ decide, decided, isTraced, isStopping }, req, res, broken) {
+export function answerDecisionCall({ decide, decided, isTraced, isStopping, proceed }, req, res, broken) {
   const arrived = performance.now();
   let isArriving = true;
   /** @param {Answer} answer */
@@ -42,7 +43,7 @@ export function answerDecisionCall({ decide, decided, isTraced, isStopping }, re
       broken(error);
     }
   };
-  decide(new NodeCall(req, res, isTraced), (answer) => {
+  decide(new NodeCall(req, res, isTraced, proceed), (answer) => {
     // To the parser the request is not complete, and another one behind it is lost, until its turn is over.
     if (isArriving) queueMicrotask(() => respond(answer));
     else respond(answer);
@@ -52,8 +53,9 @@ export function answerDecisionCall({ decide, decided, isTraced, isStopping }, re
 
 /** @implements {DecisionCall} */
 class NodeCall {
-  /** @param {ServedRequest} req @param {ServedResponse} res @param {boolean} isTraced */
-  constructor(req, res, isTraced) {
+  /** @param {ServedRequest} req @param {ServedResponse} res @param {boolean} isTraced @param {() => void} proceed */
+  constructor(req, res, isTraced, proceed) {
+    this.proceed = proceed;
     this.req = req;
     this.res = res;
     this.isTraced = isTraced;
@@ -67,8 +69,8 @@ class NodeCall {
   }
 
   /**
-   * Reads the body; `done` gets null when it is larger than `limit`, and an empty one when the caller went away or is too
-   * slow: nobody reads the answer then.
+   * Reads the body; `done` gets null when it is larger than `limit`, and an empty one when the caller went away, is too
+   * slow or sends more than may be held: nobody reads the answer then.
    * @param {number} limit @param {(bytes: Buffer | null) => void} done
    */
   read(limit, done) {
@@ -79,24 +81,32 @@ class NodeCall {
     /** @type {Buffer[]} */
     const chunks = [];
     let size = 0;
+    const caller = req.socket.remoteAddress ?? '';
     const end = (/** @type {Buffer | null} */ bytes) => {
-      if (reading.delete(late)) inContext(bytes);
+      if (!reading.delete(late)) return;
+      inContext(bytes);
+      if (size > 0) AUTHORISED.release(caller, size);
+      chunks.length = 0;
     };
-    const late = () => {
-      refuse(res, TOO_SLOW);
+    const endWith = (/** @type {ErrorFields} */ fault) => {
+      refuse(res, fault);
       end(EMPTY);
     };
+    const late = () => endWith(TOO_SLOW);
     reading.set(late, arrivalOf());
     req.on('data', (chunk) => {
+      if (!reading.has(late)) return;
+      if (size + chunk.length > limit) return end(null);
+      if (!AUTHORISED.take(caller, chunk.length)) return endWith(BUSY);
       size += chunk.length;
-      if (size > limit) end(null);
-      else chunks.push(chunk);
+      chunks.push(chunk);
     });
     req.on('end', () => {
       const [first] = chunks;
       end(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
     });
     req.on('close', () => end(EMPTY));
+    this.proceed();
   }
 }
 

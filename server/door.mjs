@@ -21,26 +21,15 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const FORWARDED = new Set(FORWARDED_METHODS);
 /** Most header fields of a request. The server keeps one more, so that a longer head is noticed. */
 export const MAX_FIELDS = 200;
-/** How long the body of a request to one of our own routes may take, in milliseconds. */
-export const BODY_WITHIN = 14_000;
-
-/** Largest body of our own routes, in bytes (contract, section 2), and the exceptions. */
-export const LIMIT = 64 * 1024;
-const LIMITS = new Map([
-  ['/v1/check/batch', 1024 * 1024],
-  ['/v1/admin/batch', 1024 * 1024],
-  ['/v1/admin/state', 16 * 1024 * 1024],
-  ['/v1/admin/state/plan', 16 * 1024 * 1024],
-]);
-
 /** @type {(status: number, code: string, description: string, headers?: Record<string, string>) => ErrorFields} */
 const fault = (status, code, description, headers) => ({ status, code, description, headers });
 /** @param {string} description */
 const bad = (description) => fault(400, 'bad_request', description);
-/** @param {number} limit */
-const tooLarge = (limit) => fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
+/** @param {number} limit in bytes */
+export const tooLarge = (limit) => fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
 
 export const BROKEN = fault(500, 'internal_error', 'Something went wrong on our side.');
+export const BUSY = fault(503, 'service_unavailable', 'Too many bodies are on their way.', { 'Retry-After': '2' });
 export const TOO_SLOW = fault(408, 'bad_request', 'The request did not arrive in time.');
 export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'Unknown method.', { Allow: [...METHODS].join(', ') });
 export const NOT_THERE = fault(404, 'not_found', 'Not found.');
@@ -79,14 +68,6 @@ export function faultOf({ method, url, headers, rawHeaders, httpVersion }, isFor
   return null;
 }
 
-/** What is wrong with the declared length of a body for one of our own routes, or null. @param {ServedRequest} req */
-export function lengthFaultOf(req) {
-  const length = Number(req.headers['content-length'] ?? 0);
-  if (length <= LIMIT) return null;
-  const limit = limitOf(req.url);
-  return length > limit ? tooLarge(limit) : null;
-}
-
 /** What is wrong with bytes that the parser could not read, or not in time. @param {Error & { code?: string }} error */
 export function parserFault({ code }) {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
@@ -101,63 +82,6 @@ export function hasBody({ headers }) {
 /** Whether a request asks to become a WebSocket (RFC 6455 section 4.1). @param {IncomingMessage} req */
 export function isWebSocket({ method, headers, httpVersion }) {
   return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.toLowerCase() === 'websocket';
-}
-
-/**
- * Waits for the body of a request to one of our own routes, so that the handler gets it whole and at once; where it may
- * be larger than 64 KiB, for that much. It can be read as before.
- * @param {ServedRequest} req @param {ServedResponse} res
- * @returns {Promise<ErrorFields | 'gone' | null>} what is wrong with it; `gone` when the sender went away
- */
-export async function awaitBody(req, res) {
-  const limit = limitOf(req.url);
-  let isHandedOn = false;
-  const late = setTimeout(() => {
-    if (!isHandedOn) refuse(res, TOO_SLOW);
-    else if (res.headersSent || res.socket === null) req.socket.destroy();
-    else refuseOn(res.socket, TOO_SLOW);
-  }, BODY_WITHIN);
-  const { state } = await readAhead(req, LIMIT);
-  isHandedOn = state === 'larger' && limit > LIMIT;
-  if (!isHandedOn || req.complete) clearTimeout(late);
-  else for (const event of ['end', 'close']) req.once(event, () => clearTimeout(late));
-  if (state === 'larger' && !isHandedOn) return tooLarge(limit);
-  return state === 'gone' ? 'gone' : null;
-}
-
-/**
- * Reads a body up to `limit` bytes and puts it back.
- * @param {IncomingMessage} req @param {number} limit
- * @returns {Promise<{ state: 'whole' | 'larger' | 'gone', bytes: Buffer }>} `larger` when there is more behind the limit,
- *   `gone` when the sender went away
- */
-export function readAhead(req, limit) {
-  return new Promise((resolve) => {
-    /** @type {Buffer[]} */
-    const chunks = [];
-    let size = 0;
-    /** @param {'whole' | 'larger' | 'gone'} state */
-    const done = (state) => {
-      req.off('readable', read);
-      req.off('close', left);
-      const bytes = Buffer.concat(chunks);
-      // Before the stream notices its end: a stream that has ended takes nothing back.
-      if (size > 0 && state !== 'gone') req.unshift(bytes);
-      resolve({ state, bytes });
-    };
-    const read = () => {
-      while (req.readableLength > 0) {
-        const chunk = req.read();
-        size += chunk.length;
-        chunks.push(chunk);
-      }
-      if (size > limit) done('larger');
-      else if (req.complete) done('whole');
-    };
-    const left = () => done('gone');
-    req.once('close', left);
-    req.on('readable', read);
-  });
 }
 
 /** Answers with a fault and ends the connection. @param {ServedResponse} res @param {ErrorFields} error */
@@ -235,9 +159,6 @@ function endSoon(socket) {
   const end = setTimeout(() => socket.destroy(), 2_000);
   socket.once('close', () => clearTimeout(end));
 }
-
-/** @param {string} target */
-export const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
 
 /** The path of a request target. @param {string} target */
 export function pathOf(target) {

@@ -14,17 +14,16 @@ import { setFlagsFromString } from 'node:v8';
 import { acceptRequestId } from '../lib/http/header-fields.mjs';
 import { bridge } from '../lib/process/bridge.mjs';
 import { answerAdminCall } from './admin-path.mjs';
+import { awaitBody, lengthFaultOf } from './bodies.mjs';
 import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from './connections.mjs';
 import { answerDecisionCall, hasClientsMethod, isDecisionCall } from './decision-path.mjs';
 import {
-  awaitBody,
   BROKEN,
   closeAfter,
   faultOf,
   hasBody,
   isClosing,
   isWebSocket,
-  lengthFaultOf,
   MAX_FIELDS,
   parserFault,
   refuse,
@@ -185,11 +184,13 @@ function answer(req, res, requestId, proceed) {
     logFault(error, isDecision ? 'decision failed' : 'request failed', requestId);
     refuse(res, BROKEN);
   };
-  if (fault === null) {
-    proceed();
-    if (isDecision)
-      return answerDecisionCall({ decide, decided, isTraced: traced !== undefined, isStopping }, req, res, broken);
-  }
+  if (fault === null && isDecision)
+    return answerDecisionCall(
+      { decide, decided, isTraced: traced !== undefined, isStopping, proceed },
+      req,
+      res,
+      broken,
+    );
   const arrived = performance.now();
   // Next may change the request's path on the way.
   const { method, url: target, headers } = req;
@@ -202,19 +203,18 @@ function answer(req, res, requestId, proceed) {
   if (fault !== null) return refuse(res, fault);
   // An offer that came with a body is ignored; some versions of Node lose what is behind it.
   if (isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
-  const work = isOwn || upstream === undefined ? answerOwn(req, res) : proxyRequest(upstream, req, res);
+  const work =
+    isOwn || upstream === undefined ? answerOwn(req, res, proceed) : proxyRequest(upstream, req, res, proceed);
   work.catch(broken);
 }
 
-/** @param {ServedRequest} req @param {ServedResponse} res */
-async function answerOwn(req, res) {
-  const fault = hasBody(req) ? await awaitBody(req, res) : null;
-  if (fault === 'gone' || res.headersSent) return;
-  if (fault !== null) return refuse(res, fault);
-  if (answerStatic(req, res)) return;
+/** @param {ServedRequest} req @param {ServedResponse} res @param {() => void} proceed */
+async function answerOwn(req, res, proceed) {
   // Next develops its own copy of the handlers, which follows the sources.
-  const administer = dev ? undefined : bridge.administer;
-  if (!(await answerAdminCall(administer, req, res))) await handle(req, res);
+  const answerTo = dev ? null : (bridge.administer?.(req.method, req.url) ?? null);
+  if (answerTo !== null) return answerAdminCall(answerTo, req, res, proceed);
+  if (!(await awaitBody(req, res, proceed)) || answerStatic(req, res)) return;
+  await handle(req, res);
 }
 
 /**

@@ -5,7 +5,8 @@ import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { connectionOptions, HOP_BY_HOP } from '../lib/http/header-fields.mjs';
 import { SAFE_METHODS } from '../lib/http/safe-methods.mjs';
-import { answerText, closeAfter, hasBody, headText, readAhead, send } from './door.mjs';
+import { readAhead } from './bodies.mjs';
+import { answerText, closeAfter, hasBody, headText, send } from './door.mjs';
 
 /**
  * @import { IncomingMessage } from 'node:http'
@@ -51,13 +52,16 @@ const secure = closingNoisy(new SecureAgent({ keepAlive: true }));
 /**
  * Decides a request and proxies it, or answers it. It throws only our own faults, before the answer has begun.
  * @param {UpstreamProxy} upstream @param {ServedRequest} req @param {ServedResponse} res
+ * @param {() => void} proceed lets a client send its body that waits for permission
  */
-export async function proxyRequest(upstream, req, res) {
+export async function proxyRequest(upstream, req, res, proceed) {
   const limit = hasBody(req) ? upstream.maxInspectedBody(req.method, req.url) : 0;
+  if (limit > 0) proceed();
   const ahead = limit > 0 ? await readAhead(req, limit) : null;
   const decision = await upstream.decide(callOf(req), ahead?.state === 'whole' ? ahead.bytes : null);
   if (res.destroyed || res.headersSent) return;
   if (decision.kind === 'answer') return send(res, decision.answer);
+  if (limit === 0) proceed();
   await new Promise((resolve) => {
     res.once('close', () => resolve(undefined));
     forward(decision, req, res, true);

@@ -19,7 +19,9 @@
  *   without Next, by calling `respond` once
  * @property {(method: string, status: number, duration: number) => void} [decided] counts an answered call of the decision
  *   API; the duration in milliseconds
- * @property {Administer} [administer] finds what answers a change of the admin API without Next
+ * @property {Administer} [administer] finds what answers a change of the API without Next
+ * @property {(headers: Readonly<Record<string, string | string[] | undefined>>) => string} [callerOf] whose bodies are
+ *   bounded together: the client's address, of IPv6 its /64
  * @property {UpstreamProxy} [upstream] absent without `SLUICE_UPSTREAM`
  * @property {TraceRequest} [traced] runs the work of a request within its span; absent where nothing is traced
  * @property {(request: AnsweredRequest) => void} [answered] counts and logs a request once it is answered

@@ -58,6 +58,7 @@ function errorOf(text: string): { status: number; error: string } {
   return { status: Number(head.split(' ')[1]), error: parsed.error };
 }
 
+const AUTHORIZATION = 'Authorization: Bearer test-admin-token-0123456789-0123456789\r\n';
 const OWN = [
   '/v1/check',
   '/v1/check/batch',
@@ -86,7 +87,8 @@ describe('a body that is too large', () => {
   it.each(['/v1/admin/rate-limit/allowlist', '/auth/token'])(
     'is 413 by what comes, of unknown length: %s',
     async (path) => {
-      const { socket, text, closed } = talk(`POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n${AUTHORIZATION}Content-Type: application/json\r\n`;
+      const { socket, text, closed } = talk(`${head}Transfer-Encoding: chunked\r\n\r\n`);
       for (let index = 0; index < 5; index += 1) socket.write(`4000\r\n${'x'.repeat(0x4000)}\r\n`);
       await until(() => text().includes('payload_too_large'));
       expect(errorOf(await closed).status).toBe(413);
@@ -120,11 +122,10 @@ describe('a body that is too large', () => {
 
 describe('a body that does not come', () => {
   it('is 408 on every route of our own, an upstream or not, and costs nobody else anything', async () => {
-    const authorization = 'Authorization: Bearer test-admin-token-0123456789-0123456789\r\n';
     const slow = OWN.flatMap((path) =>
       ['Content-Length: 500', 'Transfer-Encoding: chunked'].map((framing) =>
         talk(
-          `POST ${path} HTTP/1.1\r\nHost: a\r\n${authorization}Content-Type: application/json\r\n${framing}\r\n\r\n`,
+          `${path === '/v1/admin/state' ? 'PUT' : 'POST'} ${path} HTTP/1.1\r\nHost: a\r\n${AUTHORIZATION}Content-Type: application/json\r\n${framing}\r\n\r\n`,
         ),
       ),
     );

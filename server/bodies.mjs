@@ -1,0 +1,151 @@
+// @ts-check
+// Receives the bodies of requests to our own routes: each within the limit of its route and in time, all of them together
+// within a budget. What needs credentials is read only after they were checked.
+import { setImmediate as turn } from 'node:timers/promises';
+import { bridge } from '../lib/process/bridge.mjs';
+import { BUSY, closeAfter, hasBody, pathOf, refuse, TOO_SLOW, tooLarge } from './door.mjs';
+
+/**
+ * @import { IncomingMessage } from 'node:http'
+ * @import { ErrorFields } from '../lib/http/error-answer.mjs'
+ * @import { ServedRequest, ServedResponse } from './door.mjs'
+ */
+
+/** How long the body of a request to one of our own routes may take, in milliseconds. */
+export const BODY_WITHIN = 14_000;
+
+const MIB = 1024 * 1024;
+/** Largest body of our own routes, in bytes (contract, section 2), and the exceptions. */
+const LIMIT = 64 * 1024;
+const LIMITS = new Map([
+  ['/v1/check/batch', MIB],
+  ['/v1/admin/batch', MIB],
+  ['/v1/admin/state', 16 * MIB],
+  ['/v1/admin/state/plan', 16 * MIB],
+]);
+
+/** Methods whose bodies no route of ours reads. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Bytes of bodies that are held at a time, from all callers and from each. */
+export class Budget {
+  /** @type {Map<string, number>} */
+  #held = new Map();
+  #sum = 0;
+
+  /** @param {number} most bytes in sum @param {number} mostOfCaller */
+  constructor(most, mostOfCaller) {
+    this.most = most;
+    this.mostOfCaller = mostOfCaller;
+  }
+
+  /** Holds so many bytes more for a caller, or none. @param {string} caller @param {number} bytes */
+  take(caller, bytes) {
+    const held = (this.#held.get(caller) ?? 0) + bytes;
+    if (this.#sum + bytes > this.most || held > this.mostOfCaller) return false;
+    this.#sum += bytes;
+    this.#held.set(caller, held);
+    return true;
+  }
+
+  /** @param {string} caller @param {number} bytes */
+  release(caller, bytes) {
+    const held = (this.#held.get(caller) ?? 0) - bytes;
+    this.#sum -= bytes;
+    if (held > 0) this.#held.set(caller, held);
+    else this.#held.delete(caller);
+  }
+}
+
+/** For bodies that are read only once a role was checked: the decision API, `/v1/admin`. */
+export const AUTHORISED = new Budget(64 * MIB, 40 * MIB);
+/** For bodies that anybody may send, of at most 64 KiB: sign-ins, the lab. */
+export const PUBLIC = new Budget(16 * MIB, 2 * MIB);
+
+/** @param {string} target */
+const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
+
+/** What is wrong with the declared length of a body for one of our own routes, or null. @param {ServedRequest} req */
+export function lengthFaultOf(req) {
+  const limit = limitOf(req.url);
+  return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
+}
+
+/**
+ * Receives the whole body of a request. It is held until the answer is out.
+ * @param {ServedRequest} req @param {ServedResponse} res @param {Budget} budget
+ * @returns {Promise<Buffer | null>} null when it was refused, or the sender went away
+ */
+export async function receiveBody(req, res, budget) {
+  const limit = limitOf(req.url);
+  const caller = bridge.callerOf?.(req.headers) ?? req.socket.remoteAddress ?? '';
+  let held = 0;
+  res.once('close', () => budget.release(caller, held));
+  const late = setTimeout(() => refuse(res, TOO_SLOW), BODY_WITHIN);
+  const { state, bytes } = await readAhead(req, limit, (size) => {
+    if (res.headersSent || !budget.take(caller, size)) return false;
+    held += size;
+    return true;
+  });
+  clearTimeout(late);
+  if (res.headersSent) return null;
+  if (state === 'larger') refuse(res, tooLarge(limit));
+  if (state === 'refused') refuse(res, BUSY);
+  return state === 'whole' ? bytes : null;
+}
+
+/**
+ * Receives the body of a request for Next, which gets it whole and at once.
+ * @param {ServedRequest} req @param {ServedResponse} res @param {() => void} proceed lets the client send its body
+ * @returns {Promise<boolean>} false when the request was answered, or its sender went away
+ */
+export async function awaitBody(req, res, proceed) {
+  if (!hasBody(req)) return true;
+  if (WITHOUT_BODY.has(req.method)) {
+    // A small body comes with its head. Nobody waits for another one.
+    await turn();
+    if (!req.complete) closeAfter(res);
+    return true;
+  }
+  proceed();
+  return (await receiveBody(req, res, PUBLIC)) !== null;
+}
+
+/**
+ * Reads a body up to `limit` bytes and puts it back.
+ * @param {IncomingMessage} req @param {number} limit
+ * @param {(bytes: number) => boolean} mayHold asked before bytes are held
+ * @returns {Promise<{ state: 'whole' | 'larger' | 'refused' | 'gone', bytes: Buffer }>} `larger` when there is more behind
+ *   the limit, `gone` when the sender went away
+ */
+export function readAhead(req, limit, mayHold = () => true) {
+  return new Promise((resolve) => {
+    // A stream that has ended says no more.
+    if (req.complete && req.readableLength === 0) return resolve({ state: 'whole', bytes: Buffer.alloc(0) });
+    /** @type {Buffer[]} */
+    const chunks = [];
+    let size = 0;
+    /** @param {'whole' | 'larger' | 'refused' | 'gone'} state */
+    const done = (state) => {
+      req.off('readable', read);
+      req.off('close', left);
+      const bytes = Buffer.concat(chunks);
+      // Before the stream notices its end: a stream that has ended takes nothing back.
+      if (size > 0 && (state === 'whole' || state === 'larger')) req.unshift(bytes);
+      resolve({ state, bytes });
+    };
+    const read = () => {
+      while (req.readableLength > 0) {
+        const chunk = req.read();
+        if (!mayHold(chunk.length)) return done('refused');
+        size += chunk.length;
+        chunks.push(chunk);
+      }
+      if (size > limit) done('larger');
+      else if (req.complete) done('whole');
+    };
+    const left = () => done('gone');
+    req.once('close', left);
+    req.on('readable', read);
+  });
+}
