@@ -28,7 +28,7 @@ const LIMITS = new Map([
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Bytes of bodies that are held at a time, from all callers and from each. */
-export class Budget {
+class Budget {
   /** @type {Map<string, number>} */
   #held = new Map();
   #sum = 0;
@@ -67,6 +67,7 @@ const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
 
 /** What is wrong with the declared length of a body for one of our own routes, or null. @param {ServedRequest} req */
 export function lengthFaultOf(req) {
+  if (WITHOUT_BODY.has(req.method)) return null;
   const limit = limitOf(req.url);
   return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
 }

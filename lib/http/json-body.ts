@@ -8,10 +8,23 @@ const MAX_DEPTH = 8;
 const JSON_TYPE = 'application/json';
 
 /**
+ * Refuses a body that is compressed: a few bytes could become any number.
+ * @throws ApiError unsupported_media_type
+ */
+function requireUncompressed({ headers }: Pick<RequestHead, 'headers'>): void {
+  const coding = headers.get('content-encoding');
+  if (coding === null || /^(?:identity)?$/i.test(coding.trim())) return;
+  throw new ApiError('unsupported_media_type', 'The body must not be compressed.', {
+    headers: { 'Accept-Encoding': 'identity' },
+  });
+}
+
+/**
  * Reads a body of at most `limit` bytes without buffering more than that.
- * @throws ApiError payload_too_large
+ * @throws ApiError payload_too_large, unsupported_media_type
  */
 export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
+  if (request.body !== null) requireUncompressed(request);
   const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) > limit) throw tooLarge();
@@ -65,6 +78,7 @@ export function jsonOf(request: Pick<RequestHead, 'headers'>, bytes: Uint8Array,
     if (options.required) throw new ApiError('bad_request', 'A JSON body is required.');
     return undefined;
   }
+  requireUncompressed(request);
   if (request.headers.get('content-type') !== JSON_TYPE) requireJsonType(request, options);
   return parseJson(bytes);
 }

@@ -49,7 +49,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   conflict: 'a concurrent change, a duplicate name, or an `Idempotency-Key` that another request has used',
   precondition_failed: 'it has changed since you read it (`If-Match`); nothing was changed',
   payload_too_large: 'the body is larger than',
-  unsupported_media_type: 'the body is not `application/json` in UTF-8',
+  unsupported_media_type: 'the body is not `application/json` in UTF-8, or is compressed',
   rate_limit_exceeded: 'too many requests from this address',
   user_rate_limit_exceeded: 'too many requests of this user',
   client_rate_limit_exceeded: 'too many requests of this client',
@@ -69,9 +69,8 @@ const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
 /** `admission`, before the operation is reached (`proxy.ts`). */
 const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSchema.options];
 
-/** The lab reads forms, and has errors of its own; a form that is too large does not reach it. */
-const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
-const JSON_BODY: readonly ErrorCode[] = [...FORM_BODY, 'bad_request', 'invalid_request', 'unsupported_media_type'];
+/** The lab reads forms, and has errors of its own. */
+const JSON_BODY: readonly ErrorCode[] = ['bad_request', 'invalid_request', 'unsupported_media_type'];
 
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: Contract): ErrorCode[] {
@@ -87,7 +86,9 @@ export function errorCodes(operation: Contract): ErrorCode[] {
     // What the path names may not be there; a change can come at the same time as another.
     ...(ours && params !== undefined ? (['not_found'] as const) : []),
     ...(ours && changes ? (['conflict'] as const) : []),
-    ...(body === undefined ? [] : isForm(body) ? FORM_BODY : JSON_BODY),
+    ...(body === undefined || isForm(body) ? [] : JSON_BODY),
+    // A body that nobody asked for is refused by its length.
+    ...(body === undefined && method === 'GET' ? [] : (['payload_too_large'] as const)),
     ...(idempotent === true ? (['invalid_request'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
     'internal_error',

@@ -16,7 +16,7 @@ import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import { isOutage } from '@/lib/fault';
 import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields.mjs';
-import { subjectOf } from '@/lib/limiter/address';
+import { toSubject } from '@/lib/limiter/address';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
 import { administer } from '@/lib/process/administer';
@@ -64,7 +64,7 @@ export async function startProcess(): Promise<void> {
     });
     bridge.callerOf = (headers) => {
       const address = clientAddress(new HeaderFields(headers), config);
-      return address === null ? 'unknown' : subjectOf(address);
+      return address === null ? 'unknown' : toSubject(address);
     };
     if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
     const requestLog = new RequestLog(services);

@@ -85,7 +85,8 @@ export async function readBody(request: Request, violations: Violations): Promis
     const text = new TextDecoder().decode(bytes);
     return new Parameters(type === 'application/json' ? membersOf(text) : new URLSearchParams(text));
   } catch (error) {
-    if (error instanceof ApiError) return unreadable(error.description, 'payload_too_large');
+    if (error instanceof ApiError)
+      return unreadable(error.description, error.code === 'payload_too_large' ? error.code : undefined);
     if (error instanceof SyntaxError) return unreadable('The body is not valid JSON.');
     if (error instanceof z.ZodError) return unreadable('A JSON body must be one object of strings.');
     throw error;

@@ -19,6 +19,7 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { parseAddress } from '@/lib/limiter/address';
 import {
   type BadBody,
+  COMPRESSED,
   NOT_AN_OBJECT,
   NOT_JSON,
   OTHER_TYPES,
@@ -178,7 +179,14 @@ const BODY_OPERATIONS = [
 ] as const;
 
 describe.each(BODY_OPERATIONS)('%s', (_, operation, valid, required) => {
-  const bodies: BadBody[] = [...NOT_JSON, ...OTHER_TYPES, ...TOO_MUCH, ...NOT_AN_OBJECT, ...withUnknownMember(valid)];
+  const bodies: BadBody[] = [
+    ...NOT_JSON,
+    ...OTHER_TYPES,
+    ...COMPRESSED,
+    ...TOO_MUCH,
+    ...NOT_AN_OBJECT,
+    ...withUnknownMember(valid),
+  ];
 
   test.each(bodies.map((body) => [body.name, body] as const))(
     'refuses a body %s',
@@ -215,7 +223,7 @@ describe.each(BODY_OPERATIONS)('%s', (_, operation, valid, required) => {
   });
 });
 
-test.each([...NOT_JSON, ...OTHER_TYPES, ...TOO_MUCH].map((body) => [body.name, body] as const))(
+test.each([...NOT_JSON, ...OTHER_TYPES, ...COMPRESSED, ...TOO_MUCH].map((body) => [body.name, body] as const))(
   'replacing route rules refuses a body %s',
   async (_, { raw, headers, error }) => {
     await expectRefused(replaceRouteRules, headers === undefined ? { raw } : { raw, headers }, error);
