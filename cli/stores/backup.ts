@@ -20,7 +20,7 @@ import { restoreBackup } from '@/lib/admin/backup/restore-backup';
 import { costOfNewSecret, isSecretHere, type SecretHere } from '@/lib/admin/backup/secret-here';
 import { readAuthSecret } from '@/lib/auth/auth-secret';
 import { type Config, isEmbedded } from '@/lib/config/config';
-import { placeWords } from '@/lib/counters/home';
+import { describePlace } from '@/lib/counters/active-store';
 import { filePath } from '@/lib/db/database';
 import { reachServer } from '@/lib/db/unusable-database';
 
@@ -85,7 +85,7 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
         new_secret: isGivenUp,
       });
     await output.line(`Restored ${file}: ${describedWords(backup)}.`);
-    if (counters?.counters) await output.line(`In ${placeWords(counters.to)}: ${sumWords(counters.counters)}.`);
+    if (counters?.counters) await output.line(`In ${describePlace(counters.to)}: ${sumWords(counters.counters)}.`);
     if (aside !== null) output.note(`What was there is in ${aside}.`);
     if (isGivenUp) output.note(`Its secret was given up: ${costOfNewSecret(backup)}.`);
   });

@@ -5,8 +5,8 @@ import type { CommandContext } from '@/cli/context';
 import { localActor, onStores, openServerDatabase, serverSettings } from '@/cli/stores/opened-stores';
 import { adoptCounters, planAdoption } from '@/lib/admin/counter-store/adopt';
 import { moveCounters } from '@/lib/admin/counter-store/move';
-import { placeWords } from '@/lib/counters/home';
-import type { CounterSum } from '@/lib/counters/transfer/counter-shelf';
+import { describePlace } from '@/lib/counters/active-store';
+import type { CounterSum } from '@/lib/counters/transfer/counter-snapshot';
 
 const newId = () => randomUUID();
 
@@ -24,8 +24,8 @@ export async function moveByCommand(context: CommandContext, input: Input) {
     }).finally(() => database.close());
     const { from, to, counters } = moved;
     if (output.json) return output.show({ from, to, moved: counters });
-    if (counters === null) return output.line(`The counters are in ${placeWords(to)} already.`);
-    await output.line(`Moved from ${placeWords(from)} to ${placeWords(to)}: ${sumWords(counters)}.`);
+    if (counters === null) return output.line(`The counters are in ${describePlace(to)} already.`);
+    await output.line(`Moved from ${describePlace(from)} to ${describePlace(to)}: ${sumWords(counters)}.`);
     output.note('Start every instance with these settings; one that runs with the former ones decides nothing more.');
   });
 }
@@ -42,15 +42,15 @@ export async function adoptByCommand(context: CommandContext, input: Input) {
       const { from, to, found, lost, isNew } = plan;
       if (!isNew) {
         if (output.json) return await output.show({ from, to, found, lost });
-        return await output.line(`The counters are in ${placeWords(to)} already.`);
+        return await output.line(`The counters are in ${describePlace(to)} already.`);
       }
-      output.note(`${placeWords(to)} counts ${sumWords(found)}.`);
+      output.note(`${describePlace(to)} counts ${sumWords(found)}.`);
       const given = lost === null ? 'whatever it counts' : sumWords(lost);
       if (from !== null && (lost === null || lost.keys + lost.windows > 0))
-        await output.confirm(`Give up what is in ${placeWords(from)}: ${given}?`);
+        await output.confirm(`Give up what is in ${describePlace(from)}: ${given}?`);
       await adoptCounters({ ...options, actor: localActor(), newId }, plan);
       if (output.json) return await output.show({ from, to, found, lost });
-      await output.line(`The counters are in ${placeWords(to)} from now on.`);
+      await output.line(`The counters are in ${describePlace(to)} from now on.`);
     } finally {
       database.close();
     }

@@ -83,7 +83,7 @@ export class Breaker {
  * nothing to write, would count as a success of a store that decides nothing.
  * @param monotonic in milliseconds
  */
-export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: () => Millis): CounterStore {
+export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () => Millis): CounterStore {
   const guarded = (change: CounterChange): CounterChange =>
     change.kind === 'action' ? { kind: 'action', run: () => breaker.run(change.run) } : change;
   return {

@@ -104,7 +104,7 @@ export function restoreSlots(seq: number): CounterChange {
 
 /**
  * Adds back what a reset kept of months and of windows. A window is merged slot by slot with the one that was begun
- * since; both are as `slotsText` writes them.
+ * since; both are as `formatSlots` writes them.
  */
 export function restoreRows(seq: number): CounterChange {
   const months = sql`insert into ${counterMonths} (key, month, hits, floor)

@@ -1,4 +1,4 @@
-import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
+import { formatSlots, readSlotsList } from '@/lib/counters/slots-text';
 import type { CounterState } from '@/lib/counters/store';
 import { type Counter, countUsed, findReset, settleCounter } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
@@ -7,13 +7,19 @@ import { monthAt, monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/win
 import type { Millis } from '@/lib/units';
 
 /** A counter as the inspector shows it: the slots with hits that its window sees at `now`, oldest first. */
-export function counterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {
+export function toCounterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {
   const counter = settleCounter(stored, window, now);
   const used = countUsed(counter, window, now);
-  return { key, now, slots: visibleSlots(counter, window, now, used), used, reset: findReset(counter, window, now) };
+  return {
+    key,
+    now,
+    slots: listVisibleSlots(counter, window, now, used),
+    used,
+    reset: findReset(counter, window, now),
+  };
 }
 
-function visibleSlots(counter: Counter, window: Window, now: Millis, used: number): CounterState['slots'] {
+function listVisibleSlots(counter: Counter, window: Window, now: Millis, used: number): CounterState['slots'] {
   if (window.kind === 'month')
     return used > 0 ? [{ start: monthStart(monthAt(now, window.anchor), window.anchor), hits: used }] : [];
   if (counter.kind === 'month') return [];
@@ -37,9 +43,9 @@ export function createFromSlots(pairs: readonly (readonly unknown[])[]): Sliding
   );
 }
 
-/** A window as the embedded file stores it, see `slotsText`. */
+/** A window as the embedded file stores it, see `formatSlots`. */
 export function writeSlots(counter: SlidingCounter): string {
-  return `[${slotsText(counter)}]`;
+  return `[${formatSlots(counter)}]`;
 }
 
 /** Reads what `writeSlots` wrote. What is missing or damaged has counted nothing. */

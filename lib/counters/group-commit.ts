@@ -34,7 +34,7 @@ export function groupOptions({ kind }: Pick<CounterStore, 'kind'>): GroupOptions
 /** More is waiting than the store can be expected to decide in time. */
 export class GroupQueueFull extends StoreUnavailable {}
 
-/** Who waits for an outcome, where a promise would cost too much. Told once, by one of the two; neither may throw. */
+/** Receives an outcome without the cost of a promise. One of the two is called, once; neither may throw. */
 export interface Receiver<T> {
   resolve(value: T): void;
   reject(error: unknown): void;
@@ -102,7 +102,7 @@ export class GroupCommit<In, Out> {
     return new Promise((resolve, reject) => this.submitTo(input, { resolve, reject }));
   }
 
-  /** `submit` without a promise: Next tracks each of its process. What that throws is told to the receiver. */
+  /** `submit` without a promise: Next tracks each of its process. Its errors go to the receiver. */
   submitTo(input: In, receiver: Receiver<Out>): void {
     this.#add(new SingleSubmission(input, receiver));
   }

@@ -3,7 +3,7 @@ import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
 import { findSlotExpiry, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** How long permits may be spent; with the time until the next `sweep`, nobody holds them longer than a second. */
+/** How long permits may be spent; with the time until the next `sweep`, no instance holds them longer than a second. */
 export const LEASE_LIFE: Millis = 900;
 /** How often `sweep` is to be called. */
 export const SWEEP_EVERY: Millis = 50;
@@ -22,7 +22,7 @@ const FASTER = 1.125;
 /** How often the wall clock is read. What it showed stands for the present until then: an answer takes longer to leave. */
 const READ_WALL_EVERY: Millis = 0.05;
 
-/** A moment by both clocks. */
+/** A time by both clocks. */
 export interface Moment {
   readonly monotonic: Millis;
   readonly wall: Millis;
@@ -52,14 +52,14 @@ interface Subject {
   before: number;
   period: number;
   held: Held | null;
-  /** Calls of the store for it that are on their way. None is asked for meanwhile: so no more than the lease is held. */
+  /** Calls of the store in flight for this subject. Only one runs at a time, so no more than the lease is held. */
   calls: number;
   notBefore: Millis;
 }
 
 /** What was decided of an attempt without the store. */
 interface Spent {
-  /** The store's time, as far as it is known: in the slots in which the permits were counted. */
+  /** The store's time, estimated: in the slots in which the permits were counted. */
   at: Millis;
   verdict: Verdict;
 }
@@ -75,8 +75,8 @@ interface LeasesOptions {
 /**
  * Decides attempts on hot subjects without the store, by permits that it has counted ahead. A permit is spent in the slot
  * in which it was counted, or not at all, so that what is admitted is what the store would have admitted: the end of the
- * slot is known by the store's clock, and ours counts from before the call was sent. Whoever dies has spent what it held,
- * as far as anybody can tell.
+ * slot is known by the store's clock, and ours counts from before the call was sent. A process that dies
+ * counts as having spent what it held.
  */
 export class Leases {
   readonly #subjects = new Map<string, Subject>();
@@ -110,7 +110,7 @@ export class Leases {
       const subject = this.#subjectOf(meter.key, monotonic, cost);
       if (subject === null || subjects.includes(subject)) return null;
       subjects.push(subject);
-      isHot &&= demandOf(subject) >= HOT;
+      isHot &&= measureDemand(subject) >= HOT;
       at = Math.min(at, this.#usableAt(subject, meter, revision, monotonic, wall, cost));
     }
     const isHeld = at > 0;
@@ -121,7 +121,7 @@ export class Leases {
       }
     }
     if (!isHeld) return null;
-    return { at: Math.floor(at), verdict: { admitted: true, readings: readingsOf(meters, subjects) } };
+    return { at: Math.floor(at), verdict: { admitted: true, readings: toReadings(meters, subjects) } };
   }
 
   /** Takes back what `spend` has spent, in the same turn of the event loop. */
@@ -132,7 +132,7 @@ export class Leases {
     }
   }
 
-  /** Gives back what may not be spent any more, and forgets subjects that nobody asks for. */
+  /** Gives back what may not be spent any more, and forgets subjects that are not requested any more. */
   sweep(): void {
     if (this.#subjects.size === 0) return;
     const monotonic = this.options.monotonic();
@@ -140,8 +140,8 @@ export class Leases {
     const period = Math.floor(monotonic / PERIOD);
     const ended: Subject[] = [];
     for (const [key, subject] of this.#subjects) {
-      if (subject.held !== null && storeTime(subject.held, monotonic, wall) === null) ended.push(subject);
-      const isForgotten = subject.period < period - 1 || (subject.period < period && demandOf(subject) < HOT);
+      if (subject.held !== null && estimateStoreTime(subject.held, monotonic, wall) === null) ended.push(subject);
+      const isForgotten = subject.period < period - 1 || (subject.period < period && measureDemand(subject) < HOT);
       if (isForgotten && subject.held === null && subject.calls === 0) this.#subjects.delete(key);
     }
     this.#giveBack(ended);
@@ -177,7 +177,7 @@ export class Leases {
     const { held } = subject;
     if (held === null) return 0;
     const isSame = held.revision === revision && held.limit === meter.limit;
-    const at = isSame ? storeTime(held, monotonic, wall) : null;
+    const at = isSame ? estimateStoreTime(held, monotonic, wall) : null;
     if (at === null) {
       this.#giveBack([subject]);
       return 0;
@@ -189,7 +189,7 @@ export class Leases {
   #refill(subject: Subject, meter: Meter, revision: number, monotonic: Millis, wall: Millis): void {
     if (subject.calls > 0 || monotonic < subject.notBefore || meter.window.kind !== 'sliding') return;
     const { seconds } = meter.window;
-    const target = Math.min(meter.lease ?? 0, demandOf(subject));
+    const target = Math.min(meter.lease ?? 0, measureDemand(subject));
     const left = subject.held?.left ?? 0;
     if (left * 2 >= target) return;
     const permits = target - left;
@@ -199,7 +199,7 @@ export class Leases {
         subject.calls -= 1;
         if (slice === null || slice.permits * 2 < permits) subject.notBefore = this.options.monotonic() + PAUSE;
         if (slice === null || slice.permits === 0) return;
-        this.#hold(subject, heldFrom(slice, seconds, { revision, limit: meter.limit, monotonic, wall }));
+        this.#hold(subject, createHeld(slice, seconds, { revision, limit: meter.limit, monotonic, wall }));
       },
       () => {
         subject.calls -= 1;
@@ -248,19 +248,19 @@ export class Leases {
 
 const EMPTY = { used: 0, left: 0, slot: 0 };
 
-function readingsOf(meters: readonly Meter[], subjects: readonly Subject[]): Reading[] {
+function toReadings(meters: readonly Meter[], subjects: readonly Subject[]): Reading[] {
   const readings: Reading[] = [];
   for (let i = 0; i < meters.length; i += 1) {
     const { limit, window } = meters[i] as Meter;
     const { used, left, slot } = subjects[i]?.held ?? EMPTY;
-    const known = used - left;
+    const spent = used - left;
     const reset = findSlotExpiry(slot, window.kind === 'sliding' ? window.seconds : 0);
-    readings.push({ limit, used: known, remaining: Math.max(0, limit - known), reset, retryAt: null });
+    readings.push({ limit, used: spent, remaining: Math.max(0, limit - spent), reset, retryAt: null });
   }
   return readings;
 }
 
-function demandOf({ demand, before }: Subject): number {
+function measureDemand({ demand, before }: Subject): number {
   return Math.max(demand, before);
 }
 
@@ -271,7 +271,7 @@ interface AskedBy {
   wall: Millis;
 }
 
-function heldFrom(
+function createHeld(
   { permits, used, mark, now }: Slice,
   seconds: Seconds,
   { revision, limit, monotonic, wall }: AskedBy,
@@ -282,8 +282,8 @@ function heldFrom(
 }
 
 /** The latest that the store's clock can show, null when the permits may not be spent any more. */
-function storeTime({ now, end, sentAt, sentWall }: Held, monotonic: Millis, wall: Millis): Millis | null {
+function estimateStoreTime({ now, end, sentAt, sentWall }: Held, monotonic: Millis, wall: Millis): Millis | null {
   const elapsed = Math.max(monotonic - sentAt, wall - sentWall);
-  // The store tells whole milliseconds.
+  // The store's time has whole milliseconds.
   return elapsed < LEASE_LIFE && now + elapsed * FASTER + 1 < end ? now + elapsed : null;
 }

@@ -8,7 +8,7 @@ import type { Millis } from '@/lib/units';
 
 /**
  * The verdicts that `commit` would give now, attempt after attempt: `evaluateGroup` on the counters as they stand.
- * Nothing is counted. An attempt of cost 0 tells how its counters stand.
+ * Nothing is counted. An attempt of cost 0 reads its counters.
  * @param clock for attempts without any counter; else the time is the store's
  * @throws RangeError as `evaluateGroup`
  * @throws StoreUnavailable
@@ -26,13 +26,13 @@ export async function peek(
   const counters = new Map<string, Counter>();
   for (const [index, { key, window }] of needed.entries()) {
     const state = states[index];
-    if (state !== undefined) counters.set(key, counterOf(state, window));
+    if (state !== undefined) counters.set(key, toCounter(state, window));
   }
   return { now, verdicts: evaluateGroup(attempts, now, counters).verdicts };
 }
 
 /** The counter behind a state, as far as its window sees it. */
-function counterOf({ now, slots, used }: CounterState, window: Window): Counter {
+function toCounter({ now, slots, used }: CounterState, window: Window): Counter {
   if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: used, floor: 0 };
   return createFromSlots(slots.map(({ start, hits }) => [slotAt(start, window.seconds), hits]));
 }

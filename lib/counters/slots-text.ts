@@ -7,7 +7,7 @@ import { encodeDigit } from '@/lib/limiter/sliding-text';
  * those of the slots before as one text (`packed`), or as numbers where that has no room for them. Every decision journals
  * those of its counters.
  */
-export function slotsText({ newest, latest, older }: SlidingCounter): string {
+export function formatSlots({ newest, latest, older }: SlidingCounter): string {
   if (older.length === 0) return `${newest},${latest}`;
   const hits = packOlder(older);
   return typeof hits === 'string' ? `${newest},${latest},"${hits}"` : `${newest},${latest},${hits.join(',')}`;
@@ -15,11 +15,11 @@ export function slotsText({ newest, latest, older }: SlidingCounter): string {
 
 /** Their text, from now on for all states that share them; numbers where it has no room for them. */
 export function packOlder(older: OlderSlots): OlderSlots['hits'] {
-  if (typeof older.hits !== 'string') older.hits = packed(older.hits);
+  if (typeof older.hits !== 'string') older.hits = packHits(older.hits);
   return older.hits;
 }
 
-/** Reads what `slotsText` wrote, out of JSON. What is missing or damaged has counted nothing. */
+/** Reads what `formatSlots` wrote, out of JSON. What is missing or damaged has counted nothing. */
 export function readSlotsList([newest, latest, ...older]: readonly unknown[]): SlidingCounter {
   if (typeof newest !== 'number' || !Number.isSafeInteger(newest) || !isCount(latest)) return EMPTY_SLIDING;
   const [first] = older;
@@ -34,7 +34,7 @@ const MOST_DIGITS = 3;
  * Hits as an ASCII text, in a fraction of the memory of numbers: how many digits each slot has, then those of each. None
  * of its characters is escaped in JSON. Themselves where three digits are too few for one of them.
  */
-function packed(hits: readonly number[]): string | readonly number[] {
+function packHits(hits: readonly number[]): string | readonly number[] {
   let most = 0;
   for (let i = 0; i < hits.length; i += 1) most = Math.max(most, hits[i] ?? 0);
   let digits = 1;

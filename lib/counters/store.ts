@@ -100,7 +100,7 @@ export class StoreUnavailable extends Error {
  */
 export interface CounterStore {
   readonly kind: 'embedded' | 'remote' | 'redis' | 'local';
-  /** Whether it is a Redis Cluster, as far as is known. */
+  /** Whether it has turned out to be a Redis Cluster. */
   readonly isCluster?: boolean;
   /** Only of Redis. */
   readonly leasing?: Leasing;

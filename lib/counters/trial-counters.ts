@@ -6,7 +6,7 @@ const NOTHING: CounterChange = { kind: 'statements', statements: [] };
  * Counters on which resets are tried: they are read as if those had been made, and nothing is changed. `mark` returns
  * what forgets all that is tried from then on.
  */
-export function trialOf(store: CounterStore): CounterStore & { mark(): () => void } {
+export function createTrialCounters(store: CounterStore): CounterStore & { mark(): () => void } {
   const cleared: CounterSelection[] = [];
   const isCleared = (key: string) =>
     cleared.some((selection) =>
@@ -23,7 +23,7 @@ export function trialOf(store: CounterStore): CounterStore & { mark(): () => voi
     ...(store.isCluster === undefined ? {} : { isCluster: store.isCluster }),
     async read(counters) {
       const states = await store.read(counters);
-      return states.map((state) => (isCleared(state.key) ? emptied(state) : state));
+      return states.map((state) => (isCleared(state.key) ? clearState(state) : state));
     },
     async listKeys(prefix, limit) {
       const listed = cleared.reduce((sum, part) => sum + ('keys' in part ? part.keys.length : 0), limit);
@@ -45,7 +45,7 @@ export function trialOf(store: CounterStore): CounterStore & { mark(): () => voi
   };
 }
 
-function emptied(state: CounterState): CounterState {
+function clearState(state: CounterState): CounterState {
   return { ...state, slots: [], used: 0 };
 }
 

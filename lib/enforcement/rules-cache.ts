@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { allowlist, apiKeys, grants, overrides } from '@/drizzle/schema';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
-import { HOME_SETTING, parseHome } from '@/lib/counters/home';
+import { ACTIVE_STORE_SETTING, parseActiveStore } from '@/lib/counters/active-store';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
@@ -125,7 +125,7 @@ export class RulesCache {
     const { newest, policies, routeRules, counterHome, incident, candidates, candidateRules } = rows;
     const { allowed, overridden, keys, granted } = rows;
     if (policies !== null) rules.policies = policies;
-    if (counterHome !== null) rules.counterHome = counterHome;
+    if (counterHome !== null) rules.activeStore = counterHome;
     if (incident !== null) rules.incident = incident.record;
     if (candidates !== null) rules.candidates = candidates.candidates;
     if (candidateRules !== null) rules.candidateRules = candidateRules.candidate;
@@ -189,7 +189,7 @@ async function readRules(database: Database, base: Policies, since: number) {
     hashBefore,
     policies: document(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
     routeRules: document(ROUTE_RULES_SETTING, compileRouteRules),
-    counterHome: document(HOME_SETTING, parseHome),
+    counterHome: document(ACTIVE_STORE_SETTING, parseActiveStore),
     incident: document(INCIDENT_SETTING, readIncident),
     candidates: document(CANDIDATES_SETTING, readCandidates),
     candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),

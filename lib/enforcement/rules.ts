@@ -1,6 +1,6 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
-import type { CounterHome } from '@/lib/counters/home';
+import type { ActiveStore } from '@/lib/counters/active-store';
 import type { CandidateRulesRecord, Candidates } from '@/lib/enforcement/candidates';
 import type { CompiledRule } from '@/lib/enforcement/classify';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
@@ -64,7 +64,7 @@ const NO_GRANTS: readonly GrantRecord[] = [];
 export class Rules {
   revision = 0;
   /** Where the counters are, null as long as they were not moved. */
-  counterHome: CounterHome | null = null;
+  activeStore: ActiveStore | null = null;
   routeRules: readonly CompiledRule[] = [];
   /** The last that was started and not ended, over or not. */
   incident: IncidentRecord | null = null;

@@ -2,7 +2,7 @@ import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canoni
 import { SAFE_METHODS } from '@/lib/http/safe-methods.mjs';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Whether a path is of class `auth` where no route rule says otherwise. @param reading one of `readingsOf` */
+/** Whether a path is of class `auth` where no route rule says otherwise. @param reading one of `toReadings` */
 export function isUsuallyAuth(reading: string): boolean {
   return isAuthorizationServer(reading) || isSignInAttempt(reading);
 }

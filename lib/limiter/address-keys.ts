@@ -8,7 +8,7 @@ const PLACES = 2 ** PLACE_BITS;
 /**
  * The keys of the counters of addresses that come again and again. To write a key, and to hash it where it is looked up,
  * takes two fifths of a decision that needs no store; a key that is written once is hashed once. Each has one place, which
- * goes to whoever comes for it twice in a row, so that strangers, who come once, take none.
+ * goes to an address that comes twice in a row, so that addresses that come once take none.
  */
 export class AddressKeys {
   readonly #high = new Int32Array(PLACES);

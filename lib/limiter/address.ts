@@ -45,7 +45,7 @@ export function parseAddress(text: string): Address | null {
 /**
  * Reads an address or a range in CIDR notation. Host bits are cleared. A range of addresses that embed IPv4 addresses is the
  * IPv4 range. One that leaves more than 24 bits of the IPv4 address open stays a range of IPv6, except within
- * `::ffff:0:0/96`: nobody who allows `2002::/16` means every IPv4 address. Null for everything else, and for the unspecified addresses as single addresses.
+ * `::ffff:0:0/96`: an entry for `2002::/16` does not mean every IPv4 address. Null for everything else, and for the unspecified addresses as single addresses.
  */
 export function parseRange(text: string): AddressRange | null {
   const slash = text.indexOf('/');
@@ -88,7 +88,7 @@ export function countBits(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128;
 }
 
-/** Leading bits that tell subjects apart: an IPv6 address is counted as its /64. */
+/** The number of leading bits that distinguish subjects: an IPv6 address is counted as its /64. */
 export function countSubjectBits(address: Address): 32 | 64 {
   return address.family === 4 ? 32 : 64;
 }

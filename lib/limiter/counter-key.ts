@@ -35,7 +35,7 @@ function encodeId(kind: SubjectKind, id: string): string {
     const encoded = encodeURIComponent(id);
     if (encoded.length <= LONGEST_ID) return encoded;
   } catch {
-    // A lone surrogate has no UTF-8 form.
+    // An unpaired surrogate has no UTF-8 form.
   }
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('base64url')}`;
 }

@@ -97,7 +97,7 @@ export class Group {
   }
 
   /** Returns the counters to write, after the group was evaluated at that time. */
-  changed(now: Millis): ChangedCounter[] {
+  listChanged(now: Millis): ChangedCounter[] {
     const changed = this.counters.filter(({ isChanged }) => isChanged);
     for (const counter of changed) settleDebt(counter, now);
     return changed;
@@ -127,7 +127,7 @@ export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counter
   const group = new Group(attempts);
   for (const counter of group.counters) counter.stored = counters.get(counter.key);
   const verdicts = group.evaluate(now);
-  return { verdicts, changed: group.changed(now) };
+  return { verdicts, changed: group.listChanged(now) };
 }
 
 /** Adds the group's hits, at once for all attempts between two readings. */

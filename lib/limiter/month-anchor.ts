@@ -32,9 +32,9 @@ const MONTHS = new Map<string, MonthWindow>();
 export function createMonths(day: number, shift: number): MonthWindow {
   if (day === 1 && shift === 0) return CALENDAR_MONTH;
   const name = `${day} ${shift}`;
-  const known = MONTHS.get(name) ?? { kind: 'month', anchor: new Anchor(day, shift) };
-  MONTHS.set(name, known);
-  return known;
+  const months = MONTHS.get(name) ?? { kind: 'month', anchor: new Anchor(day, shift) };
+  MONTHS.set(name, months);
+  return months;
 }
 
 /**

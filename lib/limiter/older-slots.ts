@@ -6,7 +6,7 @@ export class OlderSlots {
   readonly length: number;
   #sum = -1;
 
-  /** @param hits of the slot before the newest, the one before that, and so on: numbers, or their digits as `slotsText` writes them */
+  /** @param hits of the slot before the newest, the one before that, and so on: numbers, or their digits as `formatSlots` writes them */
   constructor(public hits: string | readonly number[]) {
     this.length = typeof hits === 'string' ? Math.trunc((hits.length - 1) / countDigits(hits)) : hits.length;
   }

@@ -39,7 +39,7 @@ export interface MonthAnchor {
   start(month: number): Millis;
 }
 
-/** The month that was asked for last: dates are slow, and hardly anybody asks for another one. */
+/** The month that was asked for last: dates are slow, and most calls ask for the same month. */
 let last = 0;
 let lastStart = 0;
 let lastEnd = 0;

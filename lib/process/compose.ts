@@ -4,9 +4,9 @@ import { claimCounters } from '@/lib/admin/counter-store/claim';
 import { newAuthState } from '@/lib/auth/state';
 import type { Config } from '@/lib/config/config';
 import { secretsOf } from '@/lib/config/secrets';
-import { Breaker, withBreaker } from '@/lib/counters/breaker';
+import { fenceStore } from '@/lib/counters/active-store';
+import { Breaker, guardStore } from '@/lib/counters/breaker';
 import { groupOptions } from '@/lib/counters/group-commit';
-import { withFence } from '@/lib/counters/home';
 import { Leases } from '@/lib/counters/leases';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
@@ -69,7 +69,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     observer({ metrics, monotonic, outage: databaseOutage, tracing: parts.tracing }),
   );
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
-  const store = withFence(opened, place, () => rules.current.counterHome);
+  const store = fenceStore(opened, place, () => rules.current.activeStore);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
   const breaker = new Breaker({ monotonic });
   const labState = libsqlState(database.drizzle);
@@ -101,7 +101,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     },
   });
   await rules.refresh();
-  const counters = withBreaker(store, breaker, monotonic);
+  const counters = guardStore(store, breaker, monotonic);
   const storeClock = () => clock() + engine.clockSkew;
   const sealing = { randomBytes: random, authSecret: parts.authSecret };
   return {

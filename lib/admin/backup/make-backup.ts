@@ -13,17 +13,17 @@ import {
 import { copyTables } from '@/lib/admin/backup/copy-database';
 import { draftOf, removeDrafts } from '@/lib/admin/backup/drafts';
 import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
-import { openShelf } from '@/lib/admin/counter-store/opened-shelf';
+import { openSnapshot } from '@/lib/admin/counter-store/opened-snapshot';
 import {
-  type CounterHome,
+  type ActiveStore,
   type CounterPlace,
+  describePlace,
   isSamePlace,
-  placeWords,
-  readHomeSetting,
-  writeHomeSetting,
-} from '@/lib/counters/home';
-import { type CounterSum, copyShelf, sumOfShelf } from '@/lib/counters/transfer/counter-shelf';
-import { fileShelf, settleFile } from '@/lib/counters/transfer/file-shelf';
+  readActiveStore,
+  writeActiveStore,
+} from '@/lib/counters/active-store';
+import { type CounterSum, copySnapshot, sumSnapshot } from '@/lib/counters/transfer/counter-snapshot';
+import { openFileSnapshot, settleFile } from '@/lib/counters/transfer/file-snapshot';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { newestRevision } from '@/lib/db/newest-revision';
@@ -51,13 +51,13 @@ export interface BackupOptions {
  */
 export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup & { counters: CounterSum }> {
   const { database, file, migrationsFolder } = options;
-  const home = await homeOf(options);
+  const active = await findActiveStore(options);
   const draft = draftOf(file);
   try {
     closeSync(openSync(draft, 'wx', OWNER_ONLY));
     if (database.handle === null) await copyServer(database, draft, options);
     else await copyEmbedded(database, draft);
-    const counters = await addCounters(draft, home, options);
+    const counters = await addCounters(draft, active, options);
     const verified = await verifyBackup(draft, migrationsFolder);
     synchronise(draft);
     renameSync(draft, file);
@@ -69,15 +69,17 @@ export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup
 }
 
 /** Where the counters are. @throws BackupRefused when they are not where this process is told */
-async function homeOf({ database, redisUrl }: BackupOptions): Promise<CounterPlace> {
-  const configured = await openShelf(database, redisUrl === undefined ? database.kind : { redisUrl });
+async function findActiveStore({ database, redisUrl }: BackupOptions): Promise<CounterPlace> {
+  const configured = await openSnapshot(database, redisUrl === undefined ? database.kind : { redisUrl });
   configured.close();
-  const home: CounterHome = (await readHomeSetting(database)) ?? configured.place;
-  if (home.from !== undefined)
+  const active: ActiveStore = (await readActiveStore(database)) ?? configured.place;
+  if (active.from !== undefined)
     throw new BackupRefused('The counters are being moved: finish that first, with `sluice counters move`.');
-  if (home.store === 'redis' && !isSamePlace(home, configured.place))
-    throw new BackupRefused(`The counters are in ${placeWords(home)}: set REDIS_URL to that, as the server has it.`);
-  return home;
+  if (active.store === 'redis' && !isSamePlace(active, configured.place))
+    throw new BackupRefused(
+      `The counters are in ${describePlace(active)}: set REDIS_URL to that, as the server has it.`,
+    );
+  return active;
 }
 
 /** One read transaction, which holds up no writer. */
@@ -106,35 +108,35 @@ async function copyServer({ client }: Database, draft: string, { migrationsFolde
 }
 
 /** Brings the counters into the form of the embedded store, and notes what the backup holds. */
-async function addCounters(draft: string, home: CounterPlace, options: BackupOptions): Promise<CounterSum> {
+async function addCounters(draft: string, active: CounterPlace, options: BackupOptions): Promise<CounterSum> {
   const { redisUrl, version, clock } = options;
   const copy = openFile(draft);
   try {
     const { handle } = copy;
     if (handle === null) throw new TypeError('A backup is a file.');
-    const target = fileShelf(copy.client);
-    if (home.store !== 'embedded') {
-      const at = home.store === 'redis' && redisUrl !== undefined ? { redisUrl } : ('remote' as const);
-      const source = await openShelf(copy, at);
-      await copyShelf(source.shelf, target).finally(() => source.close());
+    const target = openFileSnapshot(copy.client);
+    if (active.store !== 'embedded') {
+      const at = active.store === 'redis' && redisUrl !== undefined ? { redisUrl } : ('remote' as const);
+      const source = await openSnapshot(copy, at);
+      await copySnapshot(source.snapshot, target).finally(() => source.close());
     }
     await settleFile(copy.client);
     const now = clock();
     await copy.client.execute('delete from counter_slots');
     await copy.client.execute("delete from settings where name = 'counter-store'");
     const place = { store: 'embedded' as const, address: null, id: null };
-    await copy.batch([writeHomeSetting(copy, place, { revision: 0, now })]);
+    await copy.batch([writeActiveStore(copy, place, { revision: 0, now })]);
     const head = await newestRevision(copy);
     const note: BackupNote = {
       ...{ format: 1, version },
       made_at: new Date(now).toISOString(),
       revision: head?.seq ?? 0,
       head: head?.hash ?? '0'.repeat(64),
-      counters_from: placeWords(home),
+      counters_from: describePlace(active),
       rows: rowsOf(handle),
     };
     writeNote(handle, note);
-    return await sumOfShelf(target, await anchoredMonths(copy), now);
+    return await sumSnapshot(target, await anchoredMonths(copy), now);
   } finally {
     closeFile(copy);
   }

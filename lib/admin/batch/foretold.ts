@@ -4,7 +4,7 @@ import { withEffects } from '@/lib/admin/preview/preview-change';
 import { membersOf } from '@/lib/admin/undo/reversal';
 import type { BatchOperation, BatchResult } from '@/lib/contract/batch';
 import type { ForeseenChange, Preview } from '@/lib/contract/preview';
-import { trialOf as trialCounters } from '@/lib/counters/trial-counters';
+import { createTrialCounters as trialCounters } from '@/lib/counters/trial-counters';
 import { trialOf as trialDatabase } from '@/lib/db/trial-database';
 import type { Context } from '@/lib/operation/context';
 

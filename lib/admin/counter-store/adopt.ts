@@ -1,10 +1,16 @@
 import { changeFromOutside } from '@/lib/admin/change';
 import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import type { MoveOptions } from '@/lib/admin/counter-store/move';
-import { openShelf } from '@/lib/admin/counter-store/opened-shelf';
-import { type CounterPlace, isSamePlace, placeWords, readHomeSetting, writeHomeSetting } from '@/lib/counters/home';
-import { writeHome } from '@/lib/counters/redis/keys';
-import { type CounterSum, sumOfShelf } from '@/lib/counters/transfer/counter-shelf';
+import { openSnapshot } from '@/lib/admin/counter-store/opened-snapshot';
+import {
+  type CounterPlace,
+  describePlace,
+  isSamePlace,
+  readActiveStore,
+  writeActiveStore,
+} from '@/lib/counters/active-store';
+import { writeStoreId } from '@/lib/counters/redis/keys';
+import { type CounterSum, sumSnapshot } from '@/lib/counters/transfer/counter-snapshot';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
@@ -24,12 +30,12 @@ type AdoptOptions = Pick<MoveOptions, 'database' | 'redisUrl' | 'actor' | 'clock
 /** What adopting the configured store would mean. @throws StoreUnavailable, DatabaseUnavailable */
 export async function planAdoption(options: Pick<AdoptOptions, 'database' | 'redisUrl' | 'clock'>): Promise<Adoption> {
   const { database, redisUrl, clock } = options;
-  const home = await readHomeSetting(database);
-  const to = await openShelf(database, redisUrl === undefined ? database.kind : { redisUrl });
+  const active = await readActiveStore(database);
+  const to = await openSnapshot(database, redisUrl === undefined ? database.kind : { redisUrl });
   try {
-    const found = await sumOfShelf(to.shelf, await anchoredMonths(database), clock());
-    const from = home?.from ?? home;
-    const isNew = home === null || home.from !== undefined || !isSamePlace(home, to.place);
+    const found = await sumSnapshot(to.snapshot, await anchoredMonths(database), clock());
+    const from = active?.from ?? active;
+    const isNew = active === null || active.from !== undefined || !isSamePlace(active, to.place);
     const lost = from === null || isSamePlace(from, to.place) ? NOTHING : await sumInDatabase(database, from, clock());
     return { from, to: to.place, found, lost, isNew };
   } finally {
@@ -41,8 +47,8 @@ const NOTHING: CounterSum = { keys: 0, requests: 0, windows: 0 };
 
 async function sumInDatabase(database: Database, { store }: CounterPlace, now: Millis): Promise<CounterSum | null> {
   if (store === 'redis') return null;
-  const { shelf } = await openShelf(database, store);
-  return sumOfShelf(shelf, await anchoredMonths(database), now);
+  const { snapshot } = await openSnapshot(database, store);
+  return sumSnapshot(snapshot, await anchoredMonths(database), now);
 }
 
 /**
@@ -53,12 +59,12 @@ export async function adoptCounters(options: AdoptOptions, { from, to, lost }: A
   const { database, redisUrl, actor, clock, newId } = options;
   const place = { ...to, id: redisUrl === undefined ? null : (to.id ?? newId()) };
   if (redisUrl !== undefined) {
-    const { connection, close } = await openShelf(database, { redisUrl });
-    if (connection !== null && place.id !== null) await writeHome(connection, place.id);
+    const { connection, close } = await openSnapshot(database, { redisUrl });
+    if (connection !== null && place.id !== null) await writeStoreId(connection, place.id);
     close();
   }
   await changeFromOutside(database, { actor, reason: null, clock }, (revision) => ({
-    audit: { action: 'counter_store.adopt', target: placeWords(place), before: from, after: { ...place, lost } },
-    statements: [writeHomeSetting(database, place, { revision, now: clock() })],
+    audit: { action: 'counter_store.adopt', target: describePlace(place), before: from, after: { ...place, lost } },
+    statements: [writeActiveStore(database, place, { revision, now: clock() })],
   }));
 }

@@ -1,6 +1,6 @@
 import { ne, or } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import type { AnchoredMonths } from '@/lib/counters/transfer/counter-shelf';
+import type { AnchoredMonths } from '@/lib/counters/transfer/counter-snapshot';
 import type { Database } from '@/lib/db/database';
 import { quotaCounter } from '@/lib/enforcement/plan';
 

@@ -2,14 +2,14 @@ import { changeFromOutside } from '@/lib/admin/change';
 import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';
 import { SYSTEM } from '@/lib/auth/actor';
 import {
-  type CounterHome,
+  type ActiveStore,
   type CounterPlace,
-  countedInDatabase,
+  countInDatabase,
+  describePlace,
   isSamePlace,
-  placeWords,
-  readHomeSetting,
-  writeHomeSetting,
-} from '@/lib/counters/home';
+  readActiveStore,
+  writeActiveStore,
+} from '@/lib/counters/active-store';
 import { redisName } from '@/lib/counters/redis/redis-name';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
@@ -39,28 +39,28 @@ interface ClaimOptions {
 export async function claimCounters(options: ClaimOptions): Promise<CounterPlace> {
   const { database, store, clock, newId } = options;
   const place = await placeOf(options);
-  const known = await readHomeSetting(database);
-  const home = known ?? (await homeBefore(options, place));
-  if (home === null) {
+  const known = await readActiveStore(database);
+  const active = known ?? (await homeBefore(options, place));
+  if (active === null) {
     const first = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
-    await database.batch([writeHomeSetting(database, first, { revision: 0, now: clock() })]);
+    await database.batch([writeActiveStore(database, first, { revision: 0, now: clock() })]);
     // Of several processes that start together, one writes it.
-    return keep(store, (await readHomeSetting(database)) ?? first);
+    return keep(store, (await readActiveStore(database)) ?? first);
   }
-  if (home.from !== undefined) throw new CountersElsewhere(unfinished(home, home.from));
-  if (isSamePlace(home, place)) {
-    if (known === null) await database.batch([writeHomeSetting(database, home, { revision: 0, now: clock() })]);
-    return keep(store, { ...place, id: home.id });
+  if (active.from !== undefined) throw new CountersElsewhere(unfinished(active, active.from));
+  if (isSamePlace(active, place)) {
+    if (known === null) await database.batch([writeActiveStore(database, active, { revision: 0, now: clock() })]);
+    return keep(store, { ...place, id: active.id });
   }
   const counted =
-    home.store === 'redis'
+    active.store === 'redis'
       ? null
-      : await countedInDatabase(database, home.store, await anchoredMonths(database), clock());
-  if (counted !== 0) throw new CountersElsewhere(elsewhere(home, place, counted));
+      : await countInDatabase(database, active.store, await anchoredMonths(database), clock());
+  if (counted !== 0) throw new CountersElsewhere(elsewhere(active, place, counted));
   const next = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
   await changeFromOutside(database, { actor: SYSTEM, reason: 'Nothing was counted before.', clock }, (revision) => ({
-    audit: { action: 'counter_store.adopt', target: placeWords(next), before: home, after: next },
-    statements: [writeHomeSetting(database, next, { revision, now: clock() })],
+    audit: { action: 'counter_store.adopt', target: describePlace(next), before: active, after: next },
+    statements: [writeActiveStore(database, next, { revision, now: clock() })],
   }));
   return keep(store, next);
 }
@@ -70,7 +70,7 @@ async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace>
   if (!(store instanceof RedisCounters) || redisUrl === undefined) {
     return { store: store.kind === 'remote' ? 'remote' : 'embedded', address: null, id: null };
   }
-  const id = await store.readHome().catch(whenDown(null));
+  const id = await store.readStoreId().catch(whenDown(null));
   return { store: 'redis', address: redisName(redisUrl), id };
 }
 
@@ -78,15 +78,15 @@ async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace>
  * Where the counters of an installation are that does not remember it yet: in its database, if that counts something while
  * a Redis is configured that nobody has marked.
  */
-async function homeBefore({ database, store, clock }: ClaimOptions, place: CounterPlace): Promise<CounterHome | null> {
+async function homeBefore({ database, store, clock }: ClaimOptions, place: CounterPlace): Promise<ActiveStore | null> {
   if (!(store instanceof RedisCounters) || place.id !== null) return null;
   if (await store.isKnown().catch(whenDown(true))) return null;
-  const counted = await countedInDatabase(database, database.kind, await anchoredMonths(database), clock());
+  const counted = await countInDatabase(database, database.kind, await anchoredMonths(database), clock());
   return counted === 0 ? null : { store: database.kind, address: null, id: null };
 }
 
 async function keep(store: CounterStore, place: CounterPlace): Promise<CounterPlace> {
-  if (store instanceof RedisCounters && place.id !== null) await store.keepHome(place.id).catch(whenDown(undefined));
+  if (store instanceof RedisCounters && place.id !== null) await store.keepStoreId(place.id).catch(whenDown(undefined));
   return place;
 }
 
@@ -101,17 +101,17 @@ function whenDown<T>(otherwise: T): (error: unknown) => T {
 const MOVE = '`npx sluice counters move`';
 const ADOPT = '`npx sluice counters adopt`';
 
-function unfinished(home: CounterHome, from: CounterPlace): string {
-  return `Moving the counters from ${placeWords(from)} to ${placeWords(home)} was not finished: run ${MOVE} again.`;
+function unfinished(active: ActiveStore, from: CounterPlace): string {
+  return `Moving the counters from ${describePlace(from)} to ${describePlace(active)} was not finished: run ${MOVE} again.`;
 }
 
 /** @param counted how many counters of the former store still count; null: not known */
-function elsewhere(home: CounterHome, place: CounterPlace, counted: number | null): string {
+function elsewhere(active: ActiveStore, place: CounterPlace, counted: number | null): string {
   const what = counted === null ? 'The counters, with the quota usage of this month,' : `${counted} counters`;
   const configured = place.store === 'redis' ? `REDIS_URL names ${place.address}` : 'REDIS_URL is not set';
-  const move = home.store === 'redis' ? `\`SLUICE_FROM_REDIS_URL=<address> npx sluice counters move\`` : MOVE;
+  const move = active.store === 'redis' ? `\`SLUICE_FROM_REDIS_URL=<address> npx sluice counters move\`` : MOVE;
   return [
-    `${what} are in ${placeWords(home)}, and ${configured}.`,
+    `${what} are in ${describePlace(active)}, and ${configured}.`,
     `Carry them over, once for all instances: ${move}. To do without them: ${ADOPT}.`,
   ].join('\n');
 }

@@ -1,5 +1,5 @@
+import type { Place } from '@/lib/counters/embedded/cached-windows';
 import type { Journal } from '@/lib/counters/embedded/journal';
-import type { Place } from '@/lib/counters/embedded/known-windows';
 import type { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import type { Millis } from '@/lib/units';
 
@@ -74,7 +74,7 @@ export class EmbeddedFold {
 
   #isDue(): boolean {
     const { counters, units } = this.#sizes;
-    return this.journal.known.unfolded >= counters || this.journal.units >= units;
+    return this.journal.cached.unfolded >= counters || this.journal.units >= units;
   }
 
   /** Folds what has waited for long. @throws as `run` */
@@ -95,11 +95,11 @@ export class EmbeddedFold {
   }
 
   #tidy(): Promise<void> {
-    return this.#inTurns(this.journal.tidy(), () => undefined);
+    return this.#visitInTurns(this.journal.tidy(), () => undefined);
   }
 
   /** Goes through many counters with pauses. */
-  async #inTurns<T>(counters: Iterable<T>, visit: (counter: T) => void): Promise<void> {
+  async #visitInTurns<T>(counters: Iterable<T>, visit: (counter: T) => void): Promise<void> {
     let visited = 0;
     for (const counter of counters) {
       visit(counter);
@@ -110,31 +110,31 @@ export class EmbeddedFold {
 
   async #run(): Promise<void> {
     const { journal, tables } = this;
-    const { known } = journal;
+    const { cached } = journal;
     const { clock, monotonic, transaction } = this.options;
-    if (journal.seen - 1 <= known.folded) return;
+    if (journal.seen - 1 <= cached.folded) return;
     this.#notBefore = monotonic() + REST;
     const until = await transaction(() => {
       const last = journal.seen - 1;
-      return last > known.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
+      return last > cached.folded && tables.claimFold(clock(), this.#sizes.lease) ? last : null;
     });
     if (until === null) return;
     const unfolded: Place[] = [];
-    await this.#inTurns(known.unfoldedPlaces(until), (place) => {
+    await this.#visitInTurns(cached.listUnfoldedPlaces(until), (place) => {
       if (place !== null) unfolded.push(place);
     });
-    for await (const keys of this.#inOrder(unfolded)) {
-      await transaction(() => tables.fold(known.toFold(keys, until), clock()));
-      known.release(keys, until);
+    for await (const keys of this.#sortInParts(unfolded)) {
+      await transaction(() => tables.fold(cached.selectToFold(keys, until), clock()));
+      cached.release(keys, until);
       await this.options.wait(PAUSE);
     }
-    while (known.folded < until) {
-      const end = Math.min(until, known.folded + this.#sizes.rows);
+    while (cached.folded < until) {
+      const end = Math.min(until, cached.folded + this.#sizes.rows);
       await transaction(() => {
         tables.removeRows(end);
         if (end === until) tables.endFold();
       });
-      journal.foldedUntil(end);
+      journal.recordFolded(end);
       await this.options.wait(PAUSE);
     }
     await this.#tidy();
@@ -143,21 +143,21 @@ export class EmbeddedFold {
   }
 
   /** The keys of places in parts of about `step`, each in order and after the one before, without a long turn. */
-  async *#inOrder(places: readonly Place[]): AsyncIterable<string[]> {
-    const key = (place: Place) => this.journal.known.keyAt(place);
+  async *#sortInParts(places: readonly Place[]): AsyncIterable<string[]> {
+    const key = (place: Place) => this.journal.cached.keyAt(place);
     const sample = places
       .filter((_, i) => i % Math.ceil(this.#sizes.step / SAMPLE) === 0)
       .map(key)
       .sort();
     const ends = sample.filter((_, i) => i % SAMPLE === SAMPLE - 1);
     const parts: Place[][] = Array.from({ length: ends.length + 1 }, () => []);
-    await this.#inTurns(places, (place) => parts[partOf(key(place), ends)]?.push(place));
+    await this.#visitInTurns(places, (place) => parts[findPart(key(place), ends)]?.push(place));
     for (const part of parts) if (part.length > 0) yield part.map(key).sort();
   }
 }
 
 /** The first part whose end comes after the key. */
-function partOf(key: string, ends: readonly string[]): number {
+function findPart(key: string, ends: readonly string[]): number {
   let low = 0;
   for (let high = ends.length; low < high; ) {
     const middle = (low + high) >> 1;

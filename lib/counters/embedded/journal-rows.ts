@@ -1,4 +1,4 @@
-import { slotsText } from '@/lib/counters/slots-text';
+import { formatSlots } from '@/lib/counters/slots-text';
 import type { MonthCounter } from '@/lib/limiter/counter';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import type { Seconds } from '@/lib/units';
@@ -25,15 +25,15 @@ export interface Unfolded {
 }
 
 /** Keys need no escapes, see `Meter`. */
-export function windowText(key: string, seconds: Seconds, counter: SlidingCounter): string {
-  return `"${key}":[${seconds},${slotsText(counter)}]`;
+export function formatWindow(key: string, seconds: Seconds, counter: SlidingCounter): string {
+  return `"${key}":[${seconds},${formatSlots(counter)}]`;
 }
 
-export function monthText(key: string, { month, hits, floor }: MonthCounter): string {
+export function formatMonth(key: string, { month, hits, floor }: MonthCounter): string {
   return `["${key}",${month},${hits},${floor}]`;
 }
 
 /** The columns of a row with these counters, each text after a comma but the first. */
-export function columns(windows: string, months: string): Pick<JournalRow, 'windows' | 'months'> {
+export function toColumns(windows: string, months: string): Pick<JournalRow, 'windows' | 'months'> {
   return { windows: windows === '' ? null : `{${windows}}`, months: months === '' ? null : `[${months}]` };
 }

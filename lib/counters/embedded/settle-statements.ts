@@ -13,26 +13,26 @@ export interface Settled {
 }
 
 /** What a process knows of the journal up to a position: rows after it are read by the statements. */
-export interface Known {
+export interface CachedRows {
   readonly upTo: number;
   /** What the tables lack of the counters, as in a row of the journal. */
   readonly windows: string | null;
   readonly months: string | null;
 }
 
-const NOTHING: Known = { upTo: 0, windows: null, months: null };
+const NOTHING: CachedRows = { upTo: 0, windows: null, months: null };
 
 /** `findSlotExpiry` of the newest slot of a window. In whole numbers, which parameters are not. */
 const GONE = sql.raw(`(((value ->> 1) + ${VISIBLE_SLOTS}) * (value ->> 0) * 1000 + ${SLOTS - 1}) / ${SLOTS}`);
 
 const EVERYTHING: Settled = { isSelected: () => sql`true`, selection: sql`'{"prefix":""}'` };
 
-export function settledBy(selection: CounterSelection): Settled {
+export function selectSettled(selection: CounterSelection): Settled {
   return { isSelected: (key) => isSelected(selection, key), selection: sql`${JSON.stringify(selection)}` };
 }
 
 /** Those that the reset with this number has cleared. */
-export function settledByReset(seq: number): Settled {
+export function selectSettledByReset(seq: number): Settled {
   const keys = sql`select distinct key from cleared_counters where seq = ${seq}`;
   return {
     isSelected: (key) => sql`${key} in (${keys})`,
@@ -42,21 +42,21 @@ export function settledByReset(seq: number): Settled {
 
 /**
  * Statements that bring what is journaled of some counters into the tables, so that those that follow in the transaction
- * find and change it there. A row in the journal tells every process that the tables have them.
+ * find and change it there. A row in the journal notifies every process that the tables have them.
  */
-export function settle({ isSelected, selection }: Settled, known: Known = NOTHING): SQL[] {
-  // What is known is nothing new once its rows were folded: the tables may be ahead of it.
-  const isCurrent = sql`(select min(position) from ${counterJournal}) <= ${known.upTo + 1}`;
+export function settle({ isSelected, selection }: Settled, cached: CachedRows = NOTHING): SQL[] {
+  // What is cached is nothing new once its rows were folded: the tables may be ahead of it.
+  const isCurrent = sql`(select min(position) from ${counterJournal}) <= ${cached.upTo + 1}`;
   const isForgotten = sql`exists (
     select 1 from ${counterJournal} as f where f.forgotten is not null and f.position > n.position and case
       when f.forgotten ->> 'prefix' is null then n.key in (select value from json_each(f.forgotten, '$.keys'))
       else n.key >= f.forgotten ->> 'prefix' and n.key < (f.forgotten ->> 'prefix') || char(127) end)`;
   const later = (column: 'windows' | 'months', key: SQL) => sql`
     from ${counterJournal} as j, json_each(j.${sql.raw(column)}) as e
-    where j.position > ${known.upTo} and j.${sql.raw(column)} is not null and ${isSelected(key)}`;
+    where j.position > ${cached.upTo} and j.${sql.raw(column)} is not null and ${isSelected(key)}`;
   const windows = sql`insert or replace into ${counterWindows} (key, expires, slots)
     with journaled (position, key, value) as (
-      select ${known.upTo}, key, value from json_each(${known.windows}) where ${isCurrent}
+      select ${cached.upTo}, key, value from json_each(${cached.windows}) where ${isCurrent}
       union all
       select j.position, e.key, e.value ${later('windows', sql`e.key`)}
     ), newest as (select key, value, max(position) as position from journaled group by key)
@@ -64,7 +64,7 @@ export function settle({ isSelected, selection }: Settled, known: Known = NOTHIN
     from newest as n where not ${isForgotten}`;
   const months = sql`insert into ${counterMonths} (key, month, hits, floor)
     with journaled (position, key, month, value) as (
-      select ${known.upTo}, value ->> 0, value ->> 1, value from json_each(${known.months}) where ${isCurrent}
+      select ${cached.upTo}, value ->> 0, value ->> 1, value from json_each(${cached.months}) where ${isCurrent}
       union all
       select j.position, e.value ->> 0, e.value ->> 1, e.value ${later('months', sql`e.value ->> 0`)}
     ), newest as (select key, month, value, max(position) as position from journaled group by key, month)

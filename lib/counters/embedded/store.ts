@@ -1,11 +1,11 @@
 import type Libsql from 'libsql';
 import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
 import { Journal } from '@/lib/counters/embedded/journal';
 import type { JournalRow } from '@/lib/counters/embedded/journal-rows';
-import { type Settled, settle, settledBy, settledByReset } from '@/lib/counters/embedded/settle-statements';
+import { type Settled, selectSettled, selectSettledByReset, settle } from '@/lib/counters/embedded/settle-statements';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import {
@@ -54,7 +54,7 @@ export interface EmbeddedCountersOptions {
  * What was journaled is folded into the tables later (`EmbeddedFold`). Only waiting for another process's lock is
  * asynchronous.
  *
- * While no other process decides, a group is evaluated by what is known and appended by a single statement, which does
+ * While no other process decides, a group is evaluated by what is cached and appended by a single statement, which does
  * nothing where the journal has a row more or the rules are others: then the transaction is made.
  */
 export class EmbeddedCounters implements CounterStore {
@@ -64,7 +64,7 @@ export class EmbeddedCounters implements CounterStore {
   readonly #fold: EmbeddedFold;
   readonly #sweep: EmbeddedSweep;
   /** Whether the last transaction found nothing that another process had journaled. */
-  #isAlone = false;
+  #isOnlyProcess = false;
 
   constructor(private readonly options: EmbeddedCountersOptions) {
     this.#tables = new EmbeddedTables(options.database);
@@ -72,7 +72,7 @@ export class EmbeddedCounters implements CounterStore {
     this.#journal = new Journal(remembered, unpacked);
     this.#fold = new EmbeddedFold(this.#journal, this.#tables, {
       ...{ clock, monotonic, wait, sizes },
-      transaction: (work) => this.#run(() => this.#caughtUp(() => work())),
+      transaction: (work) => this.#run(() => this.#transact(() => work())),
     });
     this.#sweep = new EmbeddedSweep(this.#tables, options);
   }
@@ -84,7 +84,7 @@ export class EmbeddedCounters implements CounterStore {
   commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     return this.#run((): Commit => {
       const now = this.options.clock();
-      const verdicts = this.#isAlone ? this.#decideByKnown(revision, attempts, now) : null;
+      const verdicts = this.#isOnlyProcess ? this.#decideFromCache(revision, attempts, now) : null;
       const commit: Commit =
         verdicts === null ? this.#decide(revision, attempts, now) : { kind: 'decided', now, verdicts };
       this.#fold.begin();
@@ -93,31 +93,31 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   #decide(revision: number, attempts: readonly Attempt[], now: Millis): Commit {
-    return this.#changing((present, change): Commit => {
+    return this.#transactChange((present, change): Commit => {
       if (present !== revision) return { kind: 'stale', revision: present };
       const group = new Group(attempts);
       this.#journal.learn(this.#load(group.counters, now));
       const verdicts = group.evaluate(now);
-      change(group.changed(now));
+      change(group.listChanged(now));
       return { kind: 'decided', now, verdicts };
     });
   }
 
   /**
-   * The verdicts by what is known of the journal; null where there is more of it, or the rules are others. What the tables
-   * have is read before that is certain, which is no harm: they change only with the journal, but for what nobody sees.
+   * The verdicts by what is cached of the journal; null where there is more of it, or the rules are others. What the tables
+   * have is read before that is certain, which is no harm: they change only with the journal, except for what no window sees.
    */
-  #decideByKnown(revision: number, attempts: readonly Attempt[], now: Millis): readonly Verdict[] | null {
+  #decideFromCache(revision: number, attempts: readonly Attempt[], now: Millis): readonly Verdict[] | null {
     const journal = this.#journal;
     const group = new Group(attempts);
     const loaded = this.#load(group.counters, now);
     const verdicts = group.evaluate(now);
-    const changed = group.changed(now);
-    const row = journal.rowOf(changed);
+    const changed = group.listChanged(now);
+    const row = journal.createRow(changed);
     const isPresent = row === null ? this.#tables.isPresent(journal.seen, revision) : this.#append(row, revision);
     if (!isPresent) return null;
     journal.learn(loaded);
-    if (row !== null) journal.appended(row, changed);
+    if (row !== null) journal.recordAppended(row, changed);
     return verdicts;
   }
 
@@ -126,7 +126,7 @@ export class EmbeddedCounters implements CounterStore {
       return this.#tables.appendToPresent(row, revision);
     } catch (error) {
       // Another process has the lock.
-      this.#isAlone = false;
+      this.#isOnlyProcess = false;
       throw error;
     }
   }
@@ -135,9 +135,9 @@ export class EmbeddedCounters implements CounterStore {
     return this.#run(() => {
       const now = this.options.clock();
       const wanted = counters.map(({ key, window }): LookedUpCounter => ({ key, window, stored: undefined }));
-      this.#caughtUp(() => this.#load(wanted, now), 'begin');
+      this.#transact(() => this.#load(wanted, now), 'begin');
       return wanted.map(({ key, window, stored }) => {
-        return counterState(key, stored ?? emptyCounter(window, now), window, now);
+        return toCounterState(key, stored ?? emptyCounter(window, now), window, now);
       });
     });
   }
@@ -145,32 +145,35 @@ export class EmbeddedCounters implements CounterStore {
   listKeys(prefix: string, limit: number): Promise<string[]> {
     const list = () => {
       const now = this.options.clock();
-      const known = new Map(this.#journal.known.keys(prefix, now));
-      const stored = this.#tables.listKeys(prefix, limit + known.size, now);
-      const keys = [...stored.filter((key) => !known.has(key)), ...[...known.keys()].filter((key) => known.get(key))];
+      const cached = new Map(this.#journal.cached.keys(prefix, now));
+      const stored = this.#tables.listKeys(prefix, limit + cached.size, now);
+      const keys = [
+        ...stored.filter((key) => !cached.has(key)),
+        ...[...cached.keys()].filter((key) => cached.get(key)),
+      ];
       return keys.sort().slice(0, limit);
     };
-    return this.#run(() => this.#caughtUp(list, 'begin'));
+    return this.#run(() => this.#transact(list, 'begin'));
   }
 
   clear: CounterStore['clear'] = (selection, kept) => {
     const cleared = clearCounters([counterWindows, counterMonths], selection, kept);
-    return this.#settledFirst(settledBy(selection), selection, cleared);
+    return this.#settleFirst(selectSettled(selection), selection, cleared);
   };
 
   resetUsage: CounterStore['resetUsage'] = (counter, kept) => {
     const selection = { keys: [counter.key] };
-    return this.#settledFirst(settledBy(selection), selection, resetMonth(counter, this.options.clock(), kept));
+    return this.#settleFirst(selectSettled(selection), selection, resetMonth(counter, this.options.clock(), kept));
   };
 
   restore: CounterStore['restore'] = (seq) => {
-    const selection = { keys: this.#tables.clearedKeys(seq) };
-    return this.#settledFirst(settledByReset(seq), selection, restoreRows(seq));
+    const selection = { keys: this.#tables.listClearedKeys(seq) };
+    return this.#settleFirst(selectSettledByReset(seq), selection, restoreRows(seq));
   };
 
   refund(id: string, charges: readonly Charge[]): Promise<boolean> {
     return this.#run(() =>
-      this.#changing((_revision, change) => {
+      this.#transactChange((_revision, change) => {
         if (!this.#tables.rememberRefund(id, this.options.clock())) return false;
         const changed = new Map<string, ChangedCounter>();
         for (const { key, window, at, cost } of charges) {
@@ -204,52 +207,52 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   ping(): Promise<void> {
-    return this.#run(() => this.#caughtUp(() => this.#tables.readAndWrite()));
+    return this.#run(() => this.#transact(() => this.#tables.readAndWrite()));
   }
 
   async close(): Promise<void> {}
 
   /** What was journaled is brought into the tables first, within the transaction of the change. */
-  #settledFirst(settled: Settled, selection: CounterSelection, change: CounterChange): CounterChange {
+  #settleFirst(settled: Settled, selection: CounterSelection, change: CounterChange): CounterChange {
     if (change.kind !== 'statements') return change;
-    const known = { upTo: this.#journal.seen, ...this.#journal.unfoldedOf(selection) };
-    return { kind: 'statements', statements: [...settle(settled, known), ...change.statements] };
+    const cached = { upTo: this.#journal.seen, ...this.#journal.listUnfolded(selection) };
+    return { kind: 'statements', statements: [...settle(settled, cached), ...change.statements] };
   }
 
-  /** Looks counters up. @returns those that were not known, as the tables have them */
+  /** Looks counters up. @returns those that were not cached, as the tables have them */
   #load(counters: Iterable<LookedUpCounter>, now: Millis): readonly LookedUpCounter[] {
-    const unknown: LookedUpCounter[] = [];
+    const missing: LookedUpCounter[] = [];
     for (const counter of counters) {
       counter.stored = this.#journal.find(counter, now);
-      if (counter.stored === undefined) unknown.push(counter);
+      if (counter.stored === undefined) missing.push(counter);
     }
-    if (unknown.length > 0) {
-      const found = this.#tables.load(unknown, now);
-      for (const counter of unknown) counter.stored = found.get(counter.key);
+    if (missing.length > 0) {
+      const found = this.#tables.load(missing, now);
+      for (const counter of missing) counter.stored = found.get(counter.key);
     }
-    return unknown;
+    return missing;
   }
 
-  /** A transaction in which the journal is known to its end. @param work gets the revision of the rules */
-  #caughtUp<T>(work: (revision: number) => T, begin?: 'begin'): T {
+  /** A transaction in which the journal is cached to its end. @param work gets the revision of the rules */
+  #transact<T>(work: (revision: number) => T, begin?: 'begin'): T {
     return this.#tables.transaction(() => {
       const { revision, ...ends } = this.#tables.state();
       const { seen } = this.#journal;
-      this.#journal.catchUp(ends, (position) => this.#tables.rowsAfter(position));
-      this.#isAlone = this.#journal.seen === seen;
+      this.#journal.catchUp(ends, (position) => this.#tables.readRowsAfter(position));
+      this.#isOnlyProcess = this.#journal.seen === seen;
       return work(revision);
     }, begin);
   }
 
-  /** The same, that may append one row. It is known here once it was committed. */
-  #changing<T>(work: (revision: number, change: (changed: readonly ChangedCounter[]) => void) => T): T {
+  /** The same, that may append one row. It is cached here once it was committed. */
+  #transactChange<T>(work: (revision: number, change: (changed: readonly ChangedCounter[]) => void) => T): T {
     let commit = () => {};
-    const result = this.#caughtUp((revision) =>
+    const result = this.#transact((revision) =>
       work(revision, (changed) => {
-        const row = this.#journal.rowOf(changed);
+        const row = this.#journal.createRow(changed);
         if (row === null) return;
         this.#tables.append(row);
-        commit = () => this.#journal.appended(row, changed);
+        commit = () => this.#journal.recordAppended(row, changed);
       }),
     );
     commit();
@@ -262,11 +265,11 @@ export class EmbeddedCounters implements CounterStore {
     try {
       return Promise.resolve(work());
     } catch (error) {
-      return this.#again(work, start, error);
+      return this.#retry(work, start, error);
     }
   }
 
-  async #again<T>(work: () => T, start: Millis, first: unknown): Promise<T> {
+  async #retry<T>(work: () => T, start: Millis, first: unknown): Promise<T> {
     const { monotonic, wait, random, busyDeadline = 2_000 } = this.options;
     const isLast = () => monotonic() - start >= busyDeadline;
     const pause = (tries: number) => 1 + random() * Math.min(16, 2 ** (tries + 1));

@@ -89,13 +89,13 @@ export class EmbeddedTables {
 
   /** The revision of the rules, and the ends of the journal. */
   state(): JournalEnds & { revision: number } {
-    const [revision, first, last] = cells(this.#statement(STATE).get());
-    return { revision: Number(revision), first: numberOrNull(first), last: numberOrNull(last) };
+    const [revision, first, last] = toCells(this.#statement(STATE).get());
+    return { revision: Number(revision), first: toNumberOrNull(first), last: toNumberOrNull(last) };
   }
 
-  *rowsAfter(position: number): Iterable<JournalRow> {
+  *readRowsAfter(position: number): Iterable<JournalRow> {
     for (const row of this.#statement(ROWS).iterate(position)) {
-      const [at, windows, months, forgotten] = cells(row);
+      const [at, windows, months, forgotten] = toCells(row);
       const [one, two, three] = [windows, months, forgotten].map((value) => (value === null ? null : String(value)));
       yield { position: Number(at), windows: one ?? null, months: two ?? null, forgotten: three ?? null };
     }
@@ -139,7 +139,7 @@ export class EmbeddedTables {
 
   /** Whether the journal and the rules are as the caller knows them. */
   isPresent(position: number, revision: number): boolean {
-    return cells(this.#statement(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
+    return toCells(this.#statement(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
   }
 
   /** Whether no other process folds; until `now + lease` this one does. */
@@ -186,18 +186,18 @@ export class EmbeddedTables {
       else others.set(key, monthAt(now, window.anchor));
     }
     const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
-    const [slots, hits] = cells(row);
-    for (const [key, text] of paired(windows, slots)) {
+    const [slots, hits] = toCells(row);
+    for (const [key, text] of pairValues(windows, slots)) {
       if (typeof text === 'string') loaded.set(key, readSlots(text));
     }
     const add = (key: string, month: number, pair: unknown) => {
       const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
       if (typeof hits === 'number' && typeof floor === 'number') loaded.set(key, { kind: 'month', month, hits, floor });
     };
-    for (const [key, pair] of paired(months, hits)) add(key, month, pair);
+    for (const [key, pair] of pairValues(months, hits)) add(key, month, pair);
     if (others.size > 0) {
-      const [found] = cells(this.#statement(LOAD_MONTHS).get(JSON.stringify([...others])));
-      for (const [[key, number], pair] of paired(others, found)) add(key, number, pair);
+      const [found] = toCells(this.#statement(LOAD_MONTHS).get(JSON.stringify([...others])));
+      for (const [[key, number], pair] of pairValues(others, found)) add(key, number, pair);
     }
     return loaded;
   }
@@ -211,13 +211,13 @@ export class EmbeddedTables {
   /** Keys with this prefix of counters that a window still sees, sorted. */
   listKeys(prefix: string, limit: number, now: Millis): string[] {
     const rows = this.#statement(KEYS).all(prefix, now, monthAt(now), limit);
-    return rows.map((row) => String(cells(row)[0]));
+    return rows.map((row) => String(toCells(row)[0]));
   }
 
   /** Keys of what the reset with this number has cleared. */
-  clearedKeys(seq: number): string[] {
+  listClearedKeys(seq: number): string[] {
     const rows = this.#statement('select distinct key from cleared_counters where seq = ?').all(seq);
-    return rows.map((row) => String(cells(row)[0]));
+    return rows.map((row) => String(toCells(row)[0]));
   }
 
   /** Fails where the counters cannot be read or written: reads one row and writes one. */
@@ -239,15 +239,15 @@ export class EmbeddedTables {
   }
 }
 
-function cells(row: unknown): unknown[] {
+function toCells(row: unknown): unknown[] {
   return Array.isArray(row) ? row : [];
 }
 
-function numberOrNull(value: unknown): number | null {
+function toNumberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-function* paired<T>(keys: Iterable<T>, json: unknown): Iterable<[T, unknown]> {
+function* pairValues<T>(keys: Iterable<T>, json: unknown): Iterable<[T, unknown]> {
   const values: unknown = JSON.parse(String(json));
   if (!Array.isArray(values)) return;
   let i = 0;

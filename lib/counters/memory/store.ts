@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import {
   type Charge,
   type Commit,
@@ -41,14 +41,14 @@ export class MemoryCounters implements CounterStore {
     const group = new Group(attempts);
     for (const counter of group.counters) counter.stored = this.#counters.get(counter.key)?.counter;
     const verdicts = group.evaluate(now);
-    for (const { key, counter, window } of group.changed(now)) this.#counters.set(key, { counter, window });
+    for (const { key, counter, window } of group.listChanged(now)) this.#counters.set(key, { counter, window });
     return { kind: 'decided', now, verdicts };
   }
 
   async read(counters: readonly CounterRef[]) {
     const now = this.options.clock();
     return counters.map(({ key, window }) => {
-      return counterState(key, this.#counters.peek(key)?.counter ?? emptyCounter(window, now), window, now);
+      return toCounterState(key, this.#counters.peek(key)?.counter ?? emptyCounter(window, now), window, now);
     });
   }
 

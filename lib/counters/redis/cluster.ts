@@ -25,7 +25,7 @@ export function openCluster({ nodes, options, pause }: ClusterLinkOptions): Clus
   return new Cluster([...nodes], {
     redisOptions: {
       ...options,
-      ...(options.tls === undefined ? {} : { tls: tlsFor(options.tls, nodes) }),
+      ...(options.tls === undefined ? {} : { tls: createTls(options.tls, nodes) }),
     },
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -48,7 +48,7 @@ export function openCluster({ nodes, options, pause }: ClusterLinkOptions): Clus
  * Nodes announce themselves by an address or by a name of their own, while the certificate may be for the endpoint that
  * REDIS_URL names: either is accepted, and nothing else.
  */
-function tlsFor(tls: NonNullable<RedisOptions['tls']>, nodes: ClusterLinkOptions['nodes']): RedisOptions['tls'] {
+function createTls(tls: NonNullable<RedisOptions['tls']>, nodes: ClusterLinkOptions['nodes']): RedisOptions['tls'] {
   const isFor = (host: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate) === undefined;
   return {
     ...tls,
@@ -57,12 +57,12 @@ function tlsFor(tls: NonNullable<RedisOptions['tls']>, nodes: ClusterLinkOptions
   };
 }
 
-/** Address of the master that serves the counters, null while it is not known. */
-export function ownerOf(cluster: Cluster): string | null {
+/** Address of the master that serves the counters, null before the first reply. */
+export function findOwner(cluster: Cluster): string | null {
   return cluster.slots[KEY_SLOT]?.[0] ?? null;
 }
 
 /** The connections of all masters: while a slot is moved, its keys are on two of them. */
-export function mastersOf(client: Redis | Cluster): Redis[] {
+export function listMasters(client: Redis | Cluster): Redis[] {
   return client instanceof Cluster ? client.nodes('master') : [client];
 }

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { mastersOf, openCluster, ownerOf } from '@/lib/counters/redis/cluster';
+import { findOwner, listMasters, openCluster } from '@/lib/counters/redis/cluster';
 import { Deadlines } from '@/lib/counters/redis/deadlines';
-import { checkServer, isClusterNode, RedisUnsupported, unavailable, withoutCommand } from '@/lib/counters/redis/faults';
+import {
+  checkServer,
+  isClusterNode,
+  RedisUnsupported,
+  removeCommand,
+  toUnavailable,
+} from '@/lib/counters/redis/faults';
 import { clusterNodes, redisConnection } from '@/lib/counters/redis/redis-url';
 import { openSingle } from '@/lib/counters/redis/single';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -66,7 +72,7 @@ export class RedisConnection {
       silent: () => this.#abandon(),
     });
     const nodes = clusterNodes(options.url);
-    this.#client = nodes === null ? this.#single() : this.#cluster(nodes);
+    this.#client = nodes === null ? this.#createSingle() : this.#createCluster(nodes);
   }
 
   /** Number of connections made so far: a new one may lead to another server, or to one without its data. */
@@ -75,7 +81,7 @@ export class RedisConnection {
     return this.#generation;
   }
 
-  /** Whether the server is a cluster, as far as is known. */
+  /** Whether the server has turned out to be a cluster. */
   get isCluster(): boolean {
     return this.#client instanceof Cluster;
   }
@@ -109,14 +115,14 @@ export class RedisConnection {
     reply: Reply = 'text',
   ): Promise<unknown> {
     try {
-      return await this.#send('evalsha', [this.#hash(script), keys.length, ...keys, ...args], { reply });
+      return await this.#send('evalsha', [this.#hashScript(script), keys.length, ...keys, ...args], { reply });
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw unavailable(error);
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw toUnavailable(error);
     }
     try {
       return await this.#send('eval', [script, keys.length, ...keys, ...args], { reply });
     } catch (error) {
-      throw unavailable(error);
+      throw toUnavailable(error);
     }
   }
 
@@ -125,18 +131,18 @@ export class RedisConnection {
     try {
       return await this.#send(name, args);
     } catch (error) {
-      throw unavailable(error);
+      throw toUnavailable(error);
     }
   }
 
   /** The keys that match a pattern, in steps, of all masters: some may come twice. @throws StoreUnavailable */
   async *scan(pattern: string): AsyncGenerator<string[]> {
-    for (const master of mastersOf(this.#client)) {
+    for (const master of listMasters(this.#client)) {
       let cursor = '0';
       do {
         const reply = await this.#send('scan', [cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP], { to: master }).catch(
           (error: unknown) => {
-            throw unavailable(error);
+            throw toUnavailable(error);
           },
         );
         const [next, names]: unknown[] = Array.isArray(reply) ? reply : [];
@@ -159,13 +165,13 @@ export class RedisConnection {
     if (this.#unsupported !== null) return Promise.reject(this.#unsupported);
     const command = new Command(name, [...args], { replyEncoding: as === 'text' ? 'utf8' : null });
     const answer = this.#deadlines.follow(Promise.resolve(to.sendCommand(command)));
-    return to instanceof Cluster ? this.#ofCluster(to, answer) : answer;
+    return to instanceof Cluster ? this.#followCluster(to, answer) : answer;
   }
 
-  async #ofCluster(cluster: Cluster, answer: Promise<unknown>): Promise<unknown> {
+  async #followCluster(cluster: Cluster, answer: Promise<unknown>): Promise<unknown> {
     try {
       const reply = await answer;
-      if (!this.#isUp) this.#back();
+      if (!this.#isUp) this.#reportUp();
       return reply;
     } catch (error) {
       // The shard may have another master by now; most refusals say nothing of that.
@@ -180,41 +186,42 @@ export class RedisConnection {
     if (this.#client instanceof Redis) this.#client.stream?.destroy(new Error('Redis has been silent for too long.'));
   }
 
-  #hash(script: string): string {
+  #hashScript(script: string): string {
     const hash = this.#hashes.get(script) ?? createHash('sha1').update(script).digest('hex');
     this.#hashes.set(script, hash);
     return hash;
   }
 
-  #single(): Redis {
+  #createSingle(): Redis {
     const redis = openSingle({ options: { ...this.#address, ...CONNECTION }, pause });
-    redis.on('error', (error) => this.#disconnected(redis, error));
-    redis.on('close', () => this.#disconnected(redis, null));
-    redis.on('ready', () => this.#connected(redis));
+    redis.on('error', (error) => this.#handleDisconnected(redis, error));
+    redis.on('close', () => this.#handleDisconnected(redis, null));
+    redis.on('ready', () => this.#handleConnected(redis));
     redis.on('end', () => this.#reopen(redis));
     return redis;
   }
 
   /** @throws RedisUnsupported for a database other than 0 */
-  #cluster(nodes: readonly { host: string; port: number }[]): Cluster {
+  #createCluster(nodes: readonly { host: string; port: number }[]): Cluster {
     const { host: _, port: __, db = 0, ...options } = this.#address;
     if (db !== 0)
       throw new RedisUnsupported(
         `REDIS_URL leads to a Redis Cluster, which has only the database 0: take /${db} off its end.`,
       );
     const cluster = openCluster({ nodes, options: { ...options, ...CONNECTION }, pause });
-    cluster.on('error', (error: Error) => this.#disconnected(cluster, error));
-    cluster.on('close', () => this.#disconnected(cluster, null));
-    cluster.on('ready', () => this.#connected(cluster));
+    cluster.on('error', (error: Error) => this.#handleDisconnected(cluster, error));
+    cluster.on('close', () => this.#handleDisconnected(cluster, null));
+    cluster.on('ready', () => this.#handleConnected(cluster));
     // A node whose connection is new may have restarted without its data.
     cluster.on('+node', () => {
       this.#generation += 1;
     });
     cluster.on('-node', ({ options: { host, port } }: Redis) => {
-      if (`${host}:${port}` === ownerOf(cluster)) this.#disconnected(cluster, null);
+      if (`${host}:${port}` === findOwner(cluster)) this.#handleDisconnected(cluster, null);
     });
     cluster.on('node error', (error: Error) => {
-      if (this.#client === cluster && /cluster support disabled/.test(error.message)) this.#become(this.#single());
+      if (this.#client === cluster && /cluster support disabled/.test(error.message))
+        this.#replaceClient(this.#createSingle());
     });
     return cluster;
   }
@@ -232,7 +239,7 @@ export class RedisConnection {
   }
 
   /** Goes on with another client of the same address. */
-  #become<T extends Redis | Cluster>(client: T): T {
+  #replaceClient<T extends Redis | Cluster>(client: T): T {
     const former = this.#client;
     this.#client = client;
     this.#shard = null;
@@ -242,7 +249,7 @@ export class RedisConnection {
   }
 
   /** Checks the server on each connection: the address may lead to another one than before. */
-  #connected(client: Redis | Cluster): void {
+  #handleConnected(client: Redis | Cluster): void {
     if (client !== this.#client) return;
     this.#generation += 1;
     this.#inspect().then(
@@ -255,23 +262,23 @@ export class RedisConnection {
         this.options.logger.error({ err: error }, 'the counter store is not supported');
       },
     );
-    if (!this.#isUp) this.#back();
+    if (!this.#isUp) this.#reportUp();
   }
 
-  #back(): void {
+  #reportUp(): void {
     this.#isUp = true;
     this.options.logger.info('the counter store is back');
   }
 
-  #disconnected(client: Redis | Cluster, error: Error | null): void {
+  #handleDisconnected(client: Redis | Cluster, error: Error | null): void {
     if (client !== this.#client || !this.#isUp || this.#isClosed) return;
     this.#isUp = false;
-    this.options.logger.warn({ err: withoutCommand(error) }, 'the counter store is down');
+    this.options.logger.warn({ err: removeCommand(error) }, 'the counter store is down');
   }
 
   /** Notices that another master serves the counters: it may lack the latest of the former one. */
   #followShard(): void {
-    const shard = this.#client instanceof Cluster ? ownerOf(this.#client) : null;
+    const shard = this.#client instanceof Cluster ? findOwner(this.#client) : null;
     if (shard === null || shard === this.#shard) return;
     const sentence =
       this.#shard === null
@@ -282,28 +289,28 @@ export class RedisConnection {
     this.options.logger.info({ shard }, sentence);
   }
 
-  /** Checks the server once for everybody who asks meanwhile. */
+  /** Checks the server once for all concurrent callers. */
   #inspect(): Promise<void> {
     const client = this.#client;
     if (this.#inspection?.client === client) return this.#inspection.result;
-    const result = this.#inspected(client).finally(() => {
+    const result = this.#inspectServer(client).finally(() => {
       if (this.#inspection?.client === client) this.#inspection = null;
     });
     this.#inspection = { client, result };
     return result;
   }
 
-  async #inspected(client: Redis | Cluster): Promise<void> {
+  async #inspectServer(client: Redis | Cluster): Promise<void> {
     if (client instanceof Cluster) {
       this.#followShard();
-      const node = mastersOf(client).find(({ options: { host, port } }) => `${host}:${port}` === this.#shard);
+      const node = listMasters(client).find(({ options: { host, port } }) => `${host}:${port}` === this.#shard);
       return checkServer(String(await node?.info()));
     }
     const info = String(await this.#deadlines.watch(client.info()));
     checkServer(info);
     if (!isClusterNode(info) || client !== this.#client) return;
     const { host = 'localhost', port = 6379 } = client.options;
-    const cluster = this.#become(this.#cluster([{ host, port }]));
+    const cluster = this.#replaceClient(this.#createCluster([{ host, port }]));
     await cluster.connect();
     await this.#inspect();
   }

@@ -21,7 +21,7 @@ interface DeadlinesOptions {
 
 /**
  * Gives up calls that are not answered in time, by one timer for all of them: a timer for each costs as much as sending
- * the call. It counts ticks instead of time, so that a process that was busy itself reads what has arrived meanwhile
+ * the call. It counts ticks instead of time, so that a process that was busy itself reads what has arrived
  * before it gives up.
  */
 export class Deadlines {

@@ -24,15 +24,15 @@ export class RedisUnsupported extends Error {
 }
 
 /** Takes the command off a driver error before it is logged: it can hold a password, and all keys of a group. */
-export function withoutCommand<T>(error: T): T {
+export function removeCommand<T>(error: T): T {
   if (error instanceof Error) Reflect.deleteProperty(error, 'command');
   return error;
 }
 
 /** Any fault of a call as the fault of a store, with a sentence for the operator. */
-export function unavailable(error: unknown): StoreUnavailable {
+export function toUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
-  withoutCommand(error);
+  removeCommand(error);
   if (error instanceof RedisUnsupported) return new StoreUnavailable(error.message, { cause: error });
   const { message = '', name = '' } = error instanceof Error ? error : {};
   // The driver gives up following redirections with the last of them in its sentence.

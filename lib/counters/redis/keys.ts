@@ -12,23 +12,23 @@ export const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
 export const refundKey = (id: string) => `sluice:{c}refund:${id}`;
 /** The mark of a counter that permits were taken of, see `TAKE_SCRIPT`. */
 export const markKey = (key: string) => `sluice:{c}mark:${key}`;
-const HOME_KEY = 'sluice:{c}home';
+const STORE_ID_KEY = 'sluice:{c}home';
 /** Outlives the pauses of a service that is used once a month; each group renews it. */
 export const LONG_TTL: Millis = 32 * 86_400_000;
 
-/** The names of all counters whose keys begin so, some at a time, maybe some of them twice. Blocks nobody. */
-export function namesWith(connection: RedisConnection, prefix: string): AsyncGenerator<string[]> {
+/** Scans for the names of counters whose keys begin with a prefix, in steps. A name may come twice. */
+export function scanNames(connection: RedisConnection, prefix: string): AsyncGenerator<string[]> {
   return connection.scan(`${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`);
 }
 
 /** The id that marks a Redis as the store of an installation's counters, null where there is none. */
-export async function readHome(connection: RedisConnection): Promise<string | null> {
-  const id = await connection.command('get', [HOME_KEY]);
+export async function readStoreId(connection: RedisConnection): Promise<string | null> {
+  const id = await connection.command('get', [STORE_ID_KEY]);
   return typeof id === 'string' ? id : null;
 }
 
-export async function writeHome(connection: RedisConnection, id: string): Promise<void> {
-  await connection.command('set', [HOME_KEY, id, 'PX', LONG_TTL]);
+export async function writeStoreId(connection: RedisConnection, id: string): Promise<void> {
+  await connection.command('set', [STORE_ID_KEY, id, 'PX', LONG_TTL]);
 }
 
 /** The installation whose revision a Redis holds, null where it holds none. */

@@ -7,7 +7,7 @@ import type { Meter } from '@/lib/limiter/meter';
 
 interface RedisLeasingOptions {
   connection: Pick<RedisConnection, 'run' | 'generation'>;
-  /** What Redis holds while that is this revision, null where it is not known. */
+  /** The text of this revision in Redis, null if it has to be read again. */
   seen: (revision: number) => string | null;
 }
 

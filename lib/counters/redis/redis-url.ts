@@ -23,10 +23,10 @@ export function redisConnection(address: string): RedisOptions {
   if (/^rediss?\+cluster:/.test(address)) return clusterConnection(address);
   if (!URL.canParse(address)) throw new RedisUrlError('is not a URL');
   const url = new URL(address);
-  const credentials = credentialsOf(url.username, url.password);
+  const credentials = toCredentials(url.username, url.password);
   if (url.protocol === 'unix:') {
     if (url.pathname.length < 2) throw new RedisUrlError('names no socket');
-    return { path: decodeURIComponent(url.pathname), db: database(url.searchParams.get('db')), ...credentials };
+    return { path: decodeURIComponent(url.pathname), db: parseDatabase(url.searchParams.get('db')), ...credentials };
   }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
     throw new RedisUrlError(
@@ -38,7 +38,7 @@ export function redisConnection(address: string): RedisOptions {
   return {
     host,
     port: url.port === '' ? 6379 : Number(url.port),
-    db: database(url.pathname.slice(1) || url.searchParams.get('db')),
+    db: parseDatabase(url.pathname.slice(1) || url.searchParams.get('db')),
     ...credentials,
     ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
   };
@@ -53,7 +53,7 @@ export function clusterNodes(address: string): { host: string; port: number }[] 
   if (!/^rediss?\+cluster:/.test(address)) return null;
   const [, , , hosts = ''] = CLUSTER.exec(address) ?? [];
   if (hosts === '') throw new RedisUrlError('must name nodes of the cluster, as in redis+cluster://host:6379');
-  return hosts.split(',').map((host) => hostAndPort(host, 'a node', 6379));
+  return hosts.split(',').map((host) => parseHostAndPort(host, 'a node', 6379));
 }
 
 function clusterConnection(address: string): RedisOptions {
@@ -63,7 +63,7 @@ function clusterConnection(address: string): RedisOptions {
   return {
     ...first,
     db: 0,
-    ...credentialsOf(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
+    ...toCredentials(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
     ...(scheme === 'rediss' ? { tls: {} } : {}),
   };
 }
@@ -78,30 +78,30 @@ function sentinelConnection(address: string): RedisOptions {
   const sentinelUsername = parameters.get('sentinel_username');
   const sentinelPassword = parameters.get('sentinel_password');
   return {
-    sentinels: hosts.split(',').map((host) => hostAndPort(host, 'a sentinel', 26_379)),
-    name: decoded(name),
-    db: database(db ?? null),
-    ...credentialsOf(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
+    sentinels: hosts.split(',').map((host) => parseHostAndPort(host, 'a sentinel', 26_379)),
+    name: decodeText(name),
+    db: parseDatabase(db ?? null),
+    ...toCredentials(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
     ...(sentinelUsername === null ? {} : { sentinelUsername }),
     ...(sentinelPassword === null ? {} : { sentinelPassword }),
     ...(scheme === 'rediss' ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   };
 }
 
-function hostAndPort(text: string, what: string, usualPort: number): { host: string; port: number } {
+function parseHostAndPort(text: string, what: string, usualPort: number): { host: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const name = bracketed ?? host;
   if (name === undefined) throw new RedisUrlError(`names ${what} that is not host:port`);
   return { host: name, port: Number(port ?? usualPort) };
 }
 
-function database(text: string | null): number {
+function parseDatabase(text: string | null): number {
   if (text === null || text === '') return 0;
   if (!/^\d{1,5}$/.test(text)) throw new RedisUrlError('names a database that is not a number');
   return Number(text);
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -109,9 +109,9 @@ function decoded(text: string): string {
   }
 }
 
-function credentialsOf(username: string, password: string): RedisOptions {
+function toCredentials(username: string, password: string): RedisOptions {
   return {
-    ...(username === '' ? {} : { username: decoded(username) }),
-    ...(password === '' ? {} : { password: decoded(password) }),
+    ...(username === '' ? {} : { username: decodeText(username) }),
+    ...(password === '' ? {} : { password: decodeText(password) }),
   };
 }

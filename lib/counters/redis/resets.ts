@@ -1,7 +1,7 @@
-import { inSteps } from '@/lib/counters/in-steps';
+import { splitInSteps } from '@/lib/counters/in-steps';
 import { KEEP_SCRIPT, REFUND_SCRIPT, RESET_SCRIPT, RESTORE_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import type { RedisConnection } from '@/lib/counters/redis/connection';
-import { keptKey, markKey, namesWith, PREFIX, refundKey } from '@/lib/counters/redis/keys';
+import { keptKey, markKey, PREFIX, refundKey, scanNames } from '@/lib/counters/redis/keys';
 import {
   type CounterSelection,
   type CounterStore,
@@ -27,7 +27,7 @@ export class RedisResets implements Resets {
 
   clear: CounterStore['clear'] = (selection, kept) => {
     const run = async () => {
-      for await (const step of this.#namesOf(selection)) {
+      for await (const step of this.#listNames(selection)) {
         if (step.length === 0) continue;
         // Without its mark, nothing is given back to a counter that was counted before.
         const names = [...step, ...step.map((name) => markKey(name.slice(PREFIX.length)))];
@@ -50,7 +50,7 @@ export class RedisResets implements Resets {
     const run = async () => {
       const reply = await this.connection.command('hkeys', [keptKey(seq)]);
       const names = Array.isArray(reply) ? reply.map(String) : [];
-      for (const step of inSteps(names, STEP)) {
+      for (const step of splitInSteps(names, STEP)) {
         await this.connection.run(RESTORE_SCRIPT, [keptKey(seq), ...step], step);
       }
     };
@@ -70,10 +70,10 @@ export class RedisResets implements Resets {
   };
 
   /** Of counters, some at a time. */
-  #namesOf(selection: CounterSelection): AsyncIterable<string[]> | Iterable<string[]> {
-    if ('prefix' in selection) return namesWith(this.connection, selection.prefix);
+  #listNames(selection: CounterSelection): AsyncIterable<string[]> | Iterable<string[]> {
+    if ('prefix' in selection) return scanNames(this.connection, selection.prefix);
     const names = selection.keys.map((key) => PREFIX + key);
-    return inSteps(names, STEP);
+    return splitInSteps(names, STEP);
   }
 
   /** For how long a reset is kept, in milliseconds. */

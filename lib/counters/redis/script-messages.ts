@@ -66,7 +66,7 @@ export function encodeGroup(attempts: readonly Attempt[], clock: Millis): { keys
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
     const attempt = [cost];
     for (const { key, window, limit, unlimited } of meters) {
-      const ofWindow = windows.number(window);
+      const ofWindow = windows.findNumber(window);
       let number = numbers.get(key);
       if (number === undefined) {
         number = counters.push(ofWindow);
@@ -87,7 +87,7 @@ class NumberedWindows {
 
   constructor(private readonly clock: Millis) {}
 
-  number(window: Window): number {
+  findNumber(window: Window): number {
     const code = encodeWindow(window);
     const existing = this.#numbers.get(code);
     if (existing !== undefined) return existing;

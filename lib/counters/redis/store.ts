@@ -1,16 +1,16 @@
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import { EXCHANGE_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
 import {
   LONG_TTL,
-  namesWith,
   PREFIX,
   publishRevision,
   REVISION_KEY,
-  readHome,
   readInstallation,
-  writeHome,
+  readStoreId,
+  scanNames,
+  writeStoreId,
 } from '@/lib/counters/redis/keys';
 import { RedisLeasing } from '@/lib/counters/redis/leasing';
 import { RedisResets } from '@/lib/counters/redis/resets';
@@ -67,7 +67,7 @@ export class RedisCounters implements CounterStore {
   #seen: SeenRevision | null = null;
   /** Server minus local. */
   #skew: Millis = 0;
-  #home: string | null = null;
+  #storeId: string | null = null;
 
   private constructor(private readonly options: RedisCountersOptions) {
     this.#connection = new RedisConnection(options);
@@ -124,7 +124,7 @@ export class RedisCounters implements CounterStore {
 
   /**
    * Reads the revision in Redis and makes it agree with the database's, which is read unless Redis holds that of the
-   * caller on a connection that was verified before. Another process may write meanwhile: then all is read again.
+   * caller on a connection that was verified before. If another process writes it concurrently, all is read again.
    */
   async #readRevision(expected: number): Promise<SeenRevision> {
     const { installation, clock } = this.options;
@@ -152,18 +152,18 @@ export class RedisCounters implements CounterStore {
     const months = counters.map(({ window }) => (window.kind === 'month' ? monthAt(clock, window.anchor) : ''));
     const reply = await this.#connection.run(READ_SCRIPT, keys, months);
     const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
-    const now = milliseconds(time);
+    const now = toMilliseconds(time);
     return counters.map(({ key, window }, i) => {
       const counter =
         window.kind === 'month' ? readStoredMonth(stored[i], Number(months[i])) : readStoredWindow(stored[i]);
-      return counterState(key, counter, window, now);
+      return toCounterState(key, counter, window, now);
     });
   }
 
   /** Scans the whole key space in steps. */
   async listKeys(prefix: string, limit: number): Promise<string[]> {
     const found = new Set<string>();
-    for await (const names of namesWith(this.#connection, prefix)) {
+    for await (const names of scanNames(this.#connection, prefix)) {
       for (const name of names) found.add(name.slice(PREFIX.length));
       if (found.size >= limit) break;
     }
@@ -193,20 +193,20 @@ export class RedisCounters implements CounterStore {
     return (await readInstallation(this.#connection)) === this.options.installation;
   }
 
-  /** The id that marks this Redis as the store of an installation's counters, null where there is none. */
-  async readHome(): Promise<string | null> {
-    return readHome(this.#connection);
+  /** Returns the id that marks this Redis as the active store of an installation, null if there is none. */
+  async readStoreId(): Promise<string | null> {
+    return readStoreId(this.#connection);
   }
 
-  /** Marks this Redis; each `ping` renews the mark. */
-  async keepHome(id: string): Promise<void> {
-    this.#home = id;
-    await writeHome(this.#connection, id);
+  /** Marks this Redis as the active store. Each `ping` renews the mark. */
+  async keepStoreId(id: string): Promise<void> {
+    this.#storeId = id;
+    await writeStoreId(this.#connection, id);
   }
 
   async ping(): Promise<void> {
     await this.#connection.command('set', ['sluice:{c}ping', '1', 'PX', 60_000]);
-    if (this.#home !== null) await writeHome(this.#connection, this.#home);
+    if (this.#storeId !== null) await writeStoreId(this.#connection, this.#storeId);
   }
 
   async close(): Promise<void> {
@@ -221,7 +221,7 @@ export class RedisCounters implements CounterStore {
 }
 
 /** The reply of TIME: seconds and microseconds. */
-function milliseconds(time: unknown): Millis {
+function toMilliseconds(time: unknown): Millis {
   const [seconds, micros]: unknown[] = Array.isArray(time) ? time : [];
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }

@@ -10,7 +10,7 @@ import type { Millis, Seconds } from '@/lib/units';
  * The counters of a group, each once: key, window as `encodeWindow`, usage up to which no refusal is possible.
  * @throws RangeError for a bad cost, and for a key with two different windows
  */
-export function neededCounters(attempts: readonly Attempt[]) {
+export function collectCounters(attempts: readonly Attempt[]) {
   const windows = new Map<string, Window>();
   const demand = new Map<string, { seconds: Seconds; cost: number; leastLimit: number }>();
   for (const { cost, meters } of attempts) {
@@ -44,12 +44,12 @@ export function replayCounter(stored: unknown, window: Window, now: Millis): Cou
     if (typeof second !== 'number') return emptyCounter(window, now);
     return { kind: 'month', month: monthAt(now, window.anchor), hits: first, floor: second };
   }
-  if (slots !== undefined) return slidingCounter(slots);
+  if (slots !== undefined) return toSlidingCounter(slots);
   return typeof second === 'number' ? createSliding(second, [first]) : emptyCounter(window, now);
 }
 
 /** A window from the server's `[[slot, hits], ...]`, oldest first. */
-export function slidingCounter(slots: unknown): SlidingCounter {
+export function toSlidingCounter(slots: unknown): SlidingCounter {
   return createFromSlots(Array.isArray(slots) ? slots.filter(Array.isArray) : []);
 }
 
@@ -76,12 +76,12 @@ interface Item {
  * attempt comes after all earlier ones that share a counter with it, and joins the last of them if they are equal. So a
  * group needs as many statements as its busiest counter has different attempts, and one when one client sends it all.
  */
-export function independentBatches(attempts: readonly Attempt[]): IndependentBatch[] {
+export function splitIndependent(attempts: readonly Attempt[]): IndependentBatch[] {
   const items: Item[] = [];
   const latest = new Map<string, Item>();
   for (const attempt of attempts) {
     if (attempt.cost === 0) continue;
-    const counters = countersOf(attempt);
+    const counters = listCounters(attempt);
     const before = counters.map(([key]) => latest.get(key));
     const fingerprint = JSON.stringify([attempt.cost, counters]);
     const [first] = before;
@@ -104,7 +104,7 @@ export function independentBatches(attempts: readonly Attempt[]): IndependentBat
 }
 
 /** The counters of an attempt, each once, with the lowest of its limits. */
-function countersOf({ meters }: Attempt): Item['counters'] {
+function listCounters({ meters }: Attempt): Item['counters'] {
   const counters = new Map<string, [string, Seconds, number]>();
   for (const { key, window, limit, unlimited } of meters) {
     const bound = unlimited === true ? -1 : limit;

@@ -62,7 +62,7 @@ delete from counter_slots where (key, slot) in (
 /**
  * What a group starts from, as one JSON text: `[revision, now, [counter, ...]]`, each `[used, newest slot]`, with its
  * slots `[[slot, hits], ...]` where a refusal is possible; a month is `[hits, floor]`.
- * Arguments: counters as JSON, see `neededCounters`.
+ * Arguments: counters as JSON, see `collectCounters`.
  */
 export const LOAD = `
 with needed as (
@@ -86,7 +86,7 @@ select json_array(${REVISION}, ${NOW}, (
 ))`;
 
 /**
- * Decides and counts one of the `independentBatches`: an item gets as many of its times as all of its counters have room for.
+ * Decides and counts one of the `splitIndependent`: an item gets as many of its times as all of its counters have room for.
  * Arguments: revision, batch as JSON.
  */
 export const DECIDE = `

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client, ResultSet } from '@libsql/client';
 import { counterSlots } from '@/drizzle/counters-schema';
 import { clearCounters, resetSlot, restoreSlots, TOUCH } from '@/lib/counters/change-statements';
-import { counterState } from '@/lib/counters/counter-state';
-import { independentBatches, neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
+import { toCounterState } from '@/lib/counters/counter-state';
+import { collectCounters, replayCounter, splitIndependent, toSlidingCounter } from '@/lib/counters/remote/group';
 import {
   DECIDE,
   FORGET_AHEAD,
@@ -49,7 +49,7 @@ export interface RemoteCountersOptions {
 
 /**
  * Counters on a libSQL server (sqld, Turso). A group is one atomic batch, so one round trip: fix the time, settle slots
- * in its future, read the revision and the counters, then decide and count in `independentBatches`. What the server
+ * in its future, read the revision and the counters, then decide and count in `splitIndependent`. What the server
  * decides is what counts; the verdicts are computed again by `evaluateGroup`, from the time and counters it has read.
  */
 export class RemoteCounters implements CounterStore {
@@ -68,9 +68,9 @@ export class RemoteCounters implements CounterStore {
    * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const { needed, windows } = neededCounters(attempts);
+    const { needed, windows } = collectCounters(attempts);
     const counters = JSON.stringify(needed);
-    const decisions = independentBatches(attempts).map((batch) => ({
+    const decisions = splitIndependent(attempts).map((batch) => ({
       sql: DECIDE,
       args: [revision, JSON.stringify(batch)],
     }));
@@ -82,7 +82,7 @@ export class RemoteCounters implements CounterStore {
     const results = await this.#call(() =>
       this.options.client.batch([...preparations, { sql: LOAD, args: [counters] }, ...decisions], 'write'),
     );
-    const [current, now, stored] = jsonList(results[preparations.length]);
+    const [current, now, stored] = parseJsonList(results[preparations.length]);
     if (typeof current === 'number' && current !== revision) return { kind: 'stale', revision: current };
     if (typeof current !== 'number' || typeof now !== 'number' || !Array.isArray(stored))
       throw new StoreUnavailable('The libSQL server did not decide the group.');
@@ -93,14 +93,14 @@ export class RemoteCounters implements CounterStore {
 
   async read(counters: readonly CounterRef[]) {
     const needed = counters.map(({ key, window }) => [key, encodeWindow(window)]);
-    const [now, stored] = jsonList(await this.#execute(READ, [JSON.stringify(needed)]));
+    const [now, stored] = parseJsonList(await this.#execute(READ, [JSON.stringify(needed)]));
     if (typeof now !== 'number' || !Array.isArray(stored))
       throw new StoreUnavailable('The libSQL server did not answer the question.');
     return counters.map(({ key, window }, i) => {
       const slots: unknown = stored[i];
       const counter =
-        window.kind === 'month' ? monthCounter(slots, monthAt(now, window.anchor)) : slidingCounter(slots);
-      return counterState(key, counter, window, now);
+        window.kind === 'month' ? toMonthCounter(slots, monthAt(now, window.anchor)) : toSlidingCounter(slots);
+      return toCounterState(key, counter, window, now);
     });
   }
 
@@ -164,13 +164,13 @@ export class RemoteCounters implements CounterStore {
 }
 
 /** The JSON array in the first cell of a result. */
-function jsonList(result: ResultSet | undefined): unknown[] {
+function parseJsonList(result: ResultSet | undefined): unknown[] {
   const text = result?.rows[0]?.[0];
   const list: unknown = typeof text === 'string' ? JSON.parse(text) : null;
   return Array.isArray(list) ? list : [];
 }
 
-function monthCounter(slots: unknown, month: number): MonthCounter {
+function toMonthCounter(slots: unknown, month: number): MonthCounter {
   const [slot]: unknown[] = Array.isArray(slots) ? slots : [];
   const [, hits, floor]: unknown[] = Array.isArray(slot) ? slot : [];
   return { kind: 'month', month, hits: Number(hits ?? 0), floor: Number(floor ?? 0) };

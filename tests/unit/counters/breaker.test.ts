@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Breaker, BreakerOpen, withBreaker } from '@/lib/counters/breaker';
+import { Breaker, BreakerOpen, guardStore } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 
@@ -138,7 +138,7 @@ describe('the breaker', () => {
 describe('a guarded store', () => {
   it('refuses every call but ping and sweep while its breaker is open', async () => {
     const { breaker, fail } = open();
-    const store = withBreaker(new MemoryCounters({ clock: () => 0 }), breaker, () => 0);
+    const store = guardStore(new MemoryCounters({ clock: () => 0 }), breaker, () => 0);
     expect(await store.commit(0, [])).toMatchObject({ kind: 'decided' });
     await fail(5);
     const clear = store.clear({ prefix: '' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import { LEASE_LIFE, Leases, SWEEP_EVERY } from '@/lib/counters/leases';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
@@ -296,7 +296,7 @@ describe('leases of several instances', () => {
         await world.advance(1_100);
         const window = { kind: 'sliding', seconds: scenario.seconds } as const;
         const stateOf = (counter: Counter | undefined) =>
-          counterState(KEY, counter ?? emptyCounter(window, world.model.now), window, world.model.now);
+          toCounterState(KEY, counter ?? emptyCounter(window, world.model.now), window, world.model.now);
         expect(stateOf(world.model.counters.get(KEY))).toEqual(stateOf(world.admitted.get(KEY)));
       }),
       { numRuns: 30 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readSlotsList, slotsText } from '@/lib/counters/slots-text';
+import { formatSlots, readSlotsList } from '@/lib/counters/slots-text';
 import { createSliding, EMPTY_SLIDING, listHits } from '@/lib/limiter/sliding-counter';
 
 const few = fc.array(fc.oneof(fc.nat(9), fc.nat(130), fc.nat(8_300), fc.nat(753_600)), { minLength: 1, maxLength: 61 });
@@ -11,7 +11,7 @@ it('keeps every number of hits', () => {
     fc.property(fc.oneof(few, many), (hits) => {
       const counter = createSliding(100, hits);
       expect(listHits(counter)).toEqual(hits);
-      expect(readSlotsList(JSON.parse(`[${slotsText(counter)}]`))).toEqual(counter);
+      expect(readSlotsList(JSON.parse(`[${formatSlots(counter)}]`))).toEqual(counter);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Breaker, withBreaker } from '@/lib/counters/breaker';
+import { Breaker, guardStore } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 
@@ -9,7 +9,7 @@ it('opens after five groups in a row that were not decided, whatever the sweeps 
   // As a file whose write lock another process holds: there is nothing to sweep, and nothing can be written.
   const store = new MemoryCounters({ clock });
   store.commit = () => Promise.reject(new StoreUnavailable('locked'));
-  const counters = withBreaker(store, breaker, clock);
+  const counters = guardStore(store, breaker, clock);
   for (let failures = 1; failures <= 5; failures += 1) {
     expect(breaker.state).toBe('closed');
     await expect(counters.commit(0, [])).rejects.toBeInstanceOf(StoreUnavailable);
@@ -28,7 +28,7 @@ it('pings the store itself, once a second at most, whatever the breaker says', a
     throw new StoreUnavailable('full');
   };
   store.commit = () => Promise.reject(new StoreUnavailable('full'));
-  const counters = withBreaker(store, breaker, () => clock.now);
+  const counters = guardStore(store, breaker, () => clock.now);
   await expect(counters.commit(0, [])).rejects.toThrow('full');
   expect(breaker.state).toBe('open');
   for (let i = 0; i < 5; i += 1) await expect(counters.ping()).rejects.toThrow('full');

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import type { CounterChange, Unspent } from '@/lib/counters/store';
 import { emptyCounter } from '@/lib/limiter/counter';
@@ -93,7 +93,7 @@ describe.skipIf(redisIsMissing('integration/redis (leases)'))('permits of counte
     for (const state of await store.read(METERS)) {
       const window = METERS.find(({ key }) => key === state.key)!.window;
       const counter = model.counters.get(state.key) ?? emptyCounter(window, state.now);
-      expect(state).toEqual(counterState(state.key, counter, window, state.now));
+      expect(state).toEqual(toCounterState(state.key, counter, window, state.now));
     }
     expect(new Set(taken).size).toBeGreaterThan(10);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterStore } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
@@ -90,7 +90,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     for (const state of states) {
       const counter = counters.get(state.key);
       const window = [...asked, quota('mk', 1), quota('ml', 1)].find(({ key }) => key === state.key)!.window;
-      expect(state).toEqual(counterState(state.key, counter ?? emptyCounter(window, state.now), window, state.now));
+      expect(state).toEqual(toCounterState(state.key, counter ?? emptyCounter(window, state.now), window, state.now));
     }
   });
 

@@ -11,15 +11,11 @@ export type PackedWindow = Pick<SlidingCounter, 'newest' | 'latest' | 'older'> &
   readonly position: number;
 };
 
-/** Entries that a shard begins with. */
+/** Entries of a new shard. */
 const ROOM = 16;
-/** A key that would be found only after so many others is not taken, so that none takes long. */
+/** A key that needs more probes than this is not added, so that no look-up takes long. */
 const MOST_PROBES = 32;
-/**
- * A record fills a line of the processor's cache: the newest slot, the hits in it and the position as numbers of 64 bits,
- * four of 32, the length of the key, and older slots as far as they fit. Those are pairs of how many slots without hits come
- * before one, and the character of its hits; most windows have few with any.
- */
+/** Bytes of a record, and where its fields are: see `README.md`. */
 const RECORD = 64;
 const [DOUBLES, INTS] = [RECORD / 8, RECORD / 4];
 const [HASH, SECONDS, KEY_START, BLOCK_OF] = [6, 7, 8, 9];
@@ -30,8 +26,8 @@ const ONE_DIGIT = 49;
 const TEXT = Buffer.allocUnsafeSlow((RECORD - PAIRS) * 128 + 1);
 
 /**
- * Windows by their keys, in a few arrays of numbers and bytes: a third of the memory of objects in a map, and nothing that
- * the collector of garbage has to look at. An entry keeps its number until it is removed.
+ * Windows by their keys, in a few arrays of numbers and bytes. They take a third of the memory of objects in a map, and
+ * the garbage collector does not visit them. An entry keeps its number until it is removed.
  */
 export class PackedShard {
   /** Entries, each by its number and one more, at the place that its hash names or the next free one. */
@@ -70,31 +66,31 @@ export class PackedShard {
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const entry = (this.#index[at] as number) - 1;
       if (entry < 0) return -1;
-      if (this.#int(entry, HASH) === hash && this.#isKey(entry, key)) return entry;
+      if (this.#int(entry, HASH) === hash && this.#hasKey(entry, key)) return entry;
     }
   }
 
-  keyOf(entry: number): string {
+  readKey(entry: number): string {
     const start = this.#int(entry, KEY_START);
     return this.#keys.toString('latin1', start, start + this.#byte(entry, KEY_LENGTH));
   }
 
   startsWith(entry: number, prefix: string): boolean {
-    return this.#byte(entry, KEY_LENGTH) >= prefix.length && this.#agrees(entry, prefix);
+    return this.#byte(entry, KEY_LENGTH) >= prefix.length && this.#keyStartsWith(entry, prefix);
   }
 
-  positionOf(entry: number): number {
+  readPosition(entry: number): number {
     return this.#doubles[DOUBLES * entry + 2] as number;
   }
 
   read(entry: number): PackedWindow {
     const first = DOUBLES * entry;
     return {
-      newest: whole(this.#doubles[first] as number),
-      latest: whole(this.#doubles[first + 1] as number),
-      older: this.#olderOf(entry),
+      newest: toSmallInteger(this.#doubles[first] as number),
+      latest: toSmallInteger(this.#doubles[first + 1] as number),
+      older: this.#readOlder(entry),
       seconds: this.#int(entry, SECONDS),
-      position: whole(this.#doubles[first + 2] as number),
+      position: toSmallInteger(this.#doubles[first + 2] as number),
     };
   }
 
@@ -118,7 +114,7 @@ export class PackedShard {
     let at = hash & mask;
     for (let probes = 1; this.#index[at] !== 0; probes += 1, at = (at + 1) & mask)
       if (probes === MOST_PROBES) return -1;
-    const entry = this.#freeEntries.pop() ?? this.#newEntry();
+    const entry = this.#freeEntries.pop() ?? this.#addEntry();
     this.#index[at] = entry + 1;
     this.#setInt(entry, HASH, hash);
     this.#keepKey(entry, key);
@@ -149,20 +145,20 @@ export class PackedShard {
     this.#ints[INTS * entry + field] = value;
   }
 
-  #isKey(entry: number, key: string): boolean {
-    return this.#byte(entry, KEY_LENGTH) === key.length && this.#agrees(entry, key);
+  #hasKey(entry: number, key: string): boolean {
+    return this.#byte(entry, KEY_LENGTH) === key.length && this.#keyStartsWith(entry, key);
   }
 
   /** Whether the key of an entry begins with this text. */
-  #agrees(entry: number, text: string): boolean {
+  #keyStartsWith(entry: number, text: string): boolean {
     const start = this.#int(entry, KEY_START);
     for (let i = 0; i < text.length; i += 1) if (this.#keys[start + i] !== text.charCodeAt(i)) return false;
     return true;
   }
 
-  #olderOf(entry: number): OlderSlots {
+  #readOlder(entry: number): OlderSlots {
     const length = this.#byte(entry, PAIRS_LENGTH);
-    if (length > 0) return new OlderSlots(this.#pairsText(RECORD * entry + PAIRS, length));
+    if (length > 0) return new OlderSlots(this.#readPairs(RECORD * entry + PAIRS, length));
     const block = this.#int(entry, BLOCK_OF) - 1;
     if (block < 0) return (this.#large.size > 0 && this.#large.get(entry)) || NO_OLDER_SLOTS;
     return new OlderSlots(this.#blocks.read(block));
@@ -187,7 +183,7 @@ export class PackedShard {
     this.#setInt(entry, BLOCK_OF, 0);
   }
 
-  #pairsText(start: number, length: number): string {
+  #readPairs(start: number, length: number): string {
     let end = 1;
     TEXT[0] = ONE_DIGIT;
     for (let at = start; at < start + length; at += 2) {
@@ -222,9 +218,9 @@ export class PackedShard {
     this.#blocks.write(this.#int(entry, BLOCK_OF) - 1, hits);
   }
 
-  #newEntry(): number {
+  #addEntry(): number {
     if (this.#end * DOUBLES === this.#doubles.length) {
-      this.#doubles = copied(this.#doubles, new Float64Array(more(this.#end) * DOUBLES));
+      this.#doubles = copyInto(this.#doubles, new Float64Array(growRoom(this.#end) * DOUBLES));
       this.#ints = new Int32Array(this.#doubles.buffer);
       this.#bytes = new Uint8Array(this.#doubles.buffer);
     }
@@ -240,9 +236,9 @@ export class PackedShard {
     this.#keysEnd += key.length;
   }
 
-  /** Makes room for a key, also out of that of entries that went. */
+  /** Makes room for a key, and closes the gaps of removed ones. */
   #moveKeys(length: number): void {
-    const keys = Buffer.allocUnsafeSlow(more(this.#keysEnd - this.#keysGone + length));
+    const keys = Buffer.allocUnsafeSlow(growRoom(this.#keysEnd - this.#keysGone + length));
     let end = 0;
     for (let entry = 0; entry < this.#end; entry += 1) {
       const start = this.#int(entry, KEY_START);
@@ -268,15 +264,15 @@ export class PackedShard {
     this.#index = index;
   }
 
-  /** Takes an entry out of the index, and closes the gap that others were moved past (Knuth, 6.4, algorithm R). */
+  /** Removes an entry from the index, and closes the gap in its probe sequence (Knuth, 6.4, algorithm R). */
   #unindex(entry: number): void {
     const mask = this.#index.length - 1;
     let gap = this.#int(entry, HASH) & mask;
     while (this.#index[gap] !== entry + 1) gap = (gap + 1) & mask;
     for (let at = (gap + 1) & mask; this.#index[at] !== 0; at = (at + 1) & mask) {
       const other = this.#index[at] as number;
-      const home = this.#int(other - 1, HASH) & mask;
-      if (((at - home) & mask) < ((at - gap) & mask)) continue;
+      const ideal = this.#int(other - 1, HASH) & mask;
+      if (((at - ideal) & mask) < ((at - gap) & mask)) continue;
       this.#index[gap] = other;
       gap = at;
     }
@@ -284,18 +280,18 @@ export class PackedShard {
   }
 }
 
-/** A quarter more. */
-function more(room: number): number {
+/** Returns a quarter more. */
+function growRoom(room: number): number {
   return Math.ceil(1.25 * room) + ROOM;
 }
 
-function copied<T extends { set(from: T): void }>(from: T, to: T): T {
+function copyInto<T extends { set(from: T): void }>(from: T, to: T): T {
   to.set(from);
   return to;
 }
 
-/** The same number, as the whole number that V8 keeps without a box where it is a small one. */
-function whole(value: number): number {
+/** Returns the same number as a small integer, which V8 stores without a box, if it is one. */
+function toSmallInteger(value: number): number {
   const small = value | 0;
   return small === value ? small : value;
 }

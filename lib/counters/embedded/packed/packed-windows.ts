@@ -6,31 +6,31 @@ const SHARDS = 64;
 const SHARD_BITS = 6;
 const LONGEST_KEY = 255;
 
-/** Packed windows (`PackedShard`) by their keys. A place stands for one as long as it is not removed. */
+/** Packed windows by their keys, in shards. A place is valid until its window is removed. The layout: `README.md`. */
 export class PackedWindows {
   readonly #shards = Array.from({ length: SHARDS }, () => new PackedShard());
   #size = 0;
 
-  /** @param seed of the hashes; a random one, but in tests, so that nobody can tell which keys meet */
+  /** @param seed of the hashes. It is random, so that clients cannot choose keys that collide */
   constructor(private readonly seed = randomInt(2 ** 32)) {}
 
   get size(): number {
     return this.#size;
   }
 
-  /** The place of a key, -1 for none. */
+  /** Returns the place of a key, -1 if it is missing. */
   find(key: string): number {
     if (this.#size === 0) return -1;
-    const hash = hashOf(key, this.seed);
+    const hash = hashKey(key, this.seed);
     const shard = hash >>> (32 - SHARD_BITS);
     const entry = this.#shard(shard).find(key, hash);
     return entry < 0 ? -1 : entry * SHARDS + shard;
   }
 
-  /** @returns its place, -1 where there is none for it, as nearly never */
+  /** Adds a window. @returns its place, -1 if there is none for it, which is rare */
   add(key: string, window: PackedWindow): number {
     if (key.length === 0 || key.length > LONGEST_KEY) return -1;
-    const hash = hashOf(key, this.seed);
+    const hash = hashKey(key, this.seed);
     const shard = hash >>> (32 - SHARD_BITS);
     const entry = this.#shard(shard).add(key, hash);
     if (entry < 0) return -1;
@@ -52,16 +52,16 @@ export class PackedWindows {
     this.#size -= 1;
   }
 
-  keyOf(place: number): string {
-    return this.#shard(place % SHARDS).keyOf(Math.trunc(place / SHARDS));
+  readKey(place: number): string {
+    return this.#shard(place % SHARDS).readKey(Math.trunc(place / SHARDS));
   }
 
   startsWith(place: number, prefix: string): boolean {
     return this.#shard(place % SHARDS).startsWith(Math.trunc(place / SHARDS), prefix);
   }
 
-  positionOf(place: number): number {
-    return this.#shard(place % SHARDS).positionOf(Math.trunc(place / SHARDS));
+  readPosition(place: number): number {
+    return this.#shard(place % SHARDS).readPosition(Math.trunc(place / SHARDS));
   }
 
   clear(): void {
@@ -69,8 +69,8 @@ export class PackedWindows {
     this.#size = 0;
   }
 
-  /** All places, in no order. What is added or removed meanwhile may be left out. */
-  *places(): Iterable<number> {
+  /** Yields all places, in no order. Concurrent additions and removals may be left out. */
+  *listPlaces(): Iterable<number> {
     for (let i = 0; i < SHARDS; i += 1) {
       for (let entry = 0; entry < this.#shard(i).end; entry += 1) {
         if (this.#shard(i).has(entry)) yield entry * SHARDS + i;
@@ -84,7 +84,7 @@ export class PackedWindows {
 }
 
 /** 32 bits of the characters of a key, in the manner of MurmurHash2. */
-function hashOf(key: string, seed: number): number {
+function hashKey(key: string, seed: number): number {
   let hash = seed ^ key.length;
   for (let i = 0; i < key.length; i += 1) {
     hash = Math.imul(hash ^ key.charCodeAt(i), 0x5bd1e995);

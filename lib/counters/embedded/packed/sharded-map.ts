@@ -15,18 +15,18 @@ export class ShardedMap<V> {
   }
 
   get(key: string): V | undefined {
-    return this.#shardOf(key).get(key);
+    return this.#findShard(key).get(key);
   }
 
   set(key: string, value: V): void {
-    const shard = this.#shardOf(key);
+    const shard = this.#findShard(key);
     this.#size -= shard.size;
     shard.set(key, value);
     this.#size += shard.size;
   }
 
   delete(key: string): void {
-    if (this.#shardOf(key).delete(key)) this.#size -= 1;
+    if (this.#findShard(key).delete(key)) this.#size -= 1;
   }
 
   clear(): void {
@@ -34,12 +34,12 @@ export class ShardedMap<V> {
     this.#size = 0;
   }
 
-  /** In no order. What is set or deleted meanwhile may be left out. */
+  /** Yields all entries, in no order. Concurrent changes may be left out. */
   *[Symbol.iterator](): Iterator<[string, V]> {
     for (const shard of this.#shards) for (const entry of shard) yield entry;
   }
 
-  #shardOf(key: string): Map<string, V> {
+  #findShard(key: string): Map<string, V> {
     let hash = 0;
     const end = Math.min(key.length, LAST);
     for (let i = FIRST; i < end; i += 1) hash = (31 * hash + key.charCodeAt(i)) | 0;

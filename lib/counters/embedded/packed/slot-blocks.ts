@@ -1,9 +1,9 @@
 /** Bytes of a block, the first of which is the length of its text. */
 const BLOCK = 64;
-/** Blocks that are made at first, and beside a quarter more of those that there are. */
+/** The buffer grows by a quarter and so many blocks. */
 const ROOM = 16;
 
-/** Texts of older slots in blocks of one size, by numbers from 0. */
+/** Texts of older slots in blocks of 64 bytes, numbered from 0. */
 export class SlotBlocks {
   #bytes = Buffer.allocUnsafeSlow(0);
   #end = 0;
@@ -14,7 +14,7 @@ export class SlotBlocks {
     return text.length < BLOCK;
   }
 
-  /** A block to be written. */
+  /** Reserves a block. */
   take(): number {
     const freed = this.#free.pop();
     if (freed !== undefined) return freed;

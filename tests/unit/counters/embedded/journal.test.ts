@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type Libsql from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { embeddedCounters, openCounters } from '@/bench/tables';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { type Counter, emptyCounter, sumCounters } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
@@ -210,7 +210,7 @@ const inspect = somebody.map((who) =>
     const { store } = real.at(who);
     const refs = [...KEYS, ...CANDIDATES].map(({ key, window }) => ({ key, window }));
     const states = refs.map(({ key, window }) => {
-      return counterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now);
+      return toCounterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now);
     });
     expect(await store.read(refs)).toEqual(states);
     const listed = new Set(await store.listKeys('', 100));

@@ -44,12 +44,12 @@ it('holds what a map would hold', () => {
         expected.set(key, window);
       }
       expect(windows.size).toBe(expected.size);
-      const places = [...windows.places()];
-      expect(new Map(places.map((place) => [windows.keyOf(place), plain(windows.read(place))]))).toEqual(expected);
+      const places = [...windows.listPlaces()];
+      expect(new Map(places.map((place) => [windows.readKey(place), plain(windows.read(place))]))).toEqual(expected);
       for (const place of places) {
-        expect(windows.find(windows.keyOf(place))).toBe(place);
-        expect(windows.positionOf(place)).toBe(expected.get(windows.keyOf(place))?.position);
-        expect(windows.startsWith(place, 'ip|10.0.1')).toBe(windows.keyOf(place).startsWith('ip|10.0.1'));
+        expect(windows.find(windows.readKey(place))).toBe(place);
+        expect(windows.readPosition(place)).toBe(expected.get(windows.readKey(place))?.position);
+        expect(windows.startsWith(place, 'ip|10.0.1')).toBe(windows.readKey(place).startsWith('ip|10.0.1'));
       }
     }),
     { numRuns: 50 },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Libsql from 'libsql';
 import { describe, expect, it, vi } from 'vitest';
 import { embeddedCounters } from '@/bench/tables';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
@@ -140,7 +140,7 @@ const inspect: fc.Arbitrary<Step> = fc.constant({
     const now = real.clock.now;
     expect(await real.store.read(KEYS)).toEqual(
       KEYS.map(({ key, window }) =>
-        counterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now),
+        toCounterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now),
       ),
     );
   },

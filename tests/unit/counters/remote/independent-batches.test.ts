@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type IndependentBatch, independentBatches } from '@/lib/counters/remote/group';
+import { type IndependentBatch, splitIndependent } from '@/lib/counters/remote/group';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { listHits } from '@/lib/limiter/sliding-counter';
@@ -39,7 +39,7 @@ function items(group: readonly IndependentBatch[]): number[][][] {
 
 describe('independentBatches', () => {
   it('puts clients that have nothing in common into one wave', () => {
-    const group = independentBatches(
+    const group = splitIndependent(
       Array.from({ length: 500 }, (_, i) => attempt(meter(`ip|${i}`, 5), meter(`user|${i}`, 5))),
     );
     expect(group).toHaveLength(1);
@@ -47,12 +47,12 @@ describe('independentBatches', () => {
   });
 
   it('makes one item of what one client sends in a row', () => {
-    const group = independentBatches(Array.from({ length: 500 }, () => attempt(meter('ip|a', 5), meter('user|a', 5))));
+    const group = splitIndependent(Array.from({ length: 500 }, () => attempt(meter('ip|a', 5), meter('user|a', 5))));
     expect(items(group)).toEqual([[[0, 500]]]);
   });
 
   it('keeps the order of attempts that share a counter', () => {
-    const group = independentBatches([
+    const group = splitIndependent([
       attempt(meter('ip|a', 5)),
       attempt(meter('ip|a', 5), meter('user|b', 1)),
       attempt(meter('ip|a', 5)),
@@ -61,7 +61,7 @@ describe('independentBatches', () => {
   });
 
   it('leaves out what asks for nothing', () => {
-    expect(independentBatches([{ meters: [meter('ip|a', 5)], cost: 0 }])).toEqual([]);
+    expect(splitIndependent([{ meters: [meter('ip|a', 5)], cost: 0 }])).toEqual([]);
   });
 
   it('come to the same as judging one by one', () => {
@@ -72,7 +72,7 @@ describe('independentBatches', () => {
         const expected = changed.map(({ key, counter }) => {
           return [key, counter.kind === 'month' ? counter.hits : listHits(counter).reduce((a, b) => a + b)];
         });
-        expect(sums(independentBatches(attempts))).toEqual(Object.fromEntries(expected));
+        expect(sums(splitIndependent(attempts))).toEqual(Object.fromEntries(expected));
       }),
       { numRuns: 2_000 },
     );

@@ -2,7 +2,7 @@ import type { InStatement, ResultSet } from '@libsql/client';
 import fc from 'fast-check';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { counterState } from '@/lib/counters/counter-state';
+import { toCounterState } from '@/lib/counters/counter-state';
 import { FORGET_AHEAD, SETTLE } from '@/lib/counters/remote/statements';
 import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -152,7 +152,7 @@ describe('the statements for a libSQL server', () => {
         const asked = [...windows].map(([key, window]) => ({ key, window }));
         expect(await store.read(asked)).toEqual(
           asked.map(({ key, window }) =>
-            counterState(key, ledger.counter(key, window, engine.now), window, engine.now),
+            toCounterState(key, ledger.counter(key, window, engine.now), window, engine.now),
           ),
         );
       }),

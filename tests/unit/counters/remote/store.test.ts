@@ -1,6 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
-import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
+import { collectCounters, replayCounter, toSlidingCounter } from '@/lib/counters/remote/group';
 import { type Execute, RemoteCounters, type RemoteCountersOptions, RemoteSweep } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
@@ -137,7 +137,7 @@ describe('a libSQL server that does not', () => {
 
 describe('the counters of a group', () => {
   it('are asked for once, with the use up to which no refusal is possible', () => {
-    const { needed, windows } = neededCounters([
+    const { needed, windows } = collectCounters([
       { cost: 2, meters: [meter('a', 9), meter('q', 4, { window: MONTH, unlimited: true })] },
       { cost: 3, meters: [meter('a', 7), meter('b', 5, { window: { kind: 'sliding', seconds: 7 } })] },
       { cost: 0, meters: [meter('b', 1, { window: { kind: 'sliding', seconds: 7 } })] },
@@ -155,12 +155,12 @@ describe('the counters of a group', () => {
   });
 
   it.each([-1, 0.5, 2 ** 53])('cannot be asked for at a cost of %d', (cost) => {
-    expect(() => neededCounters([{ cost, meters: [] }])).toThrow('A cost is a whole number, at least 0.');
+    expect(() => collectCounters([{ cost, meters: [] }])).toThrow('A cost is a whole number, at least 0.');
   });
 
   it('cannot be asked for by two windows', () => {
     const two = [meter('a', 1), meter('a', 1, { window: { kind: 'sliding', seconds: 61 } })];
-    expect(() => neededCounters([{ cost: 1, meters: two }])).toThrow('One key has one window.');
+    expect(() => collectCounters([{ cost: 1, meters: two }])).toThrow('One key has one window.');
   });
 
   it('are read as the server says them', () => {
@@ -186,7 +186,7 @@ describe('the counters of a group', () => {
       expect(replayCounter(nothing, MONTH, NOW)).toEqual({ kind: 'month', month: 24_322, hits: 0, floor: 0 });
     }
     for (const nothing of [null, [], [1, 2], [['x', 1]]]) {
-      expect(slidingCounter(nothing)).toEqual(EMPTY_SLIDING);
+      expect(toSlidingCounter(nothing)).toEqual(EMPTY_SLIDING);
     }
   });
 });

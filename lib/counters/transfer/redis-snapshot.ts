@@ -1,8 +1,8 @@
-import { inSteps } from '@/lib/counters/in-steps';
+import { splitInSteps } from '@/lib/counters/in-steps';
 import type { RedisConnection } from '@/lib/counters/redis/connection';
-import { namesWith, PREFIX } from '@/lib/counters/redis/keys';
+import { PREFIX, scanNames } from '@/lib/counters/redis/keys';
 import { readStoredWindow } from '@/lib/counters/redis/script-messages';
-import { type CounterBatch, type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
+import { type CounterBatch, type CounterSnapshot, findWindowEnd } from '@/lib/counters/transfer/counter-snapshot';
 import { EMPTY_SLIDING, listHits } from '@/lib/limiter/sliding-counter';
 
 /** Counters of one call: a script blocks the server while it runs. */
@@ -61,36 +61,36 @@ return 1
 `;
 
 /** The counters in Redis. */
-export function redisShelf(connection: RedisConnection): CounterShelf {
+export function openRedisSnapshot(connection: RedisConnection): CounterSnapshot {
   return {
     async *read() {
       const seen = new Set<string>();
-      for await (const names of namesWith(connection, '')) {
+      for await (const names of scanNames(connection, '')) {
         // A scan may answer a key twice.
         const fresh = names.filter((name) => !seen.has(name));
         for (const name of fresh) seen.add(name);
-        for (const step of inSteps(fresh, STEP)) {
+        for (const step of splitInSteps(fresh, STEP)) {
           const reply = await connection.run(EXPORT_SCRIPT, step, []);
-          yield batchOf(step, Array.isArray(reply) ? reply : []);
+          yield toBatch(step, Array.isArray(reply) ? reply : []);
         }
       }
     },
     async clear() {
-      for await (const names of namesWith(connection, '')) {
+      for await (const names of scanNames(connection, '')) {
         if (names.length > 0) await connection.command('unlink', names);
       }
     },
     async write({ windows, months }) {
       const lists = new Map<string, number[]>();
       for (const { key, counter } of windows) {
-        lists.set(key, [windowEnds(key, counter), counter.newest, ...listHits(counter)]);
+        lists.set(key, [findWindowEnd(key, counter), counter.newest, ...listHits(counter)]);
       }
       for (const { key, counter } of months) {
         const list = lists.get(key) ?? [0];
         list.push(counter.month, counter.hits - counter.floor, counter.floor);
         lists.set(key, list);
       }
-      for (const step of inSteps([...lists], STEP)) {
+      for (const step of splitInSteps([...lists], STEP)) {
         const values = step.map(([, list]) => JSON.stringify(list));
         await connection.run(
           IMPORT_SCRIPT,
@@ -102,7 +102,7 @@ export function redisShelf(connection: RedisConnection): CounterShelf {
   };
 }
 
-function batchOf(names: readonly string[], values: readonly unknown[]): CounterBatch {
+function toBatch(names: readonly string[], values: readonly unknown[]): CounterBatch {
   const windows: CounterBatch['windows'][number][] = [];
   const months: CounterBatch['months'][number][] = [];
   for (const [index, name] of names.entries()) {

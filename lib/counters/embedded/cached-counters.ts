@@ -1,6 +1,6 @@
+import { CachedWindows, type Place } from '@/lib/counters/embedded/cached-windows';
 import type { Unfolded } from '@/lib/counters/embedded/journal-rows';
 import type { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
-import { KnownWindows, type Place } from '@/lib/counters/embedded/known-windows';
 import { ShardedMap } from '@/lib/counters/embedded/packed/sharded-map';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
@@ -17,26 +17,25 @@ interface JournaledMonth {
 const MOST_MONTHS = 50_000;
 
 /**
- * The newest state of each counter that this process knows, with the position of the row that says so; 0 where the tables
- * said it. Those of later positions than `folded` are *unfolded*: the tables do not have them as they are.
+ * The newest cached state of each counter, with the position of the journal's row; 0 if it was read from the tables. Those of later positions than `folded` are *unfolded*: the tables do not have them as they are.
  */
-export class KnownCounters {
+export class CachedCounters {
   /** Rows up to this position are in the tables, and are gone. */
   folded = 0;
-  readonly #windows: KnownWindows;
-  /** Several where rows of more than one month are known. */
+  readonly #windows: CachedWindows;
+  /** A counter has several entries if rows of more than one month are cached. */
   readonly #months = new ShardedMap<readonly JournaledMonth[]>();
   #unfolded = 0;
 
   /**
-   * @param kept windows that are remembered although the tables have them, as long as no more are known in all
-   * @param unpacked see `KnownWindows`
+   * @param kept windows that are remembered although the tables have them, as long as no more are cached in all
+   * @param unpacked see `CachedWindows`
    */
   constructor(
     private readonly kept: number,
     unpacked?: number,
   ) {
-    this.#windows = new KnownWindows(unpacked);
+    this.#windows = new CachedWindows(unpacked);
   }
 
   /** How many are unfolded. */
@@ -44,7 +43,7 @@ export class KnownCounters {
     return this.#unfolded;
   }
 
-  /** For the present turn. */
+  /** Returns the window, valid for the current event-loop turn. */
   window(key: string): JournaledWindow | undefined {
     return this.#windows.get(key);
   }
@@ -59,37 +58,37 @@ export class KnownCounters {
     return (kind === 'month' ? this.#excessOfMonths : this.#excessOfWindows) < 0;
   }
 
-  /** @param known the window, where it is known @returns it, for the present turn */
+  /** @param cached the window, if it is cached @returns the window, valid for the current event-loop turn */
   keepWindow(
-    known: JournaledWindow | undefined,
+    cached: JournaledWindow | undefined,
     key: string,
     { newest, latest, older }: SlidingCounter,
     seconds: Seconds,
     position: number,
   ): JournaledWindow {
-    if (position > this.folded && (known === undefined || !this.#isUnfolded(known))) this.#unfolded += 1;
-    if (known === undefined) return this.#windows.add(key, { newest, latest, older, seconds, position });
-    const isBusy = known.newest === newest && position > 0;
-    known.newest = newest;
-    known.latest = latest;
-    known.older = older;
-    known.seconds = seconds;
-    known.position = position;
-    this.#windows.changed(key, known, isBusy);
-    return known;
+    if (position > this.folded && (cached === undefined || !this.#isUnfolded(cached))) this.#unfolded += 1;
+    if (cached === undefined) return this.#windows.add(key, { newest, latest, older, seconds, position });
+    const isBusy = cached.newest === newest && position > 0;
+    cached.newest = newest;
+    cached.latest = latest;
+    cached.older = older;
+    cached.seconds = seconds;
+    cached.position = position;
+    this.#windows.recordChange(key, cached, isBusy);
+    return cached;
   }
 
   keepMonth(key: string, counter: MonthCounter, position: number): void {
     const month = { counter, position };
-    const known = this.#months.get(key) ?? [];
-    const same = known.find((other) => other.counter.month === counter.month);
+    const cached = this.#months.get(key) ?? [];
+    const same = cached.find((other) => other.counter.month === counter.month);
     if (this.#isUnfolded(month) && (same === undefined || !this.#isUnfolded(same))) this.#unfolded += 1;
-    this.#months.set(key, [month, ...known.filter((other) => other !== same)]);
+    this.#months.set(key, [month, ...cached.filter((other) => other !== same)]);
   }
 
   /** The tables have these, as they are. */
   forget(selection: CounterSelection): void {
-    const keys = 'keys' in selection ? selection.keys : [...this.#keysWith(selection.prefix)];
+    const keys = 'keys' in selection ? selection.keys : [...this.#listKeys(selection.prefix)];
     for (const key of keys) {
       this.#forgetWindow(key);
       const months = this.#months.get(key);
@@ -104,9 +103,9 @@ export class KnownCounters {
     this.#unfolded = 0;
   }
 
-  /** Keys with this prefix, and whether a window still sees what is known of them. */
+  /** Keys with this prefix, and whether a window still sees what is cached of them. */
   *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
-    for (const key of this.#windowsWith(prefix)) {
+    for (const key of this.#listWindows(prefix)) {
       const window = this.#windows.get(key);
       if (window !== undefined) yield [key, findExpiry(window, window.seconds) > now];
     }
@@ -117,16 +116,16 @@ export class KnownCounters {
   }
 
   /** What the tables lack of these counters. */
-  unfoldedOf(selection: CounterSelection): Unfolded {
-    const keys = 'keys' in selection ? selection.keys : this.#keysWith(selection.prefix);
-    return this.toFold([...new Set(keys)], Number.POSITIVE_INFINITY);
+  listUnfolded(selection: CounterSelection): Unfolded {
+    const keys = 'keys' in selection ? selection.keys : this.#listKeys(selection.prefix);
+    return this.selectToFold([...new Set(keys)], Number.POSITIVE_INFINITY);
   }
 
   /**
-   * The places of all that was journaled up to a position and is not in the tables; null for each other counter, so that
-   * whoever asks can pause after so many. What is journaled meanwhile has later positions.
+   * The places of all counters that were journaled up to a position and are not in the tables. Yields null for each other
+   * counter, so that the caller can pause. Rows that are journaled concurrently have later positions.
    */
-  *unfoldedPlaces(until: number): Iterable<Place | null> {
+  *listUnfoldedPlaces(until: number): Iterable<Place | null> {
     for (const window of this.#windows.walk()) {
       yield this.#isUnfolded(window) && window.position <= until ? window.place : null;
     }
@@ -141,13 +140,13 @@ export class KnownCounters {
   }
 
   /** What the tables lack of these counters, of what was journaled up to a position: later rows say what came later. */
-  toFold(keys: readonly string[], until: number): Unfolded {
+  selectToFold(keys: readonly string[], until: number): Unfolded {
     const windows: [string, Seconds, SlidingCounter][] = [];
     const months: [string, MonthCounter][] = [];
     for (const key of keys) {
       const window = this.#windows.get(key);
       if (window !== undefined && this.#isUnfolded(window) && window.position <= until) {
-        windows.push([key, window.seconds, counterOf(window)]);
+        windows.push([key, window.seconds, toCounter(window)]);
       }
       for (const month of this.#months.get(key) ?? []) {
         if (this.#isUnfolded(month) && month.position <= until) months.push([key, month.counter]);
@@ -156,7 +155,7 @@ export class KnownCounters {
     return { windows, months };
   }
 
-  /** Forgets what `toFold` has brought into the tables, as far as too many counters are known. */
+  /** Forgets what `selectToFold` has brought into the tables, as far as too many counters are cached. */
   release(keys: readonly string[], until: number): void {
     for (const key of keys) {
       const window = this.#excessOfWindows > 0 ? this.#windows.get(key) : undefined;
@@ -167,8 +166,8 @@ export class KnownCounters {
   }
 
   /**
-   * Counts anew after rows were folded, and forgets what the tables have where it is too much. Yields after each counter,
-   * so that whoever runs it can pause; what is journaled meanwhile may be counted twice.
+   * Counts again after rows were folded, and evicts counters that the tables have if there are too many. Yields after each
+   * counter, so that the caller can pause. Rows that are journaled concurrently may be counted twice.
    */
   *tidy(): Iterable<void> {
     this.#unfolded = 0;
@@ -188,7 +187,7 @@ export class KnownCounters {
     yield* this.#windows.pack(this.folded);
   }
 
-  /** Windows that are known beyond those that may be kept. */
+  /** The number of cached windows above the maximum. */
   get #excessOfWindows(): number {
     return this.#windows.size - this.kept;
   }
@@ -216,16 +215,16 @@ export class KnownCounters {
     this.#months.delete(key);
   }
 
-  *#keysWith(prefix: string): Iterable<string> {
-    yield* this.#windowsWith(prefix);
+  *#listKeys(prefix: string): Iterable<string> {
+    yield* this.#listWindows(prefix);
     for (const [key] of this.#months) if (key.startsWith(prefix)) yield key;
   }
 
-  *#windowsWith(prefix: string): Iterable<string> {
+  *#listWindows(prefix: string): Iterable<string> {
     for (const step of this.#windows.walk()) if (step.startsWith(prefix)) yield step.key;
   }
 }
 
-function counterOf({ newest, latest, older }: JournaledWindow): SlidingCounter {
+function toCounter({ newest, latest, older }: JournaledWindow): SlidingCounter {
   return { kind: 'sliding', newest, latest, older };
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@libsql/client';
 import { createFromSlots } from '@/lib/counters/counter-state';
-import { inSteps } from '@/lib/counters/in-steps';
-import { type CounterBatch, type CounterShelf, windowOf } from '@/lib/counters/transfer/counter-shelf';
+import { splitInSteps } from '@/lib/counters/in-steps';
+import { type CounterBatch, type CounterSnapshot, parseWindowSeconds } from '@/lib/counters/transfer/counter-snapshot';
 import { listHits } from '@/lib/limiter/sliding-counter';
 import { monthStart } from '@/lib/limiter/window';
 
@@ -16,7 +16,7 @@ select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json
 type Row = readonly [key: string, slot: number, hits: number, floor: number];
 
 /** The counters as the store on a libSQL server keeps them. */
-export function serverShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShelf {
+export function openServerSnapshot(client: Pick<Client, 'execute' | 'batch'>): CounterSnapshot {
   return {
     async *read() {
       let pending: Row[] = [];
@@ -29,7 +29,7 @@ export function serverShelf(client: Pick<Client, 'execute' | 'batch'>): CounterS
         if (last === undefined) return;
         // The last counter may go on in the next step.
         const whole = isLast ? pending : pending.filter(([key]) => key !== last[0]);
-        yield batchOf(whole);
+        yield toBatch(whole);
         if (isLast) return;
         pending = pending.filter(([key]) => key === last[0]);
         after = [last[0], last[1]];
@@ -43,24 +43,24 @@ export function serverShelf(client: Pick<Client, 'execute' | 'batch'>): CounterS
         return [key, month, hits, floor, monthStart(month + 14)];
       });
       for (const { key, counter } of windows) {
-        const seconds = windowOf(key) ?? 0;
+        const seconds = parseWindowSeconds(key) ?? 0;
         for (const [age, hits] of listHits(counter).entries()) {
           const slot = counter.newest - age;
           if (hits > 0) rows.push([key, slot, hits, 0, ((slot + 62) * seconds * 1000) / 60]);
         }
       }
-      const statements = [...inSteps(rows, STEP)].map((step) => ({ sql: SAVE, args: [JSON.stringify(step)] }));
+      const statements = [...splitInSteps(rows, STEP)].map((step) => ({ sql: SAVE, args: [JSON.stringify(step)] }));
       if (statements.length > 0) await client.batch(statements, 'write');
     },
   };
 }
 
 /** @param rows sorted by key and slot */
-function batchOf(rows: readonly Row[]): CounterBatch {
+function toBatch(rows: readonly Row[]): CounterBatch {
   const windows = new Map<string, [number, number][]>();
   const months: CounterBatch['months'][number][] = [];
   for (const [key, slot, hits, floor] of rows) {
-    if (windowOf(key) === null) months.push({ key, counter: { kind: 'month', month: slot, hits, floor } });
+    if (parseWindowSeconds(key) === null) months.push({ key, counter: { kind: 'month', month: slot, hits, floor } });
     else windows.set(key, [...(windows.get(key) ?? []), [slot, hits]]);
   }
   return { windows: [...windows].map(([key, slots]) => ({ key, counter: createFromSlots(slots) })), months };

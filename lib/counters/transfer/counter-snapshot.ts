@@ -10,13 +10,13 @@ export interface CounterBatch {
   months: readonly { key: string; counter: MonthCounter }[];
 }
 
-/** All counters of a store, to be read and replaced as a whole while nothing is decided by it. */
-export interface CounterShelf {
+/** All counters of a store, read and replaced as a whole while the store decides nothing. */
+export interface CounterSnapshot {
   /** All of them, batch by batch, in no order. @throws StoreUnavailable, DatabaseUnavailable */
   read(): AsyncGenerator<CounterBatch>;
   /** Deletes all of them. */
   clear(): Promise<void>;
-  /** Adds counters to an empty shelf; those of a batch may be there already. */
+  /** Adds counters to an empty snapshot; those of a batch may be there already. */
   write(batch: CounterBatch): Promise<void>;
 }
 
@@ -32,43 +32,43 @@ const QUOTA = 'quota|';
 /** The months of quotas that are not the calendar's, by the keys of their counters. */
 export type AnchoredMonths = ReadonlyMap<string, MonthWindow>;
 
-/** Adds up what a shelf holds that still counts at `now`. */
-export async function sumOfShelf(
-  shelf: Pick<CounterShelf, 'read'>,
+/** Adds up the counters of a snapshot that still count at `now`. */
+export async function sumSnapshot(
+  snapshot: Pick<CounterSnapshot, 'read'>,
   anchored: AnchoredMonths,
   now: Millis,
 ): Promise<CounterSum> {
   const sum = { keys: 0, requests: 0, windows: 0 };
-  for await (const { windows, months } of shelf.read()) {
+  for await (const { windows, months } of snapshot.read()) {
     for (const { key, counter } of months) {
       const usage = counter.month === monthAt(now, anchored.get(key)?.anchor) ? counter.hits - counter.floor : 0;
       if (usage <= 0 || !key.startsWith(QUOTA)) continue;
       sum.keys += 1;
       sum.requests += usage;
     }
-    for (const { key, counter } of windows) if (windowEnds(key, counter) > now) sum.windows += 1;
+    for (const { key, counter } of windows) if (findWindowEnd(key, counter) > now) sum.windows += 1;
   }
   return sum;
 }
 
 /** From when on no window sees any slot of a counter; 0 for a key that names no window. */
-export function windowEnds(key: string, { newest }: SlidingCounter): Millis {
-  const seconds = windowOf(key);
+export function findWindowEnd(key: string, { newest }: SlidingCounter): Millis {
+  const seconds = parseWindowSeconds(key);
   return seconds === null ? 0 : Math.ceil(((newest + 62) * seconds * 1000) / 60);
 }
 
 /** The length of a key's window in seconds, null for a month. See `counterKey`. */
-export function windowOf(key: string): number | null {
+export function parseWindowSeconds(key: string): number | null {
   const [, seconds] = /\|(\d+)$/.exec(key) ?? [];
   return seconds === undefined ? null : Number(seconds);
 }
 
 /**
- * Replaces everything on one shelf by what is on another. Run again after it was interrupted it begins anew, so nothing is
- * counted twice.
+ * Replaces the counters of one store by those of another. After an interruption it starts again from the beginning, so
+ * nothing is counted twice.
  * @returns how many counters were copied
  */
-export async function copyShelf(from: Pick<CounterShelf, 'read'>, to: CounterShelf): Promise<number> {
+export async function copySnapshot(from: Pick<CounterSnapshot, 'read'>, to: CounterSnapshot): Promise<number> {
   await to.clear();
   let copied = 0;
   for await (const batch of from.read()) {

@@ -2,7 +2,7 @@ import type { Client, InStatement, InValue } from '@libsql/client';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { settleEverything } from '@/lib/counters/embedded/settle-statements';
-import { type CounterShelf, windowEnds } from '@/lib/counters/transfer/counter-shelf';
+import { type CounterSnapshot, findWindowEnd } from '@/lib/counters/transfer/counter-snapshot';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 
 /** Rows of one step. */
@@ -22,10 +22,10 @@ const dialect = new SQLiteSyncDialect();
 
 /** Brings all that is journaled into the tables, in one transaction. @throws DatabaseUnavailable */
 export async function settleFile(client: Pick<Client, 'batch'>): Promise<void> {
-  await client.batch(settling(), 'write');
+  await client.batch(createSettleStatements(), 'write');
 }
 
-function settling(): InStatement[] {
+function createSettleStatements(): InStatement[] {
   return settleEverything().map((statement) => {
     const { sql, params } = dialect.sqlToQuery(statement);
     return { sql, args: params as InValue[] };
@@ -33,7 +33,7 @@ function settling(): InStatement[] {
 }
 
 /** The counters as the embedded store keeps them: also those of a backup, on whatever database its tables are. */
-export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShelf {
+export function openFileSnapshot(client: Pick<Client, 'execute' | 'batch'>): CounterSnapshot {
   return {
     async *read() {
       await settleFile(client);
@@ -57,10 +57,13 @@ export function fileShelf(client: Pick<Client, 'execute' | 'batch'>): CounterShe
       }
     },
     async clear() {
-      await client.batch([...settling(), 'delete from counter_windows', 'delete from counter_months'], 'write');
+      await client.batch(
+        [...createSettleStatements(), 'delete from counter_windows', 'delete from counter_months'],
+        'write',
+      );
     },
     async write({ windows, months }) {
-      const slots = windows.map(({ key, counter }) => [key, windowEnds(key, counter), writeSlots(counter)]);
+      const slots = windows.map(({ key, counter }) => [key, findWindowEnd(key, counter), writeSlots(counter)]);
       const counts = months.map(({ key, counter: { month, hits, floor } }) => [key, month, hits, floor]);
       await client.batch(
         [

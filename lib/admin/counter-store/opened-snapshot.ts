@@ -1,19 +1,19 @@
-import type { CounterPlace } from '@/lib/counters/home';
+import type { CounterPlace } from '@/lib/counters/active-store';
 import { RedisConnection } from '@/lib/counters/redis/connection';
-import { readHome, readInstallation } from '@/lib/counters/redis/keys';
+import { readInstallation, readStoreId } from '@/lib/counters/redis/keys';
 import { redisName } from '@/lib/counters/redis/redis-name';
 import { StoreUnavailable } from '@/lib/counters/store';
-import type { CounterShelf } from '@/lib/counters/transfer/counter-shelf';
-import { fileShelf } from '@/lib/counters/transfer/file-shelf';
-import { redisShelf } from '@/lib/counters/transfer/redis-shelf';
-import { serverShelf } from '@/lib/counters/transfer/server-shelf';
+import type { CounterSnapshot } from '@/lib/counters/transfer/counter-snapshot';
+import { openFileSnapshot } from '@/lib/counters/transfer/file-snapshot';
+import { openRedisSnapshot } from '@/lib/counters/transfer/redis-snapshot';
+import { openServerSnapshot } from '@/lib/counters/transfer/server-snapshot';
 import type { Database } from '@/lib/db/database';
 
 /** A store's counters, and what they are on. */
-export interface OpenedShelf {
+export interface OpenedSnapshot {
   /** Its `id` is what the Redis is marked with now. */
   place: CounterPlace;
-  shelf: CounterShelf;
+  snapshot: CounterSnapshot;
   /** Null where the counters are in the database. */
   connection: RedisConnection | null;
   /** Of Redis: the installation whose revision it holds. */
@@ -29,14 +29,14 @@ const COMMAND_TIMEOUT = 30_000;
  * Opens the counters in the database, or in the Redis at an address.
  * @throws RedisUrlError, RedisUnsupported; StoreUnavailable when Redis is down
  */
-export async function openShelf(
+export async function openSnapshot(
   { client }: Pick<Database, 'client'>,
   at: 'embedded' | 'remote' | { redisUrl: string },
-): Promise<OpenedShelf> {
+): Promise<OpenedSnapshot> {
   if (typeof at === 'string') {
     return {
       place: { store: at, address: null, id: null },
-      shelf: at === 'embedded' ? fileShelf(client) : serverShelf(client),
+      snapshot: at === 'embedded' ? openFileSnapshot(client) : openServerSnapshot(client),
       ...{ connection: null, installation: null },
       close: () => undefined,
     };
@@ -46,8 +46,8 @@ export async function openShelf(
   try {
     if (!(await connection.open())) throw new StoreUnavailable(`Redis at ${address} is down.`);
     return {
-      place: { store: 'redis', address, id: await readHome(connection) },
-      shelf: redisShelf(connection),
+      place: { store: 'redis', address, id: await readStoreId(connection) },
+      snapshot: openRedisSnapshot(connection),
       connection,
       installation: await readInstallation(connection),
       close: () => connection.close(),

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
 import { settings } from '@/drizzle/schema';
 import { type CounterStore, type Leasing, StoreUnavailable } from '@/lib/counters/store';
-import type { AnchoredMonths } from '@/lib/counters/transfer/counter-shelf';
-import { settleFile } from '@/lib/counters/transfer/file-shelf';
+import type { AnchoredMonths } from '@/lib/counters/transfer/counter-snapshot';
+import { settleFile } from '@/lib/counters/transfer/file-snapshot';
 import type { Database, Statement } from '@/lib/db/database';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /** Name of the row in `settings`. */
-export const HOME_SETTING = 'counter-store';
+export const ACTIVE_STORE_SETTING = 'counter-store';
 
 const Place = z.object({
   store: z.enum(['embedded', 'remote', 'redis']),
@@ -23,35 +23,38 @@ const Place = z.object({
 /** One place where counters can be. */
 export type CounterPlace = z.output<typeof Place>;
 
-const Home = Place.extend({
+const ActiveStoreSchema = Place.extend({
   /** While counters are moved here: where they were. Nothing decides until they have arrived. */
   from: Place.optional(),
 });
 
-/** Where the counters of an installation are, as its database remembers it. */
-export type CounterHome = z.output<typeof Home>;
+/** The active store of an installation, as its database records it. */
+export type ActiveStore = z.output<typeof ActiveStoreSchema>;
 
-export const parseHome = (value: unknown): CounterHome => Home.parse(value);
+export const parseActiveStore = (value: unknown): ActiveStore => ActiveStoreSchema.parse(value);
 
 /** Null before the first start that remembered it. @throws DatabaseUnavailable */
-export async function readHomeSetting({ drizzle }: Pick<Database, 'drizzle'>): Promise<CounterHome | null> {
-  const [row] = await drizzle.select({ value: settings.value }).from(settings).where(eq(settings.name, HOME_SETTING));
-  return row === undefined ? null : parseHome(JSON.parse(row.value));
+export async function readActiveStore({ drizzle }: Pick<Database, 'drizzle'>): Promise<ActiveStore | null> {
+  const [row] = await drizzle
+    .select({ value: settings.value })
+    .from(settings)
+    .where(eq(settings.name, ACTIVE_STORE_SETTING));
+  return row === undefined ? null : parseActiveStore(JSON.parse(row.value));
 }
 
 /** @param revision of the audit record; 0 at the first start, which changes nothing */
-export function writeHomeSetting(
+export function writeActiveStore(
   { drizzle }: Pick<Database, 'drizzle'>,
-  home: CounterHome,
+  active: ActiveStore,
   { revision, now }: { revision: number; now: Millis },
 ): Statement {
-  const row = { value: JSON.stringify(home), updatedAt: now, revision };
-  const insert = drizzle.insert(settings).values({ name: HOME_SETTING, ...row });
+  const row = { value: JSON.stringify(active), updatedAt: now, revision };
+  const insert = drizzle.insert(settings).values({ name: ACTIVE_STORE_SETTING, ...row });
   if (revision === 0) return insert.onConflictDoNothing();
   return insert.onConflictDoUpdate({ target: settings.name, set: row });
 }
 
-/** Whether two places are one. An id tells; without one on either side, the address. */
+/** Whether two places are the same: by their ids, or by their addresses if one has no id. */
 export function isSamePlace(one: CounterPlace, other: CounterPlace): boolean {
   if (one.store !== other.store) return false;
   if (one.store !== 'redis') return true;
@@ -59,7 +62,7 @@ export function isSamePlace(one: CounterPlace, other: CounterPlace): boolean {
 }
 
 /** A place in words, with an article: "the database file", "Redis at redis://cache:6379/0". */
-export function placeWords({ store, address }: Pick<CounterPlace, 'store' | 'address'>): string {
+export function describePlace({ store, address }: Pick<CounterPlace, 'store' | 'address'>): string {
   if (store === 'redis') return `Redis at ${address}`;
   return store === 'embedded' ? 'the database file' : 'the libSQL server';
 }
@@ -68,7 +71,7 @@ export function placeWords({ store, address }: Pick<CounterPlace, 'store' | 'add
  * How many counters of the database still count something: nothing is lost without them when there are none. In a file,
  * what is journaled is brought into the tables first.
  */
-export async function countedInDatabase(
+export async function countInDatabase(
   { drizzle, client }: Pick<Database, 'drizzle' | 'client'>,
   store: 'embedded' | 'remote',
   anchored: AnchoredMonths,
@@ -88,17 +91,17 @@ export async function countedInDatabase(
 }
 
 /**
- * A store that decides nothing once the counters were moved elsewhere: whoever moves them makes an audit record, so the
+ * A store that decides nothing once the counters were moved elsewhere. A move makes an audit record, so the
  * next group finds its rules out of date, and the new ones say where the counters are.
  * @param place of the store itself @param current where the rules say that the counters are; null: nothing was moved
  */
-export function withFence(store: CounterStore, place: CounterPlace, current: () => CounterHome | null): CounterStore {
+export function fenceStore(store: CounterStore, place: CounterPlace, current: () => ActiveStore | null): CounterStore {
   const here = (): CounterStore => {
-    const home = current();
-    if (home === null || (home.from === undefined && isSamePlace(home, place))) return store;
-    const words = placeWords(home);
+    const active = current();
+    if (active === null || (active.from === undefined && isSamePlace(active, place))) return store;
+    const words = describePlace(active);
     throw new StoreUnavailable(
-      home.from === undefined
+      active.from === undefined
         ? `The counters were moved to ${words}: start this process with the settings for that.`
         : `The counters are being moved to ${words}.`,
     );
@@ -108,7 +111,7 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
     get isCluster() {
       return store.isCluster === true;
     },
-    ...(store.leasing === undefined ? {} : { leasing: fencedLeasing(store.leasing, here) }),
+    ...(store.leasing === undefined ? {} : { leasing: fenceLeasing(store.leasing, here) }),
     // Without a promise of its own: decisions come this way.
     commit: (revision, attempts) => {
       try {
@@ -130,7 +133,7 @@ export function withFence(store: CounterStore, place: CounterPlace, current: () 
   };
 }
 
-function fencedLeasing(leasing: Leasing, here: () => unknown): Leasing {
+function fenceLeasing(leasing: Leasing, here: () => unknown): Leasing {
   return {
     take: async (revision, meter, permits) => {
       here();

@@ -5,7 +5,7 @@ import { PackedWindows } from '@/lib/counters/embedded/packed/packed-windows';
 /** Windows that are not packed, as long as there are places for the others. */
 const MOST_UNPACKED = 24_000;
 
-/** Stands for a window that a walk has passed: its key, or a number, which takes less memory (`keyAt`). */
+/** Identifies a window in a walk: its key, or a number, which takes less memory (`keyAt`). */
 export type Place = string | number;
 
 /** Where a walk through the windows is: the same object at each step. */
@@ -17,10 +17,10 @@ export interface WindowStep {
 }
 
 /**
- * Windows by their keys. The first that come are objects, which are found and changed fastest; where there are very many,
- * those that are not asked for all the time are packed (`PackedWindows`), and changed there.
+ * Cached windows by their keys. The first ones are objects, which are read and changed fastest. If there are very many, the
+ * less active ones are packed (`PackedWindows`) and changed there.
  */
-export class KnownWindows {
+export class CachedWindows {
   readonly #unpacked = new Map<string, JournaledWindow>();
   readonly #packed = new PackedWindows();
 
@@ -31,7 +31,7 @@ export class KnownWindows {
     return this.#unpacked.size + this.#packed.size;
   }
 
-  /** For the present turn. What is changed in it has to be told to `changed`. */
+  /** Returns the window, valid for the current event-loop turn. `recordChange` has to be called after a change. */
   get(key: string): JournaledWindow | undefined {
     // Where most are packed, most likely this one is.
     if (this.#packed.size > this.#unpacked.size) return this.#copy(key) ?? this.#unpacked.get(key);
@@ -43,7 +43,7 @@ export class KnownWindows {
     return place < 0 ? undefined : unpacked(this.#packed.read(place), place);
   }
 
-  /** A window of a key that is not known. @returns it, for the present turn */
+  /** Adds a window of a key that is not cached. @returns the window, valid for the current event-loop turn */
   add(key: string, window: PackedWindow): JournaledWindow {
     const place = this.#unpacked.size < this.most ? UNPACKED : this.#packed.add(key, window);
     const added = unpacked(window, place < 0 ? UNPACKED : place);
@@ -51,8 +51,8 @@ export class KnownWindows {
     return added;
   }
 
-  /** @param isBusy whether it is changed again and again */
-  changed(key: string, window: JournaledWindow, isBusy: boolean): void {
+  /** Stores a change of a window. @param isBusy whether it changes often */
+  recordChange(key: string, window: JournaledWindow, isBusy: boolean): void {
     const { packed } = window;
     if (packed === UNPACKED) return;
     if (!isBusy || this.#unpacked.size >= this.most) {
@@ -75,20 +75,20 @@ export class KnownWindows {
     this.#packed.clear();
   }
 
-  /** In no order. What is added, changed or deleted meanwhile may be left out. */
+  /** Yields all windows, in no order. Concurrent additions, changes and deletions may be left out. */
   *walk(): Iterable<WindowStep> {
-    const unpacked = new UnpackedStep();
-    for ([unpacked.key, unpacked.window] of this.#unpacked) yield unpacked;
+    const unpack = new UnpackedStep();
+    for ([unpack.key, unpack.window] of this.#unpacked) yield unpack;
     const packed = new PackedStep(this.#packed);
-    for (packed.place of this.#packed.places()) yield packed;
+    for (packed.place of this.#packed.listPlaces()) yield packed;
   }
 
-  /** The key of a place that was walked past; another one, or an empty one, where its window was deleted since. */
+  /** Returns the key of a place. If its window was deleted since, this is another key or an empty one. */
   keyAt(place: Place): string {
-    return typeof place === 'string' ? place : this.#packed.keyOf(place);
+    return typeof place === 'string' ? place : this.#packed.readKey(place);
   }
 
-  /** Packs windows that were not changed since a position, where more than half of the places are taken. */
+  /** Packs windows that have not changed since a position, if more than half of the places are taken. */
   *pack(until: number): Iterable<void> {
     for (const [key, window] of this.#unpacked) {
       if (2 * this.#unpacked.size <= this.most) return;
@@ -125,11 +125,11 @@ class PackedStep implements WindowStep {
   constructor(private readonly windows: PackedWindows) {}
 
   get position(): number {
-    return this.windows.positionOf(this.place);
+    return this.windows.readPosition(this.place);
   }
 
   get key(): string {
-    return this.windows.keyOf(this.place);
+    return this.windows.readKey(this.place);
   }
 
   startsWith(prefix: string): boolean {

@@ -5,10 +5,10 @@ import { RedisConnection } from '@/lib/counters/redis/connection';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterRef, CounterStore } from '@/lib/counters/store';
-import { copyShelf } from '@/lib/counters/transfer/counter-shelf';
-import { fileShelf } from '@/lib/counters/transfer/file-shelf';
-import { redisShelf } from '@/lib/counters/transfer/redis-shelf';
-import { serverShelf } from '@/lib/counters/transfer/server-shelf';
+import { copySnapshot } from '@/lib/counters/transfer/counter-snapshot';
+import { openFileSnapshot } from '@/lib/counters/transfer/file-snapshot';
+import { openRedisSnapshot } from '@/lib/counters/transfer/redis-snapshot';
+import { openServerSnapshot } from '@/lib/counters/transfer/server-snapshot';
 import { migrate } from '@/lib/db/migrate';
 import { createSliding } from '@/lib/limiter/sliding-counter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
@@ -37,7 +37,7 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
       onTestFinished(() => server.close());
       await migrate(server, 'drizzle', 0);
 
-      // More than a step of each shelf: windows with up to 61 slots, months with a history.
+      // More than a step of each snapshot: windows with up to 61 slots, months with a history.
       const now = Date.now();
       const newest = slotAt(now, LONGEST.seconds);
       const random = (most: number) => Math.floor(Math.random() * most);
@@ -54,28 +54,28 @@ describe.skipIf(redisIsMissing('integration/counter-store') || sqldIsMissing('in
           counter: { kind: 'month' as const, month: monthAt(now) - age, hits: 100 + i, floor: i % 7 === 0 ? 60 : 0 },
         })),
       ).flat();
-      await fileShelf(file.database.client).write({ windows, months });
+      await openFileSnapshot(file.database.client).write({ windows, months });
 
       const connection = new RedisConnection({ url: redis.url, logger: QUIET, commandTimeout: 60_000 });
       expect(await connection.open()).toBe(true);
       onTestFinished(() => connection.close());
-      const shelves = [
-        fileShelf(file.database.client),
-        redisShelf(connection),
-        serverShelf(server.client),
-        fileShelf(back.database.client),
+      const snapshots = [
+        openFileSnapshot(file.database.client),
+        openRedisSnapshot(connection),
+        openServerSnapshot(server.client),
+        openFileSnapshot(back.database.client),
       ] as const;
       // Whatever was there before is gone.
-      await shelves[1].write({
+      await snapshots[1].write({
         windows: [{ key: 'ip|old|read|2678400', counter: createSliding(newest, [5]) }],
         months: [],
       });
       for (const [from, to] of [
-        [shelves[0], shelves[1]],
-        [shelves[1], shelves[2]],
-        [shelves[2], shelves[3]],
+        [snapshots[0], snapshots[1]],
+        [snapshots[1], snapshots[2]],
+        [snapshots[2], snapshots[3]],
       ] as const) {
-        expect(await copyShelf(from, to)).toBe(windows.length + months.length);
+        expect(await copySnapshot(from, to)).toBe(windows.length + months.length);
       }
 
       const { handle } = file.database;
