@@ -63,8 +63,6 @@ export interface Decision {
   incident: IncidentMode | null;
   /** Decided by this process alone, because the counter store is down. */
   degraded: boolean;
-  /** Of the rules it was decided by, where the counter store has checked that there are none newer; else null. */
-  checkedRevision: number | null;
   /** Where it may be given back, and was counted in the counter store. */
   charged?: Charged;
 }
@@ -146,7 +144,6 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
     observed: refusal === null ? observed : null,
     incident: plan.incident?.mode ?? null,
     degraded,
-    checkedRevision: null,
   };
 }
 
@@ -214,7 +211,7 @@ export function unavailable(
 ): Decision {
   const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, wait), violated: [] };
   const tightest = throttle && throttleState(throttle, now, refusal.retryAfter ?? 0);
-  const uncounted = { tightest, limits: [], quota: null, degraded: false, checkedRevision: null };
+  const uncounted = { tightest, limits: [], quota: null, degraded: false };
   const incident = plan.incident?.mode ?? null;
   return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal, observed: null, incident };
 }

@@ -7,7 +7,7 @@ import { type Charged, type Decision, decisionOf, toEvent, unavailable } from '@
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { inGaps, LeasedDecisions } from '@/lib/enforcement/leased-decisions';
-import { type Facts, plan } from '@/lib/enforcement/plan';
+import { type Facts, plan, type RememberedCaller } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { type Trace, trace } from '@/lib/enforcement/trace';
 import type { Attempt } from '@/lib/limiter/meter';
@@ -101,6 +101,11 @@ export class Engine {
     return ended(decided, span, (decisions) => decisions);
   }
 
+  /** Whether a request may be decided by permits that this process holds, without the counter store. */
+  get mayDecideByLease(): boolean {
+    return this.#leased.arePossible;
+  }
+
   /** The decision that `decide` would make now, and all that leads to it. Consumes nothing. */
   explain(facts: Facts): Promise<Trace> {
     const { store, breaker, rules, clock } = this.options;
@@ -172,8 +177,10 @@ export class Engine {
       if (!(error instanceof BreakerOpen)) metrics?.storeFailed();
       onStoreFailure(error);
       await refreshRules?.();
-      const now = clock();
-      return this.#degradedMode.decide(group.admitOnce(rules.current.policies.global, now), rules.current, now);
+      const admitted = group.admitOnce(rules.current.policies.global, clock());
+      // Without the store nothing says which callers a change has revoked.
+      await lookUpCallers(admitted, null);
+      return this.#degradedMode.decide(admitted, rules.current, clock());
     }
   }
 
@@ -185,6 +192,11 @@ export class Engine {
       // The rules are changed in place: revision and policies have to be read before the next `await`.
       const { revision, policies } = rules.current;
       const admitted = group.admit(policies.global, clock());
+      const looking = lookUpCallers(admitted, revision);
+      if (looking !== null) {
+        await looking;
+        continue;
+      }
       const now = clock() + this.#skew;
       const plans = admitted.map((facts) => plan(rules.current, facts, now));
       const debt = this.#debt.pay(rules.current);
@@ -220,7 +232,6 @@ export class Engine {
         const verdict = commit.verdicts[index + debt.attempts.length];
         if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
         const decision = decisionOf(facts, planned, verdict, { revision, now: commit.now });
-        decision.checkedRevision = revision;
         const event = toEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial) => {
@@ -230,7 +241,7 @@ export class Engine {
             return outcomeOf(trial, tried, verdict);
           });
         }
-        this.options.record(event);
+        if (facts.caller?.isRefused !== true) this.options.record(event);
         return decision;
       });
     }
@@ -253,6 +264,21 @@ export class Engine {
     this.options.record(toEvent(facts, planned, decision, throttle));
     return decision;
   }
+}
+
+/**
+ * Looks up the remembered callers of a group unless they were looked up under a revision of the rules.
+ * @param revision null if no revision can be checked: every remembered caller is looked up
+ * @returns null if none has to be looked up. The rules may change before the promise resolves
+ */
+function lookUpCallers(group: readonly Facts[], revision: number | null): Promise<unknown> | null {
+  let outdated: Set<RememberedCaller> | undefined;
+  for (const { caller } of group) {
+    if (caller === undefined || caller.isRefused || caller.revision === revision) continue;
+    outdated ??= new Set();
+    outdated.add(caller);
+  }
+  return outdated === undefined ? null : Promise.all([...outdated].map((caller) => caller.lookUp()));
 }
 
 /** Adds the counters of a candidate: a refund applies to them as well. */

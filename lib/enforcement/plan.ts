@@ -16,8 +16,22 @@ import { createMonths } from '@/lib/limiter/month-anchor';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
+/**
+ * Whoever asks for a decision, if the token was not looked up for this call. A change may have revoked it, so the
+ * request is planned only under the rules of `revision`. Under others the caller is looked up first.
+ */
+export interface RememberedCaller {
+  readonly revision: number;
+  /** The look-up has refused the caller. Its request is planned without meters and consumes nothing. */
+  readonly isRefused: boolean;
+  /** Looks the caller up, and takes the revision before that as its own. Never rejects. */
+  lookUp(): Promise<void>;
+}
+
 /** What is known of a request before its decision. */
 export interface Facts {
+  /** Absent if the caller was looked up for this call. */
+  caller?: RememberedCaller;
   method: string | null;
   /** Without query. */
   path: string | null;
@@ -131,9 +145,11 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const who: Caller = { key, userId, incident };
   const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
   const uncounted = facts.preflight === true && !rules.policies.count_preflights;
-  const limited = bypass === null && !uncounted ? limitsOf(rules, facts, who, endpointClass, now) : UNLIMITED;
+  const isRefused = facts.caller?.isRefused === true;
+  const limited =
+    bypass === null && !uncounted && !isRefused ? limitsOf(rules, facts, who, endpointClass, now) : UNLIMITED;
   const { clientType, hasTierRate, addressOverride, userOverride } = limited;
-  const hasQuota = key !== null && !uncounted;
+  const hasQuota = key !== null && !uncounted && !isRefused;
   const meters = hasQuota ? [...limited.meters, quotaMeter(rules, key, now)] : limited.meters;
   const identifiers = hasQuota ? [...limited.identifiers, key.id] : limited.identifiers;
   const attempt = { meters, cost: closed || uncounted ? 0 : cost };
@@ -142,7 +158,9 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     rule,
     counts,
     attempt,
-    trials: trialsWith(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now),
+    trials: isRefused
+      ? NO_TRIALS
+      : trialsWith(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now),
     cost,
     incident,
     closed,

@@ -13,6 +13,7 @@ import {
 import { resultText } from '@/lib/enforcement/decision-api/check-result';
 import { ENVOY_PREFIX, forwardAuthAnswer, readForwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
+import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
@@ -27,7 +28,7 @@ const CHECK: Resource = {
   decide: (call, body) => {
     const { engine, refunds } = call.services;
     const answerOf = (decision: Decision) => jsonAnswer(resultText(decision, refunds), call.requestId);
-    engine.decideTo(readCheck(body, call.requestId), new CallReceiver(call, answerOf));
+    engine.decideTo(fromCaller(readCheck(body, call.requestId), call), new CallReceiver(call, answerOf));
   },
 };
 
@@ -38,7 +39,9 @@ const BATCH: Resource = {
     const { engine, refunds } = call.services;
     const answerOf = (decisions: readonly Decision[]) =>
       jsonAnswer(`[${decisions.map((decision) => resultText(decision, refunds)).join(',')}]`, call.requestId);
-    new CallReceiver(call, answerOf).follow(engine.decideAll(readChecks(body, call.requestId)));
+    const all = readChecks(body, call.requestId);
+    for (const facts of all) fromCaller(facts, call);
+    new CallReceiver(call, answerOf).follow(engine.decideAll(all));
   },
 };
 
@@ -59,12 +62,18 @@ const FORWARD_AUTH: Resource = {
     const { services, requestId } = call;
     const asked = readForwardAuth(services, call.head, requestId);
     const answerOf = (decision: Decision) => forwardAuthAnswer(services, call.head, { ...asked, requestId }, decision);
-    services.engine.decideTo(asked.facts, new CallReceiver(call, answerOf));
+    services.engine.decideTo(fromCaller(asked.facts, call), new CallReceiver(call, answerOf));
   },
 };
 
 /** Envoy repeats the method of its own client. */
 const ENVOY: Resource = { ...FORWARD_AUTH, methods: FORWARDED_METHODS, hasClientsMethod: true };
+
+/** Adds the caller to the facts of a request, unless it was looked up for this call. Returns the same facts. */
+function fromCaller(facts: Facts, { remembered }: CallInProgress): Facts {
+  if (remembered !== undefined) facts.caller = remembered;
+  return facts;
+}
 
 /** Answers a call of the decision API. Never throws: faults become answers. */
 export function answerDecisionCall(services: DecisionApiServices, call: DecisionCall): Promise<Answer> {

@@ -5,6 +5,7 @@ import type { Receiver } from '@/lib/counters/group-commit';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { ForwardAuthServices } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
+import type { RememberedCaller } from '@/lib/enforcement/plan';
 import type { Refunds } from '@/lib/enforcement/refunds';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { logFailure, toApiError } from '@/lib/fault';
@@ -30,7 +31,7 @@ export interface DecisionCall extends RequestHead {
 
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
-  readonly engine: Pick<Engine, 'decideTo' | 'decideAll'>;
+  readonly engine: Pick<Engine, 'decideTo' | 'decideAll' | 'mayDecideByLease'>;
   readonly rules: Pick<RulesCache, 'current'>;
   readonly refunds: Refunds;
   readonly logger: Pick<Logger, 'error' | 'debug'>;
@@ -49,7 +50,7 @@ export interface Resource {
   limit: number | null;
   /** The method is that of the caller's own client: OPTIONS asks for a decision like any other. */
   hasClientsMethod?: boolean;
-  /** The caller's token is looked up each time: no decision says that its rules are the newest. */
+  /** The caller's token is looked up for each call, because nothing is decided under a checked revision. */
   looksUpCaller?: boolean;
   /** Begins to decide what is asked. @throws what becomes an error answer */
   decide(call: CallInProgress, body: unknown): void;
@@ -60,12 +61,15 @@ export interface Resource {
  * token is wrong, and an accessor in a literal keeps alive all that its function sees until the next full collection: V8
  * makes a hidden class of each.
  */
-export class CallInProgress {
+export class CallInProgress implements RememberedCaller {
   readonly requestId: string;
   readonly now: Millis;
-  readonly #revision: number;
-  /** Its token was not looked up for it. */
+  /** Of the rules before the caller was looked up last. */
+  #revision: number;
+  /** The token was not looked up for this call. */
   #isRemembered = false;
+  /** Why a look-up during the decision has refused the caller. */
+  #refusal: unknown;
 
   constructor(
     readonly services: DecisionApiServices,
@@ -93,7 +97,8 @@ export class CallInProgress {
         this.respond({ status: 204, headers, body: null });
         return;
       }
-      const remembered = resource.looksUpCaller ? null : authorizeRemembered('decide', head, services, this);
+      const looksUp = resource.looksUpCaller === true || services.engine.mayDecideByLease;
+      const remembered = looksUp ? null : authorizeRemembered('decide', head, services, this);
       this.#isRemembered = remembered !== null;
       if (remembered !== null) this.#proceed(resource, remembered);
       else this.#authorized((actor) => this.#proceed(resource, actor));
@@ -127,15 +132,34 @@ export class CallInProgress {
     head.read(limit, read, (fault) => this.fail(fault));
   }
 
-  /** Answers what was decided, once its caller is known to be allowed it. */
-  deliver<T extends Decided>(decided: T, answerOf: (decided: T) => Answer): void {
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get isRefused(): boolean {
+    return this.#refusal !== undefined;
+  }
+
+  /** The caller of the facts that are decided for this call; undefined if it was looked up for this call. */
+  get remembered(): RememberedCaller | undefined {
+    return this.#isRemembered ? this : undefined;
+  }
+
+  async lookUp(): Promise<void> {
+    this.#revision = this.services.rules.current.revision;
     try {
-      const answer = answerOf(decided);
-      if (!this.#isRemembered || isDecidedUnder(this.#revision, decided)) this.respond(answer);
-      else this.#authorized(() => this.respond(answer));
+      await authorize('decide', this.head, this.services, this);
     } catch (fault) {
-      this.fail(fault);
+      this.#refusal = fault;
     }
+  }
+
+  /** Answers what was decided, or why the caller is refused. */
+  deliver<T extends Decided>(decided: T, answerOf: (decided: T) => Answer): void {
+    this.#guarded(() => {
+      if (this.#refusal !== undefined) throw this.#refusal;
+      this.respond(answerOf(decided));
+    });
   }
 
   /** Answers with a fault. */
@@ -177,11 +201,4 @@ export class CallReceiver<T extends Decided> implements Receiver<T> {
       (fault: unknown) => this.reject(fault),
     );
   }
-}
-
-/** Whether the counter store has checked for all decisions that this is the newest revision. */
-function isDecidedUnder(revision: number, decided: Decided): boolean {
-  if (decided === null) return true;
-  if ('outcome' in decided) return decided.checkedRevision === revision;
-  return decided.every(({ checkedRevision }) => checkedRevision === revision);
 }

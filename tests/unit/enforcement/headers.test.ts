@@ -33,7 +33,6 @@ const decision = (more: Partial<Decision> = {}): Decision => ({
   refusal: null,
   observed: null,
   incident: null,
-  checkedRevision: null,
   degraded: false,
   ...more,
 });

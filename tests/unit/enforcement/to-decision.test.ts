@@ -179,7 +179,6 @@ describe('a refusal', () => {
       observed: null,
       incident: null,
       degraded: false,
-      checkedRevision: null,
     });
     expect(unavailable({ class: 'auth', incident: null }, NOW, 7, 'Closed.').refusal?.retryAfter).toBe(7);
   });

@@ -65,7 +65,6 @@ describe('what the caller of a check is told', () => {
     observed: null,
     incident: null,
     degraded: false,
-    checkedRevision: null,
   };
 
   it('is the tightest limit', () => {

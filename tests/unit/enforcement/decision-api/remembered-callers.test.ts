@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -35,6 +36,14 @@ async function ask(path: string, secret: string, body: unknown, by = services) {
   return (await answerDecisionCall(by, callOf(request))).status;
 }
 
+/** What an address has used of the class `read`. */
+async function usedBy(ip: string): Promise<{ used: number }> {
+  const body = { type: 'ip', identifier: ip } as const;
+  const inspected = await inspectCounters.run(contextOf(services), { params: {}, query: body, body: undefined });
+  const { counters } = inspected as { counters: readonly { class: string; used: number }[] };
+  return { used: counters.find(({ class: name }) => name === 'read')?.used ?? 0 };
+}
+
 const CHECK = { class: 'read', ip: '192.0.2.1' };
 const CALLS = [
   ['/v1/check', CHECK],
@@ -58,8 +67,27 @@ describe('the token of a caller', () => {
     for (let i = 0; i < 2; i += 1) expect(await ask(path, secret, body)).toBe(200);
     const other = await opened.another();
     await revokeToken.run(contextOf(other), { params: { id }, query: {}, body: undefined });
+    const { used } = await usedBy(CHECK.ip);
     expect(await ask(path, secret, body)).toBe(401);
     expect(await ask(path, secret, body)).toBe(401);
+    expect(await usedBy(CHECK.ip)).toEqual({ used });
+  });
+
+  it.each(CALLS)('that is refused by %s consumes nothing, however many calls are under way', async (path, body) => {
+    const { id, token: secret } = await token('gateway');
+    for (let i = 0; i < 2; i += 1) expect(await ask(path, secret, body)).toBe(200);
+    const other = await opened.another();
+    const { used } = await usedBy(CHECK.ip);
+    const perCall = path.endsWith('batch') ? 2 : 1;
+    const before = Array.from({ length: 3 }, () => ask(path, secret, body));
+    const revoked = revokeToken.run(contextOf(other), { params: { id }, query: {}, body: undefined });
+    const during = Array.from({ length: 5 }, () => ask(path, secret, body));
+    await revoked;
+    const after = Array.from({ length: 5 }, () => ask(path, secret, body));
+    const statuses = await Promise.all([...before, ...during, ...after]);
+    expect(statuses.slice(-5)).toEqual([401, 401, 401, 401, 401]);
+    const served = statuses.filter((status) => status === 200).length;
+    expect(await usedBy(CHECK.ip)).toEqual({ used: used + served * perCall });
   });
 
   it.each(CALLS)(
