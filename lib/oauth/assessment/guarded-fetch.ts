@@ -107,6 +107,12 @@ export function guardedFetch(options: GuardOptions): Transport {
       const answer = await new Promise<IncomingMessage>((done, fail) => {
         const sent = open(url, { method: request.method, headers, lookup, agent: false, signal }, done);
         sent.on('error', fail);
+        sent.on('upgrade', (_answer, socket) => {
+          socket.destroy();
+          fail(new Error(`${url.host} answered 101: it changes to a protocol that nobody asked for.`));
+        });
+        // Whatever else ends the connection, the request ends with it.
+        sent.on('close', () => fail(new Error(`${url.host} closed the connection without an answer.`)));
         sent.end(body);
       });
       return toResponse(answer, await readLimited(answer, bodyLimit));
