@@ -183,18 +183,29 @@ export function letThrough(decision: Decision): Decision {
 
 const NO_LIMITS: readonly LimitState[] = [];
 
+const LIMIT_NAMES: Readonly<Record<SubjectKind, string>> = {
+  ip: 'limit of this address',
+  client: 'limit of this client',
+  user: 'limit of this user',
+  quota: 'monthly quota of this API key',
+};
+
+/** Describes a refusal that waiting does not end: the request costs more than a whole window admits. */
+function describeUnpayable(cost: number, { subject, limit }: LimitState): string {
+  return `The request costs ${cost}, the ${LIMIT_NAMES[subject]} is ${limit}.`;
+}
+
 /** @param refused the limits that refuse, in the order of subjects */
 function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict, now: Millis): Refusal | null {
   const [first] = refused;
   if (first === undefined) return null;
   const [error, description] = REFUSALS[first.subject];
-  const fits = verdict.readings.map(({ retryAt }, index) => {
-    const meter = plan.attempt.meters[index];
-    if (retryAt === null || meter === undefined) return 0;
-    // A request that never fits is sent away for one window: waiting longer would not help either.
-    return Number.isFinite(retryAt) ? retryAt : now + windowSeconds(meter.window) * 1000;
-  });
   const violated = refused.map(({ subject }) => subject);
+  const { cost } = plan.attempt;
+  const unpayable = refused.find(({ limit }) => cost > limit);
+  if (unpayable !== undefined)
+    return { error, description: describeUnpayable(cost, unpayable), retryAfter: null, violated };
+  const fits = verdict.readings.map(({ retryAt }) => retryAt ?? 0);
   return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
 }
 

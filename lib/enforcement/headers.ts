@@ -42,9 +42,17 @@ export function decisionHeaders(
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];
   if (all.length > 0) {
     headers['RateLimit-Policy'] = serializeList(all.map((state) => item(state, { q: state.limit, w: state.window })));
-    headers.RateLimit = serializeList(all.map((state) => item(state, { r: state.remaining, t: state.resetAfter })));
+    headers.RateLimit = serializeList(
+      all.map((state) => item(state, { r: state.remaining, t: secondsToWait(state, decision) })),
+    );
   }
   return headers;
+}
+
+/** `t` of a limit. It agrees with `Retry-After` if the limit refuses the request and nothing of it remains. */
+function secondsToWait({ subject, remaining, resetAfter }: LimitState, { refusal }: Decision): number {
+  const isExhausted = remaining === 0 && refusal?.violated.includes(subject) === true;
+  return isExhausted ? (refusal?.retryAfter ?? resetAfter) : resetAfter;
 }
 
 function item({ subject }: LimitState, parameters: Record<string, number>): Item {

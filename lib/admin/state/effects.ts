@@ -8,12 +8,14 @@ import { movedMonth } from '@/lib/admin/preview/moved-month';
 import { DemandOfOverrides, overrideSentence } from '@/lib/admin/preview/override-sentence';
 import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
 import { NEVER_USED, replaySentence, returnSentence, usedUpSentence } from '@/lib/admin/preview/sentences';
+import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/preview/unpayable-costs';
 import { ALLOWLIST_SECTION } from '@/lib/admin/state/entries';
 import { shownKey } from '@/lib/admin/state/keys';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
 import type { RulesState, StateChange } from '@/lib/contract/state';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
 
 /** Most keys, allowlist entries and overrides whose use is looked up. */
@@ -40,12 +42,25 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
       tell(change, await routeRulesSentence(context, change.before, change.after));
     }
   }
+  await addCostWarnings(context, policies, changes);
   const byName = new Map(snapshot.keys.map((key) => [key.name, key]));
   await addQuotaEffects(context, policies, byName, changes);
   await addRevocationEffects(context, byName, changes);
   await addReturnEffects(context, changes);
   await addBypassEffects(context, snapshot, changes);
   await addOverrideEffects(context, { before: snapshot.policies, after: policies }, changes);
+}
+
+/** Warns of costs that no limit would admit once all changes are made. */
+async function addCostWarnings({ services }: Context, policies: Policies, changes: StateChange[]): Promise<void> {
+  const planned = changes.find(({ kind }) => kind === 'route_rules')?.after;
+  const rules = planned === undefined ? (await services.rules.fresh()).routeRules : compileRouteRules(planned).rules;
+  for (const change of changes) {
+    if (change.kind === 'policies' || change.kind === 'route_rules')
+      tell(change, unpayableSentence(rules, limitsOfPolicies(policies)));
+    else if (change.kind === 'overrides' && change.after !== null)
+      tell(change, unpayableSentence(rules, limitOfOverride(change.after as ShownOverride)));
+  }
 }
 
 function tell(change: StateChange, sentence: string | null): void {

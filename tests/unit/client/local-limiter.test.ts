@@ -73,10 +73,8 @@ test("decides as the server's engine does at half the limits, even where the clo
         const { admitted = true, readings = [] } = verdicts[0] ?? {};
         const counted = readings.filter(({ retryAt }) => admitted || retryAt !== null);
         const [tightest] = counted.toSorted((a, b) => a.remaining - b.remaining);
-        const waits = readings.map(({ retryAt }, i) => {
-          if (retryAt === Number.POSITIVE_INFINITY) return meters[i]?.subject === 'ip' ? 4 : 30;
-          return Math.ceil(((retryAt ?? now) - now) / 1000);
-        });
+        const waits = readings.map(({ retryAt }) => Math.ceil(((retryAt ?? now) - now) / 1000));
+        const isPayable = Number.isFinite(Math.max(...waits));
         expect(limiter.decide({ class: 'read', cost, ...(ip && { ip }), ...(user && { user_id: user }) }, now)).toEqual(
           {
             allowed: admitted,
@@ -88,7 +86,7 @@ test("decides as the server's engine does at half the limits, even where the clo
             ...(!admitted && {
               error: readings[0]?.retryAt !== null && ip ? 'rate_limit_exceeded' : 'user_rate_limit_exceeded',
               error_description: expect.any(String),
-              retry_after: Math.max(1, ...waits),
+              ...(isPayable && { retry_after: Math.max(1, ...waits) }),
             }),
           },
         );
@@ -125,12 +123,10 @@ test('refuses in the order address, client, user', () => {
   expect(errors).toEqual(['rate_limit_exceeded', 'client_rate_limit_exceeded', 'user_rate_limit_exceeded']);
 });
 
-test('a cost that never fits waits one window', () => {
-  const limiter = new LocalLimiter(USUAL_POLICIES);
-  expect(limiter.decide({ class: 'read', ip: '::1', cost: 51 }, START)).toMatchObject({
-    allowed: false,
-    retry_after: 60,
-  });
+test('a cost above the limit is refused without a time to wait', () => {
+  const answer = new LocalLimiter(USUAL_POLICIES).decide({ class: 'read', ip: '::1', cost: 51 }, START);
+  expect(answer).toMatchObject({ allowed: false, error_description: 'The request costs 51, the limit is 50.' });
+  expect(answer).not.toHaveProperty('retry_after');
 });
 
 test('what the server could not read is decided all the same', () => {

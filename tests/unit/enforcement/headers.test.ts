@@ -82,6 +82,25 @@ describe('the headers of a decision', () => {
     expect(decisionHeaders(decision({ quota }), false)).not.toHaveProperty('RateLimit-Policy');
   });
 
+  it('agree on the time to wait if a limit is used up', () => {
+    const refusal = {
+      error: 'user_rate_limit_exceeded',
+      description: 'No.',
+      retryAfter: 41,
+      violated: ['user'],
+    } as const;
+    const [ip, user] = decision().limits;
+    if (ip === undefined || user === undefined) throw new Error('The fixture has two limits.');
+    const limits = [ip, { ...user, remaining: 0, resetAfter: 61 }];
+    const headers = decisionHeaders(decision({ outcome: 'refused', refusal, limits }), true);
+    expect(headers['Retry-After']).toBe('41');
+    expect(headers.RateLimit).toBe('"ip";r=99;t=60, "user";r=0;t=41');
+    const unpayable = { ...refusal, retryAfter: null };
+    expect(decisionHeaders(decision({ outcome: 'refused', refusal: unpayable, limits }), true).RateLimit).toContain(
+      '"user";r=0;t=61',
+    );
+  });
+
   it('are all named, for proxies that want every one of them', () => {
     expect(DECISION_HEADERS).toEqual([
       'X-RateLimit-Limit',

@@ -146,12 +146,22 @@ describe('a refusal', () => {
     expect(decision.limits.map(({ subject }) => subject)).toEqual(['ip', 'client', 'user']);
   });
 
-  it('of what never fits waits for the length of the window', () => {
+  it('of a cost above the limit names both numbers and no time to wait', () => {
     const never = { retryAt: Number.POSITIVE_INFINITY };
-    const sliding = toDecision(planned([meter('ip', 1, 30)]), refused(reading(1, 0, never)), NOW, false);
-    expect(sliding.refusal?.retryAfter).toBe(30);
-    const month = toDecision(planned([meter('quota', 1)]), refused(reading(1, 0, never)), NOW, false);
-    expect(month.refusal?.retryAfter).toBe(2_678_400);
+    const costly = (subject: 'ip' | 'quota') => {
+      const plan = planned([meter(subject, 1, 30)]);
+      return { ...plan, attempt: { ...plan.attempt, cost: 2 } };
+    };
+    const sliding = toDecision(costly('ip'), refused(reading(1, 0, never)), NOW, false);
+    expect(sliding.refusal).toMatchObject({
+      description: 'The request costs 2, the limit of this address is 1.',
+      retryAfter: null,
+    });
+    const month = toDecision(costly('quota'), refused(reading(1, 0, never)), NOW, false);
+    expect(month.refusal).toMatchObject({
+      description: 'The request costs 2, the monthly quota of this API key is 1.',
+      retryAfter: null,
+    });
   });
 
   it('of an unknown key comes after the limits, and waiting does not help', () => {
