@@ -55,7 +55,7 @@ export function differenceLines(before: unknown, after: unknown, paint: Paint): 
   const old = leavesOf(before);
   const now = leavesOf(after);
   return [...new Set([...old.keys(), ...now.keys()])]
-    .filter((path) => old.get(path) !== now.get(path))
+    .filter((path) => JSON.stringify(old.get(path)) !== JSON.stringify(now.get(path)))
     .map((path) => `${path}: ${paint('red', text(old.get(path)))} -> ${paint('green', text(now.get(path)))}`);
 }
 

@@ -7,11 +7,15 @@ export function usePolicies() {
   return useCall(policiesKey, getPolicies, {}, { staleTime: 30_000 });
 }
 
-/** A JSON merge patch (RFC 7396) that turns `before` into `after`, which has the same members; undefined when equal. */
+/**
+ * A JSON merge patch (RFC 7396) that turns `before` into `after`, which has the same members; undefined if they are
+ * equal. A list is replaced as a whole.
+ */
 export function changesOf(before: unknown, after: unknown): unknown {
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
     return before === after ? undefined : after;
   }
+  if (Array.isArray(after)) return JSON.stringify(before) === JSON.stringify(after) ? undefined : after;
   const old = new Map(Object.entries(before));
   const changes = Object.entries(after).flatMap(([name, value]) => {
     const change = changesOf(old.get(name), value);

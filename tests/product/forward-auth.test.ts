@@ -172,8 +172,7 @@ describe("Envoy's external authorization", () => {
     const limitOf = async (method: string, path: string) =>
       (await asEnvoy(method, path)).headers.get('x-ratelimit-limit');
     expect(await limitOf('GET', '/api/x?y=1')).toBe('100');
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-      expect(await limitOf(method, '/api/x')).toBe('50');
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(await limitOf(method, '/api/x')).toBe('50');
     // OPTIONS is safe (RFC 9110 9.2.1).
     for (const method of ['HEAD', 'OPTIONS']) expect(await limitOf(method, '/')).toBe('100');
     expect(await limitOf('GET', '/auth/token')).toBe('10');

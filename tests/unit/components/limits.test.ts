@@ -34,6 +34,9 @@ describe('the changes of a form, as a JSON merge patch', () => {
   it('nothing, when nothing was changed', () => {
     expect(changesOf(policies, structuredClone(policies))).toBeUndefined();
     expect(changesOf({}, {})).toBeUndefined();
+    expect(changesOf({ origins: ['a', 'b'] }, { origins: ['a', 'b'] })).toBeUndefined();
+    expect(changesOf({ origins: ['a', 'b'] }, { origins: ['a'] })).toEqual({ origins: ['a'] });
+    expect(changesOf({ origins: ['a'] }, { origins: [] })).toEqual({ origins: [] });
   });
 
   it('only what differs, as deep as it stands', () => {
