@@ -129,7 +129,11 @@ describe('sluice decisions tail', () => {
     const words = ['decisions', 'tail', '--json', '--outcome', 'refused', '-n', '1', '--ip', early];
     const following = sluice.start(words, { env: own() });
     const people = sluice.start(['decisions', 'tail', '--class', 'auth', '--outcome', 'refused'], { env: own() });
-    await until(() => following.stdout().includes(early));
+    // The log is sampled, so one refusal may be missing from it.
+    await until(async () => {
+      await refuse(early);
+      return following.stdout().includes(early);
+    });
     await until(async () => {
       await refuse(late);
       await refuse(early);

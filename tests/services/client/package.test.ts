@@ -198,7 +198,7 @@ describe('the packed client', () => {
     });
   });
 
-  it('adds less than 10 kB to a program that checks', async () => {
+  it('adds less than 11 kB to a program that checks', async () => {
     const { outputFiles, metafile } = await build({
       stdin: {
         contents: `import { Sluice } from 'sluice/client';
@@ -222,6 +222,6 @@ describe('the packed client', () => {
     const bytes = eager.flatMap((path) => [
       ...(outputFiles.find((file) => file.path.endsWith(path.split('/').pop() ?? ''))?.contents ?? []),
     ]);
-    expect(gzipSync(Uint8Array.from(bytes)).length).toBeLessThan(10_000);
+    expect(gzipSync(Uint8Array.from(bytes)).length).toBeLessThan(11_000);
   });
 });
