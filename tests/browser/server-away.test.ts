@@ -5,8 +5,9 @@ import { type Product, startProduct } from '../fixtures/product';
 
 let current: Product;
 
-/** Ends the server, and starts it again at the same address with the same data. */
+/** Ends the server once the page has loaded all it needs, and starts it again at the same address with the same data. */
 async function withoutServer(work: () => Promise<void>): Promise<void> {
+  await page.waitForLoadState('networkidle');
   await current.kill();
   try {
     await work();
