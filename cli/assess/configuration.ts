@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type SecretSources, withSecrets } from '@/cli/assess/secrets';
 import { wrongUsage } from '@/cli/failure';
 import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-target';
+import { InstantText } from '@/lib/contract/fields/instant';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
@@ -50,7 +51,7 @@ export const LOOPBACK_REDIRECT_URI = 'http://127.0.0.1:8976/callback';
 
 const Acceptance = z.strictObject({
   reason: z.string().trim().min(1).max(500),
-  until: z.iso.datetime({ offset: true }).nullable().default(null),
+  until: InstantText.nullable().default(null),
 });
 
 const Own = z.object({

@@ -16,13 +16,28 @@ export const InstantSchema = z.iso
   .describe('RFC 3339, UTC, milliseconds.')
   .meta({ example: '2026-11-20T12:00:00.000Z' });
 
+/** `t` and `z` may be lower case (RFC 3339 section 5.6). A leap second (`:60`) is the end of the second before it. */
+function toUsualSpelling(text: string): string {
+  return text
+    .replace(/^(\d{4}-\d\d-\d\d)t/, '$1T')
+    .replace(/z$/, 'Z')
+    .replace(/(T\d\d:\d\d):60(?:\.\d+)?(?=Z|[+-]\d\d:\d\d$)/, '$1:59.999');
+}
+
+/** A time as text: RFC 3339 with an offset. */
+export const InstantText = z
+  .string()
+  .overwrite(toUsualSpelling)
+  .datetime({ offset: true, error: 'must be an RFC 3339 time with an offset' });
+
 /**
  * A time in a request: RFC 3339 with an offset, as milliseconds since the Unix epoch. Seconds are required, years are
  * 1 to 9999; fractions beyond a millisecond are cut off.
  */
-export const InstantInput = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 time with an offset' })
-  .refine((text) => !text.startsWith('0000'), 'must be an RFC 3339 time with an offset')
+export const InstantInput = InstantText.refine(
+  (text) => !text.startsWith('0000'),
+  'must be an RFC 3339 time with an offset',
+)
   .transform((text) => Date.parse(text))
   .refine(Number.isFinite, 'must be an RFC 3339 time with an offset');
 
