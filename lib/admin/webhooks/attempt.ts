@@ -5,6 +5,7 @@ import { signedHeaders } from '@/lib/admin/webhooks/signature';
 import { tryUnseal, unreadableOf, unsealForWebhook } from '@/lib/auth/webhook-secrets';
 import { secretsOf } from '@/lib/config/secrets';
 import { secretHider } from '@/lib/logging/redacted';
+import { showInvisible } from '@/lib/logging/visible-text';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import { sendMail } from '@/lib/mail/send-mail';
 import { smtpServer } from '@/lib/mail/smtp-url';
@@ -77,7 +78,7 @@ async function post(
     return {
       ok: answer.ok,
       status: answer.status,
-      answer: shown(await answer.text()),
+      answer: shown(withoutSignatures(await answer.text(), signed['webhook-signature'])),
       retryAfter: Number.isFinite(asked) && asked >= 0 ? asked * 1_000 : null,
     };
   } catch (error) {
@@ -105,9 +106,18 @@ function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; 
   };
 }
 
-/** The beginning of a text of somebody else, in one line. */
+/** The beginning of a receiver's text, in one line. */
 function shown(text: string): string {
-  return withoutTokens(text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim()).slice(0, KEPT_OF_ANSWER);
+  return showInvisible(withoutTokens(text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim())).slice(0, KEPT_OF_ANSWER);
+}
+
+/** Takes our signatures out of a text: a receiver may echo the request that it got. */
+function withoutSignatures(text: string, signatures: string | undefined): string {
+  return (signatures ?? '')
+    .split(' ')
+    .map((signature) => signature.replace(/^v1,/, ''))
+    .filter((signature) => signature !== '')
+    .reduce((rest, signature) => rest.replaceAll(signature, '[signature]'), text);
 }
 
 function reasonOf(error: unknown): string {

@@ -51,6 +51,23 @@ async function sendForADay(): Promise<void> {
 const deliveriesOf = async (id: string) => (await call(services, listDeliveries, { params: { id } })).json;
 
 describe('a webhook', () => {
+  it('keeps no signature that its receiver echoes, and shows characters that nobody sees', async () => {
+    const { id } = await webhookTo(services, receiver.url);
+    await open(services, 'a');
+    receiver.answers.push((response) => {
+      const signature = String(receiver.received.at(-1)?.headers['webhook-signature']);
+      response.writeHead(500).end(`${signature} \u202egnp.exe\u200b and ${signature}`);
+    });
+    await send();
+    const text = JSON.stringify(await deliveriesOf(id));
+    const [, signature = ''] = String(receiver.received[0]?.headers['webhook-signature']).split(',');
+    expect(signature).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+    expect(text).not.toContain(signature);
+    expect(text).toContain('[signature]');
+    expect(text).not.toMatch(/[\u200b\u202e]/);
+    expect(text).toContain('\\\\u202egnp.exe');
+  });
+
   it('gets what opens and what resolves, signed as the library of Standard Webhooks verifies', async () => {
     const { id, secret } = await webhookTo(services, receiver.url);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
