@@ -14,7 +14,7 @@ export function AlertSettingsCard() {
   const open = useDialog();
   const settings = useCall(['alerts', 'settings'], getAlertSettings, {});
   return (
-    <QueryCard title="What you are told of" query={settings}>
+    <QueryCard title="Alerts you receive" query={settings}>
       {({ value, etag, managed }) => (
         <div className="flex flex-col gap-3">
           <ul className="flex flex-col gap-2">

@@ -25,7 +25,7 @@ export function alertWords(settings: AlertSettings): { name: string; words: stri
     },
     {
       name: 'down',
-      words: `The database or the counter store is down for ${countOf(down.seconds, 'second')}, or the counter store fails now and then`,
+      words: `The database or the counter store is down for ${countOf(down.seconds, 'second')}, or the counter store fails intermittently`,
       enabled: down.enabled,
     },
     {

@@ -10,7 +10,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
     <>
       {enabled ? null : <Badge>off</Badge>}
       {pending > 0 ? <Badge variant="warning">{countOf(pending, 'event')} waiting</Badge> : null}
-      {failed > 0 ? <Badge variant="destructive">{countOf(failed, 'event')} given up</Badge> : null}
+      {failed > 0 ? <Badge variant="destructive">{countOf(failed, 'event')} failed</Badge> : null}
       {last ? (
         <span className="text-xs text-muted-foreground">
           {answered(last)} <RelativeTime at={last.at} />

@@ -36,7 +36,7 @@ const SECTION_NAMES: Readonly<Record<string, (name: string) => string>> = {
   classes: (name) => known(CLASS_NAMES, name),
   clients: (name) => `${capital(name)} clients`,
   tiers: (name) => `${known(TIER_NAMES, name)} tier`,
-  tier_rates: (name) => `${known(TIER_NAMES, name)} tier, a minute`,
+  tier_rates: (name) => `${known(TIER_NAMES, name)} tier, per minute`,
 };
 
 const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -9,7 +9,7 @@ export default function CandidatesCard() {
   const { limits = [], rules = null } = candidates.data ?? {};
   if (limits.length === 0 && rules === null) return null;
   return (
-    <QueryCard title="Being tried" more={{ href: '/limits?tab=candidates', label: 'Candidates' }} query={candidates}>
+    <QueryCard title="Candidates" more={{ href: '/limits?tab=candidates', label: 'All candidates' }} query={candidates}>
       {() => (
         <ul className="flex flex-col gap-2 text-sm">
           {limits.map((candidate) => (

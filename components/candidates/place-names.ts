@@ -47,5 +47,5 @@ function wouldWords(counts: Counts, nouns: readonly [string, string], asLive: st
     ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),
     ...(allowed > 0 ? [`allowed ${formatNumber(allowed)} more`] : []),
   ];
-  return `Would have ${said.join(' and ')} of ${of}, of ${whose}${first === null ? '' : `, first ${first.api_key_name ?? first.identifier}`}.`;
+  return `Would have ${said.join(' and ')} of ${of} from ${whose}${first === null ? '' : `, ${first.api_key_name ?? first.identifier} first`}.`;
 }

@@ -119,7 +119,7 @@ function Needed({ exception: { would_be_limited: limited, last_used_at: used } }
   if (limited !== null && limited.at_least > 0) {
     return (
       <span className="whitespace-nowrap tabular-nums" title="Requests that would have been refused without it">
-        at least {formatNumber(limited.at_least)} since{' '}
+        at least {formatNumber(limited.at_least)}, counted from{' '}
         <RelativeTime at={limited.since} className="text-muted-foreground" />
       </span>
     );
@@ -136,7 +136,7 @@ function Notes({ exception }: { exception: Exception }) {
   const { zone } = useTimeZone();
   const { narrower, narrower_since: since } = exception;
   const known =
-    since === null ? undefined : `All who have used it since ${formatInstant(since, zone)} are in this range`;
+    since === null ? undefined : `Every address that used it since ${formatInstant(since, zone)} is in this range`;
   return (
     <span className="flex flex-wrap gap-1">
       {noteWords(exception).map(({ text, urgent }) => (

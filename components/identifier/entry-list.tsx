@@ -24,7 +24,7 @@ export const entryList = (active: EmptyText, expired: EmptyText) =>
     ],
   }) as const;
 
-/** An address, range or user, and the narrower range that would do for it. */
+/** The identifier column: an address, range or user, and a narrower range that covers its use. */
 export function identifierColumn<Row extends Target & { narrower?: string | undefined }>(): TableColumn<Row> {
   return {
     id: 'identifier',
@@ -33,7 +33,7 @@ export function identifierColumn<Row extends Target & { narrower?: string | unde
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-full" />
         {row.narrower === undefined ? null : (
-          <Badge variant="outline" title="All who have used it in the last 30 days are in this range">
+          <Badge variant="outline" title="Every address that used it in the last 30 days is in this range">
             {narrowerWords(row.narrower)}
           </Badge>
         )}

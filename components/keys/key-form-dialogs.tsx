@@ -94,7 +94,7 @@ function KeyInputs({ free, nameHint, month, children }: KeyInputsProps) {
 function MonthField() {
   const { control } = useFormContext<KeyValues>();
   const { field, fieldState } = useController({ control, name: 'month_starts_on' });
-  const hint = 'At 00:00 UTC; in a shorter month on its last day. What was used stays counted until the next such day.';
+  const hint = 'At 00:00 UTC, or on the last day of a shorter month. Usage stays counted until then.';
   return (
     <Field label="Month starts on day" hint={hint} error={fieldState.error?.message}>
       {(ids) => (

@@ -25,7 +25,7 @@ export function limitName({ path, subject, class: endpointClass }: DryRunLimit):
   const last = path.split('.').at(-1) ?? path;
   const tier = QuotaTierSchema.safeParse(last);
   if (subject === 'quota') return `${tier.success ? TIER_NAMES[tier.data] : last} tier`;
-  if (tier.success) return `${TIER_NAMES[tier.data]} tier, a minute`;
+  if (tier.success) return `${TIER_NAMES[tier.data]} tier, per minute`;
   if (subject === 'client') return `${last.charAt(0).toUpperCase()}${last.slice(1)} clients`;
   return `${endpointClass === null ? '' : CLASS_NAMES[endpointClass]} per ${subject === 'ip' ? 'address' : 'user'}`;
 }
@@ -64,7 +64,7 @@ export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string 
   const [then, today] = [aboutWords(changed), aboutWords(now)];
   const effect =
     then === today
-      ? `${then === '0' ? 'nothing' : then} refused, as now (of ${of})`
+      ? `${then === '0' ? 'nothing' : then} refused, unchanged (of ${of})`
       : `${then} refused instead of ${today} (of ${of})`;
   const most = changed.identifiers.at_most;
   if (most === 0) return { effect, who: null };

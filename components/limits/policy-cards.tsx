@@ -75,7 +75,7 @@ export function CommonLimits() {
       <TitledCard
         header="justify-start"
         title="Tiers"
-        description="Units of an API key in a month, of which a request uses its cost, usually 1; and requests in a minute where a tier has a rate of its own."
+        description="The monthly quota of an API key: a request uses its cost, usually 1. A tier can also limit the requests per minute."
         className="grid grid-cols-2 gap-3 sm:grid-cols-4"
       >
         {QuotaTierSchema.options.map((tier) => (
@@ -83,8 +83,8 @@ export function CommonLimits() {
             <TierField tier={tier} />
             <OptionalNumber
               name={`tier_rates.${tier}`}
-              label="A minute"
-              fullLabel={`${TIER_NAMES[tier]}, a minute`}
+              label="Requests per minute"
+              fullLabel={`${TIER_NAMES[tier]}, requests per minute`}
               placeholder="by client type"
             />
           </div>

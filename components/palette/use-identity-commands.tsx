@@ -89,7 +89,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   });
   const inspect = (whom: Target, last: boolean): Command => ({
     id: `inspect:${whom.type}:${whom.identifier}`,
-    group: last ? 'Look for it' : groupOf(whom),
+    group: last ? 'Find it' : groupOf(whom),
     label: `Inspect ${last ? `user “${whom.identifier}”` : whom.identifier}`,
     icon: ScanSearch,
     href: inspectHref(whom),
@@ -100,7 +100,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const words = known && named ? named.word : search.trim();
   const look = (page: string, label: string): Command => ({
     id: `look:${page}`,
-    group: 'Look for it',
+    group: 'Find it',
     label: `${label} “${words}”`,
     icon: Search,
     last: true,

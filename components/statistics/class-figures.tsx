@@ -22,7 +22,7 @@ export function ClassFigures({ statistics, span }: { statistics: Statistics | un
 function Figure({ name, counts, span }: { name: EndpointClass; counts: OutcomeCounts | undefined; span: Span }) {
   const figure = (
     <>
-      <span className="text-xs text-muted-foreground">{CLASS_NAMES[name]} refused</span>
+      <span className="text-xs text-muted-foreground">{CLASS_NAMES[name]} refusals</span>
       <span className="mt-0.5 flex items-baseline gap-1.5 tabular-nums">
         <span className="text-lg font-semibold">{counts ? formatNumber(counts.refused) : '–'}</span>
         {counts && counts.refused > 0 ? (

@@ -51,7 +51,7 @@ const sections = {
     seconds: whole(1, 3_600)
       .default(15)
       .describe(
-        'How long the database or the counter store must have been down. A counter store that fails now and then is told of without it, as `state: degraded`.',
+        'How long the database or the counter store must have been down. A counter store that fails intermittently is reported at once, as `state: degraded`.',
       ),
   }),
   clock_skew: input('ClockSkewAlert', {

@@ -34,7 +34,7 @@ const overage = z
   .describe('Requests above the quota are counted and admitted. Only with tier `starter` and above.');
 
 const monthStartsOn = MonthStartsOn.describe(
-  'The day on which the months of its quota begin, at 00:00 UTC; in a month that has fewer days, its last. What the running month has used stays counted until the next such day.',
+  'The day of the month on which its quota resets, at 00:00 UTC; in a shorter month, the last day. Usage of the current month stays counted until the next reset.',
 );
 
 const ApiKeySchema = object('ApiKey', {

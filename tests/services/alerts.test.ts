@@ -48,7 +48,7 @@ describe('the settings of alerts', () => {
       quota_threshold: { enabled: true, percent: [50, 90] },
       clock_skew: { enabled: false, seconds: 2 },
     });
-    expect((await undo(set.headers)).json.restored).toBe('The alerts are as they were.');
+    expect((await undo(set.headers)).json.restored).toBe('The alerts were restored.');
     expect((await call(services, getAlertSettings)).json).toEqual(read.json);
   });
 
@@ -111,7 +111,7 @@ describe('a webhook', () => {
     const changed = await call(services, updateWebhook, { params, body });
     expect(changed.json).toMatchObject(body);
     expect((await stored(id))?.opened).toBe('https://night.example.com/');
-    expect((await undo(changed.headers)).json.restored).toBe('The webhook On-call is as it was.');
+    expect((await undo(changed.headers)).json.restored).toBe('The webhook On-call was restored.');
     expect(await stored(id)).toMatchObject({ name: 'On-call', enabled: true, events: '[]', opened: HOOK.url });
     const removed = await call(services, removeWebhook, { params });
     expect(removed.status).toBe(204);

@@ -143,7 +143,7 @@ describe('a candidate limit', () => {
     const undone = await undo(seqOf(answer));
     expect([undone.status, undone.json.restored]).toEqual([
       200,
-      'The candidate limits are as they were. The limits are as they were.',
+      'The candidate limits were restored. The limits were restored.',
     ]);
     expect(await limitOfRead()).toEqual({ limit: 100, window_seconds: 60 });
     expect(await list()).toMatchObject([{ place: 'classes.read.ip', limit: 3 }]);

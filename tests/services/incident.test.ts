@@ -118,7 +118,7 @@ describe('an incident', () => {
     const actions = (await call(here.services, listAudit)).json.map(({ action }: { action: string }) => action);
     expect(actions).toEqual(['incident.end', 'incident.change', 'incident.start']);
 
-    expect((await undo(ended)).json.restored).toBe('The incident is in force as it was.');
+    expect((await undo(ended)).json.restored).toBe('The incident was restored.');
     expect(await inForce()).toMatchObject({ mode: 'read_only' });
     expect((await undo(changed)).status).toBe(200);
     expect(await inForce()).toMatchObject({ mode: 'observe' });

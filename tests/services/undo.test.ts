@@ -233,7 +233,7 @@ describe('what can be taken back of a key', () => {
     const tier = await call(here.services, changeTier, { params: { api_key: id }, body: { tier: 'free' } });
     expect((await undo(seqOf(renamed))).json.error_description).toContain(`change ${seqOf(tier)}`);
     expect((await undo(seqOf(tier))).json.restored).toBe('The key new has the tier starter again.');
-    expect((await undo(seqOf(renamed))).json.restored).toBe('The key partner is as it was.');
+    expect((await undo(seqOf(renamed))).json.restored).toBe('The key partner was restored.');
   });
 
   it('not its creation and not a rotation', async () => {

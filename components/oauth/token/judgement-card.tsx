@@ -28,7 +28,7 @@ const DESCRIPTIONS: Readonly<Record<TokenUse, string>> = {
   'access token': 'As an access token',
   'ID token': 'As an ID token',
   'DPoP proof': 'As a DPoP proof',
-  JWT: 'As a JWT of no particular kind',
+  JWT: 'As a JWT of unknown type',
 };
 
 /** What the specifications say about a token, the worst first. */

@@ -45,7 +45,7 @@ export function VerifyCard({ keys, hasLab, finding, guessedSecret }: VerifyCardP
       <div aria-live="polite" className="flex flex-col gap-3">
         <SignatureResult finding={finding} />
         {guessedSecret === null ? null : (
-          <Alert variant="destructive" title="The secret is guessed">
+          <Alert variant="destructive" title="Guessable secret">
             It is “{guessedSecret}”, one of the first that attackers try. Anyone can forge this token.
           </Alert>
         )}

@@ -39,7 +39,7 @@ export async function watchExceptions(services: Services): Promise<void> {
     alerts: ending.filter(({ until, createdAt }) => until - createdAt > ahead).map(endingAlert),
     why: ({ period }) => {
       if (!enabled) return SWITCHED_OFF;
-      return Date.parse(period ?? '') <= now ? 'It has ended.' : 'It was removed, or ends at another time now.';
+      return Date.parse(period ?? '') <= now ? 'It has ended.' : 'It was removed, or its end was changed.';
     },
   });
 }

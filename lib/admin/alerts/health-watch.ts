@@ -95,7 +95,7 @@ export class HealthWatch {
     this.#databaseWasDown = null;
   }
 
-  /** Tells of a counter store that is down, or else of one that fails now and then: one alert at a time. */
+  /** Raises one alert for the counter store: down, or failing intermittently. */
   async #tellOfStore(writer: EventWriter, enabled: boolean, downSince: Millis | null): Promise<void> {
     const { database, now } = writer;
     const open = await openOfStores(database);

@@ -39,7 +39,7 @@ export async function degradedStore(
   const { rows } = await database.client.execute({ sql: WITHOUT_STORE, args: [from] });
   if (rows.length < LEAST_MINUTES) return { alert: null, isOver: rows.length === 0 };
   const decisions = rows.reduce((sum, { count }) => sum + Number(count), 0);
-  const summary = `The counter store fails now and then: at least ${NUMBER.format(decisions)} decisions within ${MINUTES} minutes were made without it.`;
+  const summary = `The counter store fails intermittently: at least ${NUMBER.format(decisions)} decisions within ${MINUTES} minutes were made without it.`;
   const data = { summary, link: '/', part: SUBJECT, state: 'degraded', decisions, minutes: MINUTES };
   return { alert: { event: 'store.down', subject: SUBJECT, period: null, data }, isOver: false };
 }

@@ -96,7 +96,7 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
     const factor = await pending();
     // A preview checks no code.
     const step = context.preview === undefined ? stepOf(factor) : factor.lastStep;
-    if (step === null) throw invalidField('code', 'is not the code that the app shows now');
+    if (step === null) throw invalidField('code', 'is wrong. Enter the code that the app shows');
     const mine = and(eq(secondFactors.memberId, id), isNull(secondFactors.confirmedAt));
     return {
       audit: { action: 'member.enable_second_factor', target: id, after: { second_factor: true } },

@@ -72,15 +72,12 @@ const restoreCandidate: Restore = async (_, { target, after }, kept, present = [
   return [...others, ...(old ?? []).filter(({ place }) => place === target)];
 };
 
-export const POLICIES_REVERSAL = reversalOf(POLICIES_SETTING, 'The limits are as they were.', restoreLimits);
-export const ROUTE_RULES_REVERSAL = reversalOf(ROUTE_RULES_SETTING, 'The route rules are as they were.');
+export const POLICIES_REVERSAL = reversalOf(POLICIES_SETTING, 'The limits were restored.', restoreLimits);
+export const ROUTE_RULES_REVERSAL = reversalOf(ROUTE_RULES_SETTING, 'The route rules were restored.');
 export const CANDIDATES_REVERSAL = reversalOf(
   CANDIDATES_SETTING,
-  'The candidate limits are as they were.',
+  'The candidate limits were restored.',
   restoreCandidate,
 );
-export const CANDIDATE_RULES_REVERSAL = reversalOf(
-  CANDIDATE_RULES_SETTING,
-  'The candidate route rules are as they were.',
-);
-export const ALERTS_REVERSAL = reversalOf(ALERTS_SETTING, 'The alerts are as they were.');
+export const CANDIDATE_RULES_REVERSAL = reversalOf(CANDIDATE_RULES_SETTING, 'The candidate route rules were restored.');
+export const ALERTS_REVERSAL = reversalOf(ALERTS_SETTING, 'The alerts were restored.');

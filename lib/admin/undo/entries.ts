@@ -60,7 +60,7 @@ function reversalOf<R extends Row>({ kind, table, members, columns, words }: Ent
         .update(table)
         .set({ ...columns(before), removedAt: null, revision })
         .where(eq(table.id, id));
-      if (present !== null) return { statements: [edited], restored: `${words.edited} ${identifier} is as it was.` };
+      if (present !== null) return { statements: [edited], restored: `${words.edited} ${identifier} was restored.` };
       return {
         statements: [...(await expiredInPlace(context, kind, row as R, revision)), edited],
         restored: `${identifier} ${words.back}.`,

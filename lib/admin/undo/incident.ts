@@ -18,7 +18,7 @@ export const INCIDENT_REVERSAL: Reversal = {
     const restored = StoredIncidentSchema.parse(before);
     return {
       statements: [writeIncident(context, restored, revision)],
-      restored: restored === null ? 'The incident has ended.' : 'The incident is in force as it was.',
+      restored: restored === null ? 'The incident has ended.' : 'The incident was restored.',
     };
   },
 };

@@ -58,7 +58,7 @@ export const KEY_REVERSAL: Reversal = {
   role: 'owner',
   obstacle: ({ before, after }, now) => {
     const ended = sameMembers(before, after, ['expires_at', 'revoked_at']) ? null : endedAt(before, 'expires_at', now);
-    return ended === null ? null : `The key as it was expired at ${ended}.`;
+    return ended === null ? null : `The restored key would have expired at ${ended}.`;
   },
   async plan({ services, now }, record, revision) {
     const { drizzle } = services.database;
@@ -84,7 +84,7 @@ export const KEY_REVERSAL: Reversal = {
     return {
       statements: [drizzle.update(apiKeys).set(edited).where(eq(apiKeys.id, row.id))],
       restored:
-        row.revokedAt === null ? `The key ${name} is as it was.` : `The key ${name} works again, with the same secret.`,
+        row.revokedAt === null ? `The key ${name} was restored.` : `The key ${name} works again, with the same secret.`,
     };
   },
 };

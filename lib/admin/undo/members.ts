@@ -20,7 +20,7 @@ export const MEMBER_REVERSAL: Reversal = {
     const before = Edited.parse(record.before);
     if (before.role !== 'owner') await requireAnotherOwner(database, row);
     const restored =
-      before.role === row.role ? `The name of ${row.email} is as it was.` : `${row.email} is ${before.role} again.`;
+      before.role === row.role ? `The name of ${row.email} was restored.` : `${row.email} is ${before.role} again.`;
     const edited = database.drizzle.update(members).set({ ...before, revision });
     return { statements: [edited.where(eq(members.id, row.id))], restored };
   },

@@ -38,7 +38,7 @@ export const WEBHOOK_REVERSAL: Reversal = {
     await requireFreeName(database, edited.name, row.id);
     return {
       statements: editing(database, row, edited, revision),
-      restored: `The webhook ${edited.name} is as it was.`,
+      restored: `The webhook ${edited.name} was restored.`,
     };
   },
 };

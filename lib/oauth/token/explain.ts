@@ -84,7 +84,7 @@ const CLAIMS: Readonly<Record<string, Entry>> = {
 
 /** What `typ` says (media types, without `application/`). */
 const TYPES: Readonly<Record<string, string>> = {
-  jwt: 'A JWT of no particular kind.',
+  jwt: 'A JWT of unknown type.',
   'at+jwt': 'An access token (RFC 9068).',
   'dpop+jwt': 'A DPoP proof (RFC 9449).',
   'logout+jwt': 'A logout token (OpenID Connect Back-Channel Logout).',

@@ -60,7 +60,7 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
         ...(algorithm.secretBits === undefined ? [] : [SHARED]),
         ...(unnamed ? ['The key that verifies has another kid than the token names.'] : []),
       ];
-      return finding('verified', `${alg} holds with the ${nameOfKey(key)}.`, { choice, warnings, weakness });
+      return finding('verified', `The ${alg} signature matches the ${nameOfKey(key)}.`, { choice, warnings, weakness });
     }
     faults.push(fault);
   }

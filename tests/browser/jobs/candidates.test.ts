@@ -27,7 +27,7 @@ it('tries a limit for an hour beside the live one, and sees whom it would have r
   await check('203.0.113.7', 32);
   await check('203.0.113.8', 21);
   await check('203.0.113.9', 20);
-  await page.getByText('Would have refused 13 of 73 requests, of 2 addresses, first 203.0.113.7.').waitFor();
+  await page.getByText('Would have refused 13 of 73 requests from 2 addresses, 203.0.113.7 first.').waitFor();
   await page.getByText('would refuse 12').waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.goto(`${product.origin}/`);
@@ -63,7 +63,7 @@ it('names the API key that it would have refused', async () => {
   const checks = Array.from({ length: 5 }, () => ({ class: 'read', api_key: secret }));
   await product.admin('POST', '/v1/check/batch', checks);
   await page.goto(`${product.origin}/limits?tab=candidates`);
-  await page.getByText('Would have refused 3 of 5 requests, of 1 client, first Store locator.').waitFor();
+  await page.getByText('Would have refused 3 of 5 requests from 1 client, Store locator first.').waitFor();
   const named = page.getByRole('main').getByRole('link', { name: 'Store locator' });
   expect(await named.getAttribute('href')).toBe(`/keys/${id}`);
   expect(await page.getByText(id).count()).toBe(0);
@@ -102,7 +102,7 @@ it('tries route rules beside the live ones, and sees whom they would have refuse
   await check('203.0.113.17', 32, REPORT);
   await check('203.0.113.18', 21, REPORT);
   await check('203.0.113.19', 20, REPORT);
-  await page.getByText('Would have refused 13 of 73 requests, of 2 callers, first 203.0.113.17.').waitFor();
+  await page.getByText('Would have refused 13 of 73 requests from 2 callers, 203.0.113.17 first.').waitFor();
   await page.getByText('would refuse 12').waitFor();
   await page.getByRole('link', { name: '203.0.113.17' }).waitFor();
   await expectGoodLooks(page);

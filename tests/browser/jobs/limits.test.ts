@@ -131,7 +131,7 @@ describe('a limit', () => {
     await page.getByText('Policies saved').waitFor();
     expect(await limitOf('read')).toBe(50);
     await steps.click(page.getByRole('button', { name: 'Undo' }));
-    await page.getByText('The limits are as they were.').waitFor();
+    await page.getByText('The limits were restored.').waitFor();
     await until(async () => (await shownIn(READ)) === '100');
     expect(await limitOf('read')).toBe(100);
     expect(steps.clicks).toBeLessThanOrEqual(4);

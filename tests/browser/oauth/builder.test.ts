@@ -88,7 +88,7 @@ describe('the OAuth builder', () => {
   it('judges the tokens of the flow, and hands them to the workbench', async () => {
     await tab(page, 'Result', 'Token').click();
     const token = card(page, 'Token');
-    await token.getByText(/^Verified\. ES256 holds/).waitFor();
+    await token.getByText(/^Verified\. The ES256 signature/).waitFor();
     await token.getByText(/in 1[45] min/).waitFor();
     await token.getByRole('button', { name: /^Passed/ }).click();
     await token.getByText('The expected audience is named.').waitFor();

@@ -106,8 +106,8 @@ describe('a dry-run in words', () => {
 
   it('that changes nothing says so', () => {
     const nothing = refusals(0, 0, 0);
-    expect(effectOf({ changed: nothing, in_force: nothing }).effect).toBe('nothing refused, as now (of 130 units)');
-    expect(effectOf({ changed: refusals(30, 30, 1) }).effect).toBe('30 refused, as now (of 130 units)');
+    expect(effectOf({ changed: nothing, in_force: nothing }).effect).toBe('nothing refused, unchanged (of 130 units)');
+    expect(effectOf({ changed: refusals(30, 30, 1) }).effect).toBe('30 refused, unchanged (of 130 units)');
   });
 
   table('the subject %s is %s', (subject: DryRunLimit['subject']) => effectOf({ subject }).who, [

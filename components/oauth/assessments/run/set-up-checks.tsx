@@ -49,7 +49,7 @@ function CheckIcon({ ok }: { ok: boolean | null }) {
     ok === null
       ? ([Minus, 'text-muted-foreground', 'Not checked'] as const)
       : ok
-        ? ([Check, 'text-success-text', 'In order'] as const)
+        ? ([Check, 'text-success-text', 'OK'] as const)
         : ([TriangleAlert, 'text-warning-text', 'Wrong'] as const);
   return (
     <>

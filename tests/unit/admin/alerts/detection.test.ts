@@ -189,7 +189,7 @@ it('exceptions that end soon are told of once for each end, but not those made f
   expect(resolutions.map(({ resolution }) => resolution).toSorted()).toEqual([
     'It has ended.',
     'It has ended.',
-    'It was removed, or ends at another time now.',
+    'It was removed, or its end was changed.',
   ]);
 });
 
@@ -221,7 +221,7 @@ it('a counter store that is down is told of, once for all instances, until none 
   expect(await told()).toEqual(['store.down', 'store.down.resolved']);
 });
 
-describe('a counter store that fails now and then', () => {
+describe('a counter store that fails intermittently', () => {
   const withoutStore = async (change: Partial<DecisionEvent> = { outcome: 'degraded' }) => {
     here.services.statistics.record(decisionEvent(here.clock.now, change));
     await here.services.statistics.flush();
@@ -240,7 +240,7 @@ describe('a counter store that fails now and then', () => {
     await watch.look();
     await new HealthWatch(await here.another()).look();
     expect(await summaries()).toEqual([
-      'The counter store fails now and then: at least 6 decisions within 5 minutes were made without it.',
+      'The counter store fails intermittently: at least 6 decisions within 5 minutes were made without it.',
     ]);
     expect(await states()).toEqual(['degraded']);
     here.clock.advance(4 * MINUTE);
