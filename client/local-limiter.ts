@@ -74,14 +74,15 @@ export class LocalLimiter {
     }
     const [error, error_description] = REFUSALS[first.subject];
     const refused = { ...answerOf(check, refusing, now), allowed: false, error };
-    const unpayable = refusing.find(({ limit }) => cost > limit);
+    const unpayable = refusing.find(({ limit }) => limit > 0 && cost > limit);
     if (unpayable !== undefined) {
       const description = `The request costs ${cost}, the limit is ${unpayable.limit}.`;
       return { ...refused, error_description: description };
     }
-    const waits = refusing.map(({ counter, slot, seconds, limit, used }) =>
-      Math.ceil(((findFreeTime(counter, slot, seconds, used + cost - limit) ?? now) - now) / 1000),
-    );
+    const waits = refusing.map(({ counter, slot, seconds, limit, used }) => {
+      if (cost > limit) return seconds;
+      return Math.ceil(((findFreeTime(counter, slot, seconds, used + cost - limit) ?? now) - now) / 1000);
+    });
     return { ...refused, error_description, retry_after: Math.max(1, ...waits) };
   }
 

@@ -202,10 +202,15 @@ function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict,
   const [error, description] = REFUSALS[first.subject];
   const violated = refused.map(({ subject }) => subject);
   const { cost } = plan.attempt;
-  const unpayable = refused.find(({ limit }) => cost > limit);
+  // A limit of 0 is closed on purpose, whatever a request costs.
+  const unpayable = refused.find(({ limit }) => limit > 0 && cost > limit);
   if (unpayable !== undefined)
     return { error, description: describeUnpayable(cost, unpayable), retryAfter: null, violated };
-  const fits = verdict.readings.map(({ retryAt }) => retryAt ?? 0);
+  const fits = verdict.readings.map(({ retryAt }, index) => {
+    const meter = plan.attempt.meters[index];
+    if (retryAt === null || meter === undefined) return 0;
+    return Number.isFinite(retryAt) ? retryAt : now + windowSeconds(meter.window) * 1000;
+  });
   return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
 }
 
