@@ -91,7 +91,7 @@ function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
         </p>
         {unreadable.length > 0 ? (
           <p className="text-xs text-destructive-text">
-            Cannot send: AUTH_SECRET was replaced. {unreadable.map((what) => REMEDIES[what]).join(', and ')}.
+            Cannot send: AUTH_SECRET was lost. {unreadable.map((what) => REMEDIES[what]).join(', and ')}.
           </p>
         ) : null}
       </div>
