@@ -35,11 +35,18 @@ export function assessmentNetwork(
     async handshake(url, offer) {
       const { hostname, port } = new URL(url);
       const host = withoutBrackets(hostname);
-      const [first] = await openAddresses(host, options);
+      const [first] = await Promise.race([openAddresses(host, options), rejectLater(host, options.timeoutMs)]);
       return shakeHands({ host, port: Number(port) || 443, address: first.address }, offer);
     },
     now: Date.now,
   };
+}
+
+/** Rejects after the time that a look-up of a host may take, 10 seconds by default. Keeps no process alive. */
+function rejectLater(host: string, milliseconds = 10_000): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`${host} could not be looked up in time.`)), milliseconds).unref();
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { assessmentNetwork, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 
 const ALLOWED = { ranges: [], hosts: ['127.0.0.1'] };
 
@@ -39,4 +39,10 @@ it.each(Object.keys(RECEIVERS))('settles when a receiver answers: %s', { timeout
     for (const socket of sockets) socket.destroy();
     server.close();
   }
+});
+
+it('settles when a resolver never answers', { timeout: 5_000 }, async () => {
+  const network = assessmentNetwork({ allowed: ALLOWED, timeoutMs: 50, resolve: () => new Promise(() => undefined) });
+  await expect(network.handshake('https://sluice.test/', {})).rejects.toThrow('could not be looked up in time');
+  await expect(network.transport(new Request('https://sluice.test/'))).rejects.toThrow();
 });
