@@ -128,7 +128,7 @@ module.exports = {
         // application of Next brings Next.
         pathNot: [
           '^lib/limiter/(address|embedded-ipv4|older-slots|sliding-counter|window|written-address)[.]ts$',
-          '^lib/enforcement/(canonical-path|classify|path-readings|usual-class)[.]ts$',
+          '^lib/enforcement/(built-in-paths|classify|path-readings|usual-class)[.]ts$',
           'node_modules/next/server[.]js$',
         ],
       },

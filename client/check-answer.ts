@@ -1,6 +1,6 @@
 import type { Check, CheckResult, EndpointClass } from '@/client/api';
 import type { RejectedField } from '@/client/error';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import { classOfMethod, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 

@@ -1,6 +1,6 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
+import { isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/built-in-paths';
 import { oauthClient, sessionMember, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
-import { isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/canonical-path';
 import { type AllowedOrigins, readableAnswer } from '@/lib/enforcement/cross-origin';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';

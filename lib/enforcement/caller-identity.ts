@@ -5,7 +5,7 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import { isAuthorizationServer } from '@/lib/enforcement/canonical-path';
+import { isAuthorizationServer } from '@/lib/enforcement/built-in-paths';
 import { decodeBase64, hasCanonicalSegments } from '@/lib/http/base64';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';

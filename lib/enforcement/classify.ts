@@ -1,5 +1,5 @@
 import type { Counted, RouteRule } from '@/lib/contract/route-rules';
-import { isLabEndpoint } from '@/lib/enforcement/canonical-path';
+import { isLabEndpoint } from '@/lib/enforcement/built-in-paths';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import { classOfMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';

@@ -1,5 +1,5 @@
 import { protectionOf } from '@/lib/enforcement/admission';
-import { isLabEndpoint, pathOf } from '@/lib/enforcement/canonical-path';
+import { isLabEndpoint, pathOf } from '@/lib/enforcement/built-in-paths';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import type { RouteClass } from '@/lib/statistics/metrics';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { type AdmissionServices, admission, protectionOf } from '@/lib/enforcement/admission';
-import { isAuthorizationServer, pathOf } from '@/lib/enforcement/canonical-path';
+import { isAuthorizationServer, pathOf } from '@/lib/enforcement/built-in-paths';
 import { AllowedOrigins, readableAnswer } from '@/lib/enforcement/cross-origin';
 import { type FieldSender, isForwardedField } from '@/lib/enforcement/forwarded-fields';
 import { readingsOf } from '@/lib/enforcement/path-readings';

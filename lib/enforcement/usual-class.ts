@@ -1,4 +1,4 @@
-import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
+import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/built-in-paths';
 import { SAFE_METHODS } from '@/lib/http/safe-methods.mjs';
 import type { EndpointClass } from '@/lib/limiter/meter';
 

@@ -1,5 +1,5 @@
 import type { AnswerRequest } from '@/lib/api/mount';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import { ApiError } from '@/lib/http/api-error';
 import { pageHeaders } from '@/lib/http/page-headers';
 import type { Services } from '@/lib/operation/services';

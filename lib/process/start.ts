@@ -9,7 +9,7 @@ import { ConfigError } from '@/lib/config/config';
 import { SWEEP_EVERY } from '@/lib/counters/leases';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import { respondToDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { routeClassOf } from '@/lib/enforcement/route-class';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';

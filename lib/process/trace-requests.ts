@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import { routeClassOf } from '@/lib/enforcement/route-class';
 import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields.mjs';

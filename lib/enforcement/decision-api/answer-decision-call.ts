@@ -1,7 +1,7 @@
 import { checkBatch as batchContract, check as checkContract, MAX_BATCH_BYTES } from '@/lib/contract/check';
 import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
 import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import type { Decision } from '@/lib/enforcement/decision';
 import {
   CallInProgress,

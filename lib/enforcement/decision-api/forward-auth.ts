@@ -1,6 +1,6 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { forwardAuth as contract } from '@/lib/contract/forward-auth';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import { readableAnswer } from '@/lib/enforcement/cross-origin';
 import type { Decision } from '@/lib/enforcement/decision';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';

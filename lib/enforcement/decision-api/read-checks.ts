@@ -2,7 +2,7 @@ import { type Check, CheckBatchSchema, CheckSchema, MAX_CHECKS, MAX_PATH } from 
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { isUuid } from '@/lib/contract/fields/ids';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import type { Facts } from '@/lib/enforcement/plan';
 import { parseInput } from '@/lib/http/input';
 import { parseAddress } from '@/lib/limiter/address';

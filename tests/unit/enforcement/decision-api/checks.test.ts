@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathOf } from '@/lib/enforcement/canonical-path';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import { factsOf } from '@/lib/enforcement/decision-api/read-checks';

@@ -4,7 +4,7 @@ const AUTHORIZATION_SERVER = /^\/auth(?:\/|$)/i;
 
 const LAB_ENDPOINT = /^\/(?:auth(?:\/.*)?|api\/data\/?)$/i;
 
-/** Whether a path is an endpoint of the OAuth lab: refusals there are OAuth errors. */
+/** Whether a path is an endpoint of the OAuth lab. */
 export function isLabEndpoint(path: string): boolean {
   return LAB_ENDPOINT.test(path);
 }
