@@ -103,7 +103,7 @@ export async function receiveBody(req, res, budget) {
 export async function awaitBody(req, res, proceed) {
   if (!hasBody(req)) return true;
   if (WITHOUT_BODY.has(req.method)) {
-    // A small body comes with its head. Nobody waits for another one.
+    // A small body comes with its head. A larger one is not waited for.
     await turn();
     if (!req.complete) closeAfter(res);
     return true;

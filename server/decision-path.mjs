@@ -70,7 +70,7 @@ class NodeCall {
 
   /**
    * Reads the body; `done` gets null when it is larger than `limit`, and an empty one when the caller went away, is too
-   * slow or sends more than may be held: nobody reads the answer then.
+   * slow or sends more than may be held: the answer is not sent then.
    * @param {number} limit @param {(bytes: Buffer | null) => void} done
    */
   read(limit, done) {

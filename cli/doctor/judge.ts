@@ -113,7 +113,7 @@ export function trustCheck({ widely_trusted: ranges = [] }: ServerFacts['overvie
   if (ranges.length === 0) return null;
   return warning(
     'proxy',
-    `SLUICE_TRUSTED_PROXIES trusts a part of the internet (${ranges.slice(0, 4).join(', ')}${ranges.length > 4 ? ', ...' : ''}): whoever calls from there chooses the address that counts.`,
+    `SLUICE_TRUSTED_PROXIES trusts a part of the internet (${ranges.slice(0, 4).join(', ')}${ranges.length > 4 ? ', ...' : ''}): callers from there choose the address that counts.`,
     'Name the addresses of your proxies only in SLUICE_TRUSTED_PROXIES, and restart the server.',
   );
 }

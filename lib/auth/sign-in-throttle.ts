@@ -149,7 +149,7 @@ export async function failSignIn(services: ThrottleServices, place: SignInPlace)
 
 /**
  * Admits or refuses a code of the second factor, from the app or a recovery code, and counts it at once. The bound is one
- * for the account: whoever tries codes has the password, and can be anywhere.
+ * for the account: a caller that tries codes has the password, and may have any address.
  * @returns null when the code may be checked, else how long to wait
  * @throws StoreUnavailable
  */

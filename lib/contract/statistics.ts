@@ -136,7 +136,7 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
       widely_trusted: z
         .array(z.string())
         .describe(
-          'The ranges of `SLUICE_TRUSTED_PROXIES` that trust a part of the internet: they hold public addresses, and are wider than /8 (IPv6: /24), alone or together. Whoever calls from there chooses the address that counts.',
+          'The ranges of `SLUICE_TRUSTED_PROXIES` that trust a part of the internet: they hold public addresses, and are wider than /8 (IPv6: /24), alone or together. Callers from there choose the address that counts.',
         ),
       allowlisted: count.describe('Active allowlist entries.'),
       api_keys: count.describe('Registered API keys.'),

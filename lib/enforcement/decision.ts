@@ -1,37 +1,14 @@
-import type { RefusalCode } from '@/lib/contract/fields/enumerations';
 import type { IncidentMode } from '@/lib/contract/fields/incident';
 import type { Limit } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { CounterRef } from '@/lib/counters/store';
+import { type LimitState, readLimit } from '@/lib/enforcement/limit-state';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
+import { type Refusal, refusalBy, secondsUntil } from '@/lib/enforcement/refusal';
 import { toSubject } from '@/lib/limiter/address';
-import type { EndpointClass, Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { EndpointClass, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
-
-/** A limit as the caller sees it. */
-export interface LimitState<Subject extends string = SubjectKind> {
-  subject: Subject;
-  limit: number;
-  used: number;
-  remaining: number;
-  /** When the full limit is available again, Unix seconds. */
-  reset: Seconds;
-  /** The same in seconds from the decision. */
-  resetAfter: Seconds;
-  /** Length of the window. */
-  window: Seconds;
-}
-
-/** Why a request is refused, as its answer says. */
-interface Refusal {
-  error: RefusalCode;
-  description: string;
-  /** At least 1: after this time one request fits. Null where waiting does not help. */
-  retryAfter: Seconds | null;
-  /** All subjects that refused. */
-  violated: readonly SubjectKind[];
-}
 
 /** What an admitted request has counted, for a refund. */
 export interface Charged {
@@ -67,42 +44,12 @@ export interface Decision {
   charged?: Charged;
 }
 
-/** How the first subject that refuses is reported. */
-const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, description: string]>> = {
-  ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
-  client: ['client_rate_limit_exceeded', 'Too many requests from this client.'],
-  user: ['user_rate_limit_exceeded', 'Too many requests from this user.'],
-  quota: ['quota_exceeded', 'The monthly quota of this API key is used up.'],
-};
-
 const INVALID_KEY: Refusal = {
   error: 'invalid_api_key',
   description: 'The API key is unknown, revoked or expired.',
   retryAfter: null,
   violated: [],
 };
-
-/** Whole seconds until a time, at least 1. */
-export function secondsUntil(time: Millis, now: Millis): Seconds {
-  return Math.max(1, Math.ceil((time - now) / 1000));
-}
-
-/** The longest month stands for all: the exact length does not matter. */
-function windowSeconds(window: Window): Seconds {
-  return window.kind === 'month' ? 31 * 86_400 : window.seconds;
-}
-
-function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
-  return {
-    subject: meter.subject,
-    limit: reading.limit,
-    used: reading.used,
-    remaining: reading.remaining,
-    reset: Math.ceil(reading.reset / 1000),
-    resetAfter: Math.max(0, Math.ceil((reading.reset - now) / 1000)),
-    window: windowSeconds(meter.window),
-  };
-}
 
 /** The limit with the least remaining; the first in the order of subjects, where several have. */
 function tightest(states: readonly LimitState[]): LimitState | null {
@@ -122,7 +69,7 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   const states = meters.map((meter, index) => {
     const reading = verdict.readings[index];
     if (reading === undefined) throw new Error('The counter store left a meter out.');
-    return limitState(meter, reading, now);
+    return readLimit(meter, reading, now);
   });
   // A quota comes last.
   const last = states[states.length - 1];
@@ -182,37 +129,6 @@ export function letThrough(decision: Decision): Decision {
 }
 
 const NO_LIMITS: readonly LimitState[] = [];
-
-const LIMIT_NAMES: Readonly<Record<SubjectKind, string>> = {
-  ip: 'limit of this address',
-  client: 'limit of this client',
-  user: 'limit of this user',
-  quota: 'monthly quota of this API key',
-};
-
-/** Describes a refusal that waiting does not end: the request costs more than a whole window admits. */
-function describeUnpayable(cost: number, { subject, limit }: LimitState): string {
-  return `The request costs ${cost}, the ${LIMIT_NAMES[subject]} is ${limit}.`;
-}
-
-/** @param refused the limits that refuse, in the order of subjects */
-function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict, now: Millis): Refusal | null {
-  const [first] = refused;
-  if (first === undefined) return null;
-  const [error, description] = REFUSALS[first.subject];
-  const violated = refused.map(({ subject }) => subject);
-  const { cost } = plan.attempt;
-  // A limit of 0 is closed on purpose, whatever a request costs.
-  const unpayable = refused.find(({ limit }) => limit > 0 && cost > limit);
-  if (unpayable !== undefined)
-    return { error, description: describeUnpayable(cost, unpayable), retryAfter: null, violated };
-  const fits = verdict.readings.map(({ retryAt }, index) => {
-    const meter = plan.attempt.meters[index];
-    if (retryAt === null || meter === undefined) return 0;
-    return Number.isFinite(retryAt) ? retryAt : now + windowSeconds(meter.window) * 1000;
-  });
-  return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
-}
 
 /**
  * A refusal that no limit of a subject caused: by the throttle of the instance, or because the store is down.

@@ -7,7 +7,8 @@ import { type Charged, type Decision, decisionOf, toEvent, unavailable } from '@
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { inGaps, LeasedDecisions } from '@/lib/enforcement/leased-decisions';
-import { type Facts, plan, type RememberedCaller } from '@/lib/enforcement/plan';
+import { type Facts, plan } from '@/lib/enforcement/plan';
+import { lookUpCallers } from '@/lib/enforcement/remembered-caller';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { type Trace, trace } from '@/lib/enforcement/trace';
 import type { Attempt } from '@/lib/limiter/meter';
@@ -264,21 +265,6 @@ export class Engine {
     this.options.record(toEvent(facts, planned, decision, throttle));
     return decision;
   }
-}
-
-/**
- * Looks up the remembered callers of a group unless they were looked up under a revision of the rules.
- * @param revision null if no revision can be checked: every remembered caller is looked up
- * @returns null if none has to be looked up. The rules may change before the promise resolves
- */
-function lookUpCallers(group: readonly Facts[], revision: number | null): Promise<unknown> | null {
-  let outdated: Set<RememberedCaller> | undefined;
-  for (const { caller } of group) {
-    if (caller === undefined || caller.isRefused || caller.revision === revision) continue;
-    outdated ??= new Set();
-    outdated.add(caller);
-  }
-  return outdated === undefined ? null : Promise.all([...outdated].map((caller) => caller.lookUp()));
 }
 
 /** Adds the counters of a candidate: a refund applies to them as well. */

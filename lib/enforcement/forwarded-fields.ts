@@ -28,7 +28,7 @@ export const CLAIMS = {
 /** Sluice sets these for the upstream. */
 export const SET_FIELDS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', REQUEST_ID_HEADER] as const;
 
-/** Never forwarded, whoever sent them: the means to administer Sluice, and what only parts of Next.js tell each other. */
+/** Never forwarded, not even from a trusted proxy: credentials of Sluice, and fields that Next.js uses internally. */
 export const PRIVATE_FIELDS = [
   ...['x-admin-token', 'x-sluice-*'],
   ...['x-middleware-subrequest', 'x-middleware-subrequest-id', 'x-middleware-rewrite', 'x-middleware-redirect'],

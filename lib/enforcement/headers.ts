@@ -1,6 +1,7 @@
 import { type Item, serializeList } from 'structured-headers';
 import { INCIDENT_STATUS } from '@/lib/contract/fields/incident';
-import type { Decision, LimitState } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
+import type { LimitState } from '@/lib/enforcement/limit-state';
 
 /** Sent only with `SLUICE_IETF_HEADERS`: some clients ignore all other headers beside them. */
 export const IETF_HEADERS: readonly string[] = ['RateLimit-Policy', 'RateLimit'];

@@ -1,6 +1,7 @@
 import type { Limit } from '@/lib/contract/policies';
-import { type Decision, secondsUntil } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
 import type { Facts } from '@/lib/enforcement/plan';
+import { secondsUntil } from '@/lib/enforcement/refusal';
 import {
   addToSliding,
   countSliding,

@@ -37,7 +37,8 @@ export class LeasedDecisions {
   decide({ facts, served }: PendingRequest, skew: Millis): Decision | null {
     const { leases, rules, throttle, clock, record } = this.options;
     const { revision, policies } = rules.current;
-    if (leases === undefined) return null;
+    // A permit says nothing about the caller's token.
+    if (leases === undefined || facts.caller !== undefined) return null;
     const now = leases.now();
     const planned = plan(rules.current, facts, now.wall + skew);
     // A candidate counts in the store.

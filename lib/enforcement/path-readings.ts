@@ -1,4 +1,4 @@
-import { decode, decodeSegments } from '@/lib/http/path-escapes';
+import { decodeEscapes, decodeSegments } from '@/lib/http/path-escapes';
 
 /** A path without escapes, parameters, empty segments, dot segments, backslashes: every server reads it alike. */
 const PLAIN = /^(?:\/[^/.%;#\\][^/%;#\\]*)+$/;
@@ -59,7 +59,7 @@ function read(given: string): readonly string[] {
 
 /** A path as it arrives at the server that routes it: as it was sent, or as a gateway tidies it. */
 function arrivals(path: string): Set<string> {
-  const decoded = decode(path);
+  const decoded = decodeEscapes(path);
   const all = new Set([upTo(path, '#'), path, decoded]);
   const tidied = resolve(merge(decoded));
   // The `$uri` of nginx, sent on: a `?` that was encoded begins the query.
@@ -75,7 +75,7 @@ function decodings(arrived: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const path of arrived) {
     for (const sent of new Set([withoutParameters(path), path, upTo(path, ';')])) {
-      const once = decode(sent);
+      const once = decodeEscapes(sent);
       all.add(withoutParameters(once)).add(once).add(upTo(once, ';')).add(decodeSegments(sent));
     }
   }

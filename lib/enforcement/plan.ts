@@ -6,6 +6,7 @@ import type { MonthRef } from '@/lib/counters/store';
 import { type CandidateTrial, isTried, NO_TRIALS, selectTrials, trialOfRules } from '@/lib/enforcement/candidates';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
 import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
+import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Address } from '@/lib/limiter/address';
@@ -15,18 +16,6 @@ import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
-
-/**
- * Whoever asks for a decision, if the token was not looked up for this call. A change may have revoked it, so the
- * request is planned only under the rules of `revision`. Under others the caller is looked up first.
- */
-export interface RememberedCaller {
-  readonly revision: number;
-  /** The look-up has refused the caller. Its request is planned without meters and consumes nothing. */
-  readonly isRefused: boolean;
-  /** Looks the caller up, and takes the revision before that as its own. Never rejects. */
-  lookUp(): Promise<void>;
-}
 
 /** What is known of a request before its decision. */
 export interface Facts {

@@ -12,7 +12,7 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
  * ASCII, which mean nothing alone.
  * @param kept a character whose escapes stay too
  */
-export function decode(path: string, kept?: string): string {
+export function decodeEscapes(path: string, kept?: string): string {
   if (!path.includes('%')) return path;
   const [start = '', ...parts] = path.split('%');
   let decoded = start;
@@ -25,5 +25,5 @@ export function decode(path: string, kept?: string): string {
 
 /** The same inside each segment: an encoded slash separates nothing and stays. */
 export function decodeSegments(path: string): string {
-  return decode(path, '/');
+  return decodeEscapes(path, '/');
 }

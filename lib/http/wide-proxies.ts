@@ -30,7 +30,7 @@ const FAMILIES: Readonly<Record<4 | 6, Family>> = {
 };
 
 /**
- * The ranges of `SLUICE_TRUSTED_PROXIES` that trust a part of the internet: whoever calls from there chooses the address that
+ * The ranges of `SLUICE_TRUSTED_PROXIES` that trust a part of the internet: callers from there choose the address that
  * counts. Those are the ranges that hold public addresses and are wider than /8 (IPv6: /24), and all that hold some where
  * they hold more than that together, as `0.0.0.0/1,128.0.0.0/1` do. In canonical form.
  */

@@ -87,7 +87,7 @@ export function errorCodes(operation: Contract): ErrorCode[] {
     ...(ours && params !== undefined ? (['not_found'] as const) : []),
     ...(ours && changes ? (['conflict'] as const) : []),
     ...(body === undefined || isForm(body) ? [] : JSON_BODY),
-    // A body that nobody asked for is refused by its length.
+    // A body that the operation does not take is refused by its length.
     ...(body === undefined && method === 'GET' ? [] : (['payload_too_large'] as const)),
     ...(idempotent === true ? (['invalid_request'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),

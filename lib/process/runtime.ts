@@ -49,7 +49,7 @@ const monotonic = () => performance.now();
 
 const NO_DISK = 'DATABASE_URL must name a database server on Vercel: a function has no disk that lasts.';
 const WIDELY_TRUSTED =
-  'SLUICE_TRUSTED_PROXIES trusts a part of the internet: whoever calls from there chooses the address that counts. Name the addresses of your proxies only.';
+  'SLUICE_TRUSTED_PROXIES trusts a part of the internet: callers from there choose the address that counts. Name the addresses of your proxies only.';
 const ON_NETWORK_DISK =
   'DATABASE_URL is a file on a disk of another machine. Instances on more than one machine would damage it; those need a database server.';
 

@@ -12,6 +12,7 @@ import {
 import { DemandOfOverrides, overrideSentence } from '@/lib/admin/preview/override-sentence';
 import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
 import { replaySentence } from '@/lib/admin/preview/sentences';
+import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/preview/unpayable-costs';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import type { QuotaGrant } from '@/lib/contract/grants';
@@ -19,6 +20,7 @@ import type { ApiKey } from '@/lib/contract/keys';
 import type { Override } from '@/lib/contract/overrides';
 import { PoliciesSchema } from '@/lib/contract/policies';
 import type { ForeseenChange } from '@/lib/contract/preview';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
 
 /** Whom a planned change would hit, in a sentence, as far as what is known of the traffic tells. Null: nobody is known. */
@@ -32,17 +34,25 @@ export async function effectOf(
   switch (action.replace(/\.undo$/, '')) {
     case 'policies.update': {
       const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
-      return old && changed ? replaySentence(await replayPolicies(services, now, old, changed)) : null;
+      if (old === undefined || changed === undefined) return null;
+      const { routeRules } = await services.rules.fresh();
+      const sentence = replaySentence(await replayPolicies(services, now, old, changed));
+      return joined([sentence, unpayableSentence(routeRules, limitsOfPolicies(changed))]);
     }
-    case 'route_rules.replace':
-      return routeRulesSentence(context, before, after);
+    case 'route_rules.replace': {
+      const { policies } = await services.rules.fresh();
+      const warning = unpayableSentence(compileRouteRules(after).rules, limitsOfPolicies(policies));
+      return joined([await routeRulesSentence(context, before, after), warning]);
+    }
     case 'override.set':
     case 'override.replace':
     case 'override.remove': {
       const [old, changed] = [before, after] as (Override | null | undefined)[];
-      const { policies } = await services.rules.fresh();
+      const { policies, routeRules } = await services.rules.fresh();
       const demand = new DemandOfOverrides(context);
-      return overrideSentence(demand, old ?? null, changed ?? null, { before: policies, after: policies });
+      const inForce = { before: policies, after: policies };
+      const sentence = await overrideSentence(demand, old ?? null, changed ?? null, inForce);
+      return joined([sentence, changed == null ? null : unpayableSentence(routeRules, limitOfOverride(changed))]);
     }
     case 'allowlist.add':
     case 'allowlist.replace':
@@ -58,7 +68,10 @@ export async function effectOf(
     case 'incident.change':
     case 'incident.end': {
       const [old, changed] = [before, after].map((incident) => StoredIncidentSchema.parse(incident));
-      return incidentSentence(context, old ?? null, changed ?? null);
+      const { policies, routeRules } = await services.rules.fresh();
+      const limits = limitsOfPolicies(policies, changed?.factor ?? 1);
+      const warning = changed?.mode === 'factor' ? unpayableSentence(routeRules, limits) : null;
+      return joined([await incidentSentence(context, old ?? null, changed ?? null), warning]);
     }
     case 'quota.tier':
       return joined(await tierSentences(context, target, before as Tiered, after as Tiered));
@@ -84,4 +97,7 @@ export async function effectOf(
 
 type Tiered = Pick<ApiKey, 'tier' | 'overage_allowed'>;
 
-const joined = (sentences: readonly string[]) => (sentences.length === 0 ? null : sentences.join(' '));
+/** Joins the sentences that there are; null if there is none. */
+function joined(sentences: readonly (string | null)[]): string | null {
+  return sentences.filter((sentence) => sentence !== null).join(' ') || null;
+}

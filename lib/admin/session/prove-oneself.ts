@@ -13,7 +13,7 @@ interface Proof {
   code?: string;
 }
 
-/** The refusal of whoever has tried too many passwords or codes. */
+/** The refusal of a member who has tried too many passwords or codes. */
 export function tooManyGuesses(seconds: Seconds): ApiError {
   return new ApiError('rate_limit_exceeded', 'Too many wrong passwords or codes.', {
     headers: { 'Retry-After': String(seconds) },

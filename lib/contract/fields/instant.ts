@@ -16,12 +16,19 @@ export const InstantSchema = z.iso
   .describe('RFC 3339, UTC, milliseconds.')
   .meta({ example: '2026-11-20T12:00:00.000Z' });
 
-/** `t` and `z` may be lower case (RFC 3339 section 5.6). A leap second (`:60`) is the end of the second before it. */
+const LEAP_SECOND = /(T\d\d:\d\d):60(?:\.\d+)?(?=(?:Z|[+-]\d\d:\d\d)$)/;
+
+/** `t` and `z` may be lower case (RFC 3339 section 5.6). */
 function toUsualSpelling(text: string): string {
-  return text
-    .replace(/^(\d{4}-\d\d-\d\d)t/, '$1T')
-    .replace(/z$/, 'Z')
-    .replace(/(T\d\d:\d\d):60(?:\.\d+)?(?=Z|[+-]\d\d:\d\d$)/, '$1:59.999');
+  const upper = text.replace(/^(\d{4}-\d\d-\d\d)t/, '$1T').replace(/z$/, 'Z');
+  return LEAP_SECOND.test(upper) ? withoutLeapSecond(upper) : upper;
+}
+
+/** A leap second is the end of the second before it. It exists only at the end of a day in UTC (RFC 3339 section 5.7). */
+function withoutLeapSecond(text: string): string {
+  const before = text.replace(LEAP_SECOND, '$1:59.999');
+  const milliseconds = Date.parse(before);
+  return Number.isFinite(milliseconds) && toInstant(milliseconds).endsWith('T23:59:59.999Z') ? before : text;
 }
 
 /** A time as text: RFC 3339 with an offset. */

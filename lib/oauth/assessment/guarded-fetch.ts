@@ -116,7 +116,7 @@ export function guardedFetch(options: GuardOptions): Transport {
         sent.on('error', fail);
         sent.on('upgrade', (_answer, socket) => {
           socket.destroy();
-          fail(new Error(`${url.host} answered 101: it changes to a protocol that nobody asked for.`));
+          fail(new Error(`${url.host} answered 101, although the request asked for no other protocol.`));
         });
         // Whatever else ends the connection, the request ends with it.
         sent.on('close', () => fail(new Error(`${url.host} closed the connection without an answer.`)));

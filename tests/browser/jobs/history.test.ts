@@ -93,7 +93,7 @@ describe('the audit log', () => {
 describe('who is being refused', () => {
   it('is where the figures of the overview lead, a line for each caller', async () => {
     await page.goto('/');
-    await steps.click(page.getByRole('link', { name: /Auth refused/ }));
+    await steps.click(page.getByRole('link', { name: /Auth refusals/ }));
     await page.waitForURL((url) => url.pathname === '/decisions' && url.searchParams.get('class') === 'auth');
     await steps.click(page.getByRole('radio', { name: 'By caller' }));
     const line = page.getByRole('table').getByRole('row').filter({ hasText: SCRAPER });

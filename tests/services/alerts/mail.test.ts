@@ -203,7 +203,7 @@ describe('the mail server', () => {
   });
 
   it.skipIf(partsAreMissing('integration/alerts (mail over TLS)', 'openssl'))(
-    'whose certificate nobody vouches for gets nothing',
+    'whose certificate no authority vouches for gets nothing',
     async () => {
       const own = certificate();
       const secure = await MailServer.start({ ...own, secure: true });

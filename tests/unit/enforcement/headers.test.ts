@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision, LimitState } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
 import { DECISION_HEADERS, decisionHeaders } from '@/lib/enforcement/headers';
+import type { LimitState } from '@/lib/enforcement/limit-state';
 import { type RefusedAnswerOptions, refusedAnswer } from '@/lib/enforcement/refused-answer';
 
 const ip: LimitState = {

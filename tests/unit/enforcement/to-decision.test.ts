@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { secondsUntil, toDecision, unavailable } from '@/lib/enforcement/decision';
+import { toDecision, unavailable } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
+import { secondsUntil } from '@/lib/enforcement/refusal';
 import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { pathOf } from '@/lib/enforcement/built-in-paths';
-import type { Decision, LimitState } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
+import type { LimitState } from '@/lib/enforcement/limit-state';
 import { table } from '../../../fixtures/table';
 
 const KEY = '3F1C2A8E-0D4B-4C6E-9A53-6F0F6F1F0A11';

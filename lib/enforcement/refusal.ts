@@ -1,0 +1,59 @@
+import type { RefusalCode } from '@/lib/contract/fields/enumerations';
+import { type LimitState, windowSeconds } from '@/lib/enforcement/limit-state';
+import type { Plan } from '@/lib/enforcement/plan';
+import type { SubjectKind, Verdict } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
+
+/** Why a request is refused, as its answer says. */
+export interface Refusal {
+  error: RefusalCode;
+  description: string;
+  /** At least 1: after this time one request fits. Null where waiting does not help. */
+  retryAfter: Seconds | null;
+  /** All subjects that refused. */
+  violated: readonly SubjectKind[];
+}
+
+/** How the first subject that refuses is reported. */
+const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, description: string]>> = {
+  ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
+  client: ['client_rate_limit_exceeded', 'Too many requests from this client.'],
+  user: ['user_rate_limit_exceeded', 'Too many requests from this user.'],
+  quota: ['quota_exceeded', 'The monthly quota of this API key is used up.'],
+};
+
+/** Whole seconds until a time, at least 1. */
+export function secondsUntil(time: Millis, now: Millis): Seconds {
+  return Math.max(1, Math.ceil((time - now) / 1000));
+}
+
+const LIMIT_NAMES: Readonly<Record<SubjectKind, string>> = {
+  ip: 'limit of this address',
+  client: 'limit of this client',
+  user: 'limit of this user',
+  quota: 'monthly quota of this API key',
+};
+
+/** Describes a refusal that waiting does not end: the request costs more than a whole window admits. */
+function describeUnpayable(cost: number, { subject, limit }: LimitState): string {
+  return `The request costs ${cost}, the ${LIMIT_NAMES[subject]} is ${limit}.`;
+}
+
+/** @param refused the limits that refuse, in the order of subjects */
+export function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict, now: Millis): Refusal | null {
+  const [first] = refused;
+  if (first === undefined) return null;
+  const [error, description] = REFUSALS[first.subject];
+  const violated = refused.map(({ subject }) => subject);
+  const { cost } = plan.attempt;
+  // A limit of 0 is closed on purpose, whatever a request costs.
+  const unpayable = refused.find(({ limit }) => limit > 0 && cost > limit);
+  if (unpayable !== undefined)
+    return { error, description: describeUnpayable(cost, unpayable), retryAfter: null, violated };
+  const fits = verdict.readings.map(({ retryAt }, index) => {
+    const meter = plan.attempt.meters[index];
+    if (retryAt === null || meter === undefined) return 0;
+    return Number.isFinite(retryAt) ? retryAt : now + windowSeconds(meter.window) * 1000;
+  });
+  return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
+}
