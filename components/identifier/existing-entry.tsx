@@ -11,9 +11,9 @@ import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 const PAUSE = 250;
 
 /** The identifier being typed, in canonical form, once typing pauses; null while it is none. */
-export function useSettledTarget({ type, identifier }: Target): Target | null {
+export function useSettledTarget({ type, identifier }: Target, toCanonical = canonicalIdentifier): Target | null {
   const settled = useSettled(identifier, PAUSE);
-  const canonical = canonicalIdentifier(type, type === 'ip' ? settled.trim() : settled);
+  const canonical = toCanonical(type, type === 'ip' ? settled.trim() : settled);
   return canonical === null ? null : { type, identifier: canonical };
 }
 

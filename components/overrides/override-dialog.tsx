@@ -12,9 +12,10 @@ import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/iden
 import type { Target } from '@/components/links/target';
 import { LimitInputs, OverrideForm } from '@/components/overrides/limit-inputs';
 import { useLongestLife, withinLife } from '@/components/policies/longest-life';
+import { Alert } from '@/components/ui/alert';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
-import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { canonicalIdentifier, canonicalOverridden } from '@/lib/contract/fields/identifier';
 import { listOverrides, type Override, putOverride } from '@/lib/contract/overrides';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
@@ -33,6 +34,10 @@ const overrideOf = (target: Target, endpointClass: EndpointClass) => ({
   query: { ...target, class: endpointClass, status: 'active' as const },
 });
 
+/** Whether the network of an IPv6 address, or of a range within it, is overridden instead of what was typed. */
+const isNetworkOfOne = (target: Target | null, typed: string): target is Target =>
+  target?.type === 'ip' && target.identifier !== canonicalIdentifier('ip', typed.trim());
+
 /** Overrides a limit, starting from the one in force. An override that exists is edited rather than replaced. */
 export default function OverrideDialog(props: OverrideDialogProps) {
   const { initial, entry: opened, class: first = 'read', onClose } = props;
@@ -43,7 +48,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
   });
   const { control } = form;
   const [type, identifier, endpointClass] = useWatch({ control, name: ['type', 'identifier', 'class'] });
-  const target = useSettledTarget({ type, identifier });
+  const target = useSettledTarget({ type, identifier }, canonicalOverridden);
   const found = useCall(
     ['overrides', 'existing', target?.type, target?.identifier, endpointClass],
     listOverrides,
@@ -65,7 +70,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
       submitLabel="Save"
       send={async ({ expiry, ...sent }) => {
         if (entry === undefined) {
-          const canonical = canonicalIdentifier(sent.type, sent.identifier) ?? sent.identifier;
+          const canonical = canonicalOverridden(sent.type, sent.identifier) ?? sent.identifier;
           const there = await call(listOverrides, overrideOf({ type: sent.type, identifier: canonical }, sent.class));
           if (there.value[0]) {
             await found.refetch();
@@ -87,13 +92,20 @@ export default function OverrideDialog(props: OverrideDialogProps) {
         locked={entry !== undefined}
         reasonExample="Contract with a partner"
         note={
-          existing ? (
-            <ExistingEntry
-              what={`Already overridden in ${CLASS_NAMES[existing.class]}`}
-              entry={existing}
-              onEdit={() => edit(existing)}
-            />
-          ) : null
+          <>
+            {isNetworkOfOne(target, identifier) ? (
+              <Alert variant="warning" title={`Applies to all of ${target.identifier}`}>
+                The addresses of a /64 network share one counter.
+              </Alert>
+            ) : null}
+            {existing ? (
+              <ExistingEntry
+                what={`Already overridden in ${CLASS_NAMES[existing.class]}`}
+                entry={existing}
+                onEdit={() => edit(existing)}
+              />
+            ) : null}
+          </>
         }
       >
         <SelectField

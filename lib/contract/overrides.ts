@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { exceptionFilters } from '@/lib/contract/fields/exception';
-import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { identifierFields, withCanonicalIdentifier, withOverriddenIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, oneOrMore, sortedBy } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
@@ -33,7 +33,7 @@ const target = { ...identifierFields, class: EndpointClassSchema };
 
 const NewOverride = z
   .strictObject({ ...target, ...LimitSchema.shape, reason: ReasonSchema, expires_at: ExpiryInput })
-  .transform(withCanonicalIdentifier)
+  .transform(withOverriddenIdentifier)
   .meta({ id: 'NewOverride' });
 
 const OverrideTarget = z.strictObject(target).transform(withCanonicalIdentifier).meta({ id: 'OverrideTarget' });
@@ -47,7 +47,7 @@ export const putOverride = overrides.put('putOverride', 'operator', {
   reason: 'body',
   summary: 'Override the limit of one identifier',
   description:
-    'Replaces an existing override of the same type, identifier and class. A limit of 0 refuses everything. Among overlapping ranges the most specific wins; IPv6 addresses are still counted by /64.',
+    'Replaces an existing override of the same type, identifier and class. A limit of 0 refuses everything. Among overlapping ranges the most specific wins. An IPv6 address, or a range within a /64, is overridden with its whole /64, because the addresses of a /64 share one counter; the answer names the /64.',
   body: json(NewOverride),
   example: { body: { ...EXAMPLE, limit: 1000, window_seconds: 60, reason: 'Partner crawler' } },
   response: ok('The override, in force.', OverrideSchema),

@@ -6,7 +6,12 @@ import {
   IdentifierTypeSchema,
   QuotaTierSchema,
 } from '@/lib/contract/fields/enumerations';
-import { identifierFields, UserIdInput, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
+import {
+  identifierFields,
+  UserIdInput,
+  withCanonicalIdentifier,
+  withOverriddenIdentifier,
+} from '@/lib/contract/fields/identifier';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
@@ -38,7 +43,7 @@ const OverrideState = z
     reason: ReasonSchema,
     expires_at: expiry,
   })
-  .transform(withCanonicalIdentifier)
+  .transform(withOverriddenIdentifier)
   .meta({ id: 'OverrideState' });
 export type OverrideState = z.output<typeof OverrideState>;
 

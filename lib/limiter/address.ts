@@ -93,6 +93,14 @@ export function countSubjectBits(address: Address): 32 | 64 {
   return address.family === 4 ? 32 : 64;
 }
 
+/** The range whose addresses are counted together with those of `range`: a range within a /64 of IPv6 becomes that /64. */
+export function toCountedRange(range: AddressRange): AddressRange {
+  const length = countSubjectBits(range.first);
+  if (range.length <= length || range.first.family === 4) return range;
+  const first = maskAddress(range.first, length);
+  return { first, length, text: `${first.text}/${length}` };
+}
+
 function hasSameBits(a: number, b: number, length: number): boolean {
   if (length <= 0) return true;
   return length >= 32 ? a === b : (a ^ b) >>> (32 - length) === 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastUses } from '@/drizzle/schema';
+import { lastUses, overrides } from '@/drizzle/schema';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { listOverrides } from '@/lib/admin/overrides/list';
 import { removeOverride } from '@/lib/admin/overrides/remove';
@@ -52,6 +52,26 @@ test('the most specific range wins', async () => {
   await put({ identifier: '192.0.0.0/16', limit: 7 });
   await put();
   expect([await limitOf('192.0.2.9'), await limitOf('192.0.2.8'), await limitOf('192.0.1.1')]).toEqual([3, 5, 7]);
+});
+
+test.each(['2001:db8:1::7', '2001:DB8:1:0::/112', '2001:db8:1:0:8000::/65'])(
+  'an override of %s is one of its /64, whose addresses share a counter',
+  async (identifier) => {
+    expect((await put({ identifier, limit: 3 })).json.identifier).toBe('2001:db8:1::/64');
+    const everyone = ['2001:db8:1::7', '2001:db8:1::8', '2001:db8:1:0:ffff::1', '2001:db8:1:1::7'];
+    expect(await Promise.all(everyone.map((ip) => limitOf(ip)))).toEqual([3, 3, 3, 100]);
+    expect((await put({ identifier: '2001:db8:1::9', limit: 4 })).json.id).toBe((await list())[0].id);
+    expect(await list()).toHaveLength(1);
+    expect((await remove({ type: 'ip', identifier, class: 'read' })).status).toBe(204);
+    expect(await limitOf('2001:db8:1::7')).toBe(100);
+  },
+);
+
+test('an override of one IPv6 address of an earlier version is removed by that address', async () => {
+  await put({ identifier: '2001:db8:1::/64' });
+  await here.services.database.drizzle.update(overrides).set({ identifier: '2001:db8:1::7' });
+  expect((await remove({ type: 'ip', identifier: '2001:db8:1::8', class: 'read' })).status).toBe(404);
+  expect((await remove({ type: 'ip', identifier: '2001:db8:1::7', class: 'read' })).status).toBe(204);
 });
 
 test('a user can have one as well, and a limit of 0 refuses everything', async () => {

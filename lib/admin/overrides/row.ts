@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exceptions/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
+import { canonicalOverridden } from '@/lib/contract/fields/identifier';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Override } from '@/lib/contract/overrides';
 import { prepared } from '@/lib/db/prepared';
@@ -30,7 +31,10 @@ export const OVERRIDES: ExceptionKind<OverrideTarget, OverrideRow> = {
   label: 'override',
   table: overrides,
   async find(database, { type, identifier, class: endpointClass }) {
-    return (await presentOverride(database).all({ type, identifier, class: endpointClass })).at(0);
+    const rowOf = async (name: string) =>
+      (await presentOverride(database).all({ type, identifier: name, class: endpointClass })).at(0);
+    // Earlier versions stored single IPv6 addresses.
+    return (await rowOf(identifier)) ?? (await rowOf(canonicalOverridden(type, identifier) ?? identifier));
   },
   toRecord: (row) => toOverride(row, null),
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CallerType, CallerTypeSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { isUuid } from '@/lib/contract/fields/ids';
 import type { UserId } from '@/lib/ids';
-import { parseRange } from '@/lib/limiter/address';
+import { parseRange, toCountedRange } from '@/lib/limiter/address';
 
 const MAX_USER_ID = 256;
 const USER_ID_MESSAGE = `must be 1 to ${MAX_USER_ID} characters without control characters`;
@@ -29,6 +29,15 @@ export function canonicalIdentifier(type: CallerType, text: string): string | nu
   return isUserId(text) ? text : null;
 }
 
+/**
+ * The canonical form of an identifier that an override is for. An IPv6 address, or a range within a /64, is that /64:
+ * its addresses share one counter, so they have one limit.
+ */
+export function canonicalOverridden(type: CallerType, text: string): string | null {
+  const range = type === 'ip' ? parseRange(text) : null;
+  return range === null ? canonicalIdentifier(type, text) : toCountedRange(range).text;
+}
+
 export const identifierFields = {
   type: IdentifierTypeSchema,
   identifier: z.string().describe('An IPv4 or IPv6 address or CIDR range, or a user id, according to `type`.'),
@@ -51,13 +60,19 @@ const MESSAGES: Readonly<Record<CallerType, string>> = {
   client_id: USER_ID_MESSAGE,
 };
 
+type Named = { type: CallerType; identifier: string };
+
+const withIdentifier =
+  (canonical: (type: CallerType, text: string) => string | null) =>
+  <T extends Named>(value: T, context: z.core.$RefinementCtx<T>): T => {
+    const identifier = canonical(value.type, value.identifier);
+    if (identifier !== null) return { ...value, identifier };
+    context.addIssue({ code: 'custom', path: ['identifier'], message: MESSAGES[value.type] });
+    return value;
+  };
+
 /** Makes a schema with `type` and `identifier` carry the canonical identifier. */
-export function withCanonicalIdentifier<T extends { type: CallerType; identifier: string }>(
-  value: T,
-  context: z.core.$RefinementCtx<T>,
-): T {
-  const canonical = canonicalIdentifier(value.type, value.identifier);
-  if (canonical !== null) return { ...value, identifier: canonical };
-  context.addIssue({ code: 'custom', path: ['identifier'], message: MESSAGES[value.type] });
-  return value;
-}
+export const withCanonicalIdentifier = withIdentifier(canonicalIdentifier);
+
+/** Makes a schema of an override carry the canonical identifier of all that it limits. */
+export const withOverriddenIdentifier = withIdentifier(canonicalOverridden);
