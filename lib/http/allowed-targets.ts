@@ -35,12 +35,21 @@ export function parseAllowedTarget(entry: string): AddressRange | string | null 
 /**
  * Why an address must not be connected to, as what it is (`a private address`); null when it may be. Public addresses
  * are open. A range opens what is in it. A host name opens the loopback and private addresses that it resolves to. The
- * metadata services of clouds are opened only by a range that names them: at least /16, or /32 of IPv6.
+ * metadata services of clouds are opened only by a range that names them: at least /16, or /32 of IPv6. An IPv6 address
+ * that embeds an IPv4 address is open only if that is open too.
  * @param host the name that resolved to the address, or the address itself
  */
-export function whyClosed(address: string, host: string, { ranges, hosts }: AllowedTargets): string | null {
+export function whyClosed(address: string, host: string, allowed: AllowedTargets): string | null {
   const bare = withoutZone(address);
-  const parsed = ipaddr.isValid(bare) ? parseAddress(ipaddr.process(bare).toString()) : null;
+  for (const one of [bare, ...findEmbeddedAddresses(bare)]) {
+    const closed = whyClosedItself(one, host, allowed);
+    if (closed !== null) return closed;
+  }
+  return null;
+}
+
+function whyClosedItself(address: string, host: string, { ranges, hosts }: AllowedTargets): string | null {
+  const parsed = ipaddr.isValid(address) ? parseAddress(ipaddr.process(address).toString()) : null;
   const inside = (known: readonly AddressRange[]) =>
     known.filter((range) => parsed !== null && isWithin(parsed, range));
   const open = inside(ranges);
@@ -48,7 +57,7 @@ export function whyClosed(address: string, host: string, { ranges, hosts }: Allo
     const named = open.some(({ first, length }) => length >= SHORTEST_FOR_METADATA[first.family]);
     return named ? null : 'an address of a metadata service';
   }
-  if (isPublicAddress(bare) || open.length > 0) return null;
+  if (isPublicItself(address) || open.length > 0) return null;
   const kind = parsed === null ? '' : ipaddr.parse(parsed.text).range();
   if (OPENED_BY_NAME.has(kind) && hosts.some((known) => isNamed(host, known))) return null;
   return kind === 'loopback'
@@ -67,15 +76,62 @@ const withoutZone = (address: string): string => address.replace(/^\[|\]$/g, '')
 
 /**
  * Whether an IP address is one of the public internet: no loopback, private, link-local, shared, multicast, benchmark or
- * reserved one, in no disguise (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible).
+ * reserved one, in no disguise (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible, ISATAP).
  */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutZone(address);
-  if (!ipaddr.isValid(bare)) return false;
-  const parsed = ipaddr.process(bare);
+  return isPublicItself(bare) && findEmbeddedAddresses(bare).every(isPublicItself);
+}
+
+function isPublicItself(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
   if (parsed.kind() === 'ipv4') return true;
   // Global unicast is 2000::/3; what else looks like unicast (`::a.b.c.d`, site-local) leads elsewhere.
   const [first = 0] = parsed.toByteArray();
   return first >> 5 === 1;
 }
+
+/**
+ * The IPv4 addresses that a packet to an IPv6 address may end at, private ones too. `findEmbeddedIpv4` answers another
+ * question: whom an address is counted as.
+ *
+ * | mechanism | where the IPv4 address is |
+ * |---|---|
+ * | IPv4-mapped, IPv4-translated, IPv4-compatible, NAT64 `64:ff9b::/96` | the last 32 bits |
+ * | NAT64 for local use `64:ff9b:1::/48` (RFC 8215) | one of four places (RFC 6052 section 2.2) |
+ * | 6to4 `2002::/16` (RFC 3056) | after the prefix |
+ * | Teredo `2001::/32` (RFC 4380) | the server after the prefix, the client inverted in the last 32 bits |
+ * | ISATAP (RFC 5214), under every prefix | after an interface identifier that starts with `5efe` |
+ */
+function findEmbeddedAddresses(address: string): string[] {
+  if (!ipaddr.IPv6.isValid(address)) return [];
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = ipaddr.IPv6.parse(address).parts;
+  const last: Pair = [g, h];
+  // The two lowest bits of the first byte say whether the identifier is unique, and one of a group.
+  if ((e & ~0x0300) === 0 && f === 0x5efe) return [toIpv4(last)];
+  if (a === 0x2002) return [toIpv4([b, c])];
+  if (a === 0x2001 && b === 0) return [toIpv4([c, d]), toIpv4([~g & 0xffff, ~h & 0xffff])];
+  const places = a === 0x64 && b === 0xff9b && c === 1 ? findPlacesOfNat64(d, e, f, last) : [];
+  if (/^(?:0,0,0,0,0,(?:0|65535)|0,0,0,0,65535,0|100,65435,0,0,0,0)$/.test([a, b, c, d, e, f].join()))
+    places.push(last);
+  // No packet ends in `0.0.0.0/8`: `::1` embeds nothing.
+  return places.filter(([high]) => high > 0xff).map(toIpv4);
+}
+
+/** The high and the low half of an IPv4 address. */
+type Pair = readonly [number, number];
+
+/** After prefixes of 48, 56, 64 and 96 bits. The byte after bit 64 is skipped. */
+function findPlacesOfNat64(d: number, e: number, f: number, [g, h]: Pair): Pair[] {
+  const join = (high: number, low: number) => ((high & 0xff) << 8) | low;
+  return [
+    [d, join(e, f >> 8)],
+    [join(d, e & 0xff), f],
+    [join(e, f >> 8), join(f, g >> 8)],
+    [g, h],
+  ];
+}
+
+const toIpv4 = ([high, low]: Pair): string => [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '@/lib/config/config';
-import { ONLY_PUBLIC, whyClosed } from '@/lib/http/allowed-targets';
+import { isPublicAddress, ONLY_PUBLIC, whyClosed } from '@/lib/http/allowed-targets';
 import { assessmentNetwork, ForbiddenAddress } from '@/lib/oauth/assessment/guarded-fetch';
 
 const allowed = (text: string) => parseConfig({ SLUICE_ASSESS_ALLOW: text }).SLUICE_ASSESS_ALLOW;
@@ -52,6 +52,62 @@ describe('SLUICE_ASSESS_ALLOW', () => {
     '1.2.3.4.5',
   ])('says which entry is wrong: %s', (entry) => {
     expect(() => allowed(`localhost, ${entry}`)).toThrow(/SLUICE_ASSESS_ALLOW.*entry 2 is neither/s);
+  });
+});
+
+/** `10.20.3.4` as `0a14:0304`. */
+const toGroups = (ipv4: string): [string, string] => {
+  const hex = ipv4.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+  return [hex.slice(0, 2).join(''), hex.slice(2).join('')];
+};
+const invert = (group: string) => (Number.parseInt(group, 16) ^ 0xffff).toString(16);
+/** Each way in which an IPv6 address leads to an IPv4 address. */
+const EMBEDDINGS: Record<string, (high: string, low: string) => string> = {
+  'IPv4-mapped': (high, low) => `::ffff:${high}:${low}`,
+  'IPv4-translated': (high, low) => `::ffff:0:${high}:${low}`,
+  'IPv4-compatible': (high, low) => `::${high}:${low}`,
+  NAT64: (high, low) => `64:ff9b::${high}:${low}`,
+  'local NAT64, /48': (high, low) => `64:ff9b:1:${high}:${low.slice(0, 2)}:${low.slice(2)}00::`,
+  'local NAT64, /56': (high, low) => `64:ff9b:1:ab${high.slice(0, 2)}:${high.slice(2)}:${low}::`,
+  'local NAT64, /64': (high, low) =>
+    `64:ff9b:1:abcd:${high.slice(0, 2)}:${high.slice(2)}${low.slice(0, 2)}:${low.slice(2)}00:0`,
+  'local NAT64, /96': (high, low) => `64:ff9b:1::${high}:${low}`,
+  '6to4': (high, low) => `2002:${high}:${low}::1`,
+  'Teredo client': (high, low) => `2001:0:808:808:8000:63bf:${invert(high)}:${invert(low)}`,
+  'Teredo server': (high, low) => `2001:0:${high}:${low}:8000:63bf:f7f7:f7f7`,
+  ISATAP: (high, low) => `2606:4700::5efe:${high}:${low}`,
+  'ISATAP of a unique address': (high, low) => `2606:4700::200:5efe:${high}:${low}`,
+  'ISATAP of a group': (high, low) => `2606:4700:1:2:300:5efe:${high}:${low}`,
+};
+const PRIVATE = ['10.20.3.4', '127.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254'];
+const CASES = Object.keys(EMBEDDINGS).flatMap((kind) => PRIVATE.map((ipv4): [string, string] => [kind, ipv4]));
+
+describe('an IPv6 address that embeds an IPv4 address', () => {
+  test.each(CASES)('is as private as that: %s of %s', (kind, ipv4) => {
+    const address = EMBEDDINGS[kind]!(...toGroups(ipv4));
+    for (const spelled of [address, `[${address.toUpperCase()}]`, `${address}%eth0`]) {
+      expect(isPublicAddress(spelled), spelled).toBe(false);
+      expect(whyClosed(spelled, spelled, ONLY_PUBLIC), spelled).not.toBeNull();
+      // A range of ordinary IPv6 addresses opens it no more.
+      expect(whyClosed(spelled, spelled, allowed('2000::/3, ::/0')), spelled).not.toBeNull();
+    }
+  });
+
+  test.each(['2606:4700::5efe:808:808', '2606:4700::200:5efe:808:808', '2606:4700:1:2:3:4:a00:1'])(
+    'is public where that is, or where it embeds none: %s',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+      expect(whyClosed(address, address, ONLY_PUBLIC)).toBeNull();
+    },
+  );
+
+  test('is opened by a range that names the IPv4 address', () => {
+    const isatap = '2606:4700::5efe:10.20.3.4';
+    expect(whyClosed(isatap, isatap, allowed('10.20.0.0/16'))).toBeNull();
+    expect(whyClosed(isatap, isatap, allowed('10.21.0.0/16'))).toBe('a private address');
+    const metadata = 'fd12::5efe:169.254.169.254';
+    expect(whyClosed(metadata, metadata, allowed('fd12::/64'))).toBe('an address of a metadata service');
+    expect(whyClosed('::1', '::1', allowed('::1'))).toBeNull();
   });
 });
 
