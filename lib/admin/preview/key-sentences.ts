@@ -11,6 +11,7 @@ import {
   type Use,
   usedUpSentence,
 } from '@/lib/admin/preview/sentences';
+import { limitOfQuota, unpayableSentence } from '@/lib/admin/preview/unpayable-costs';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
@@ -82,7 +83,9 @@ export async function usedUp(
   const [usage] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
   if (usage === undefined) return null;
   const limit = rules.quotaOf({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
-  return usage.usage < limit ? null : usedUpSentence(usage.usage, limit, usage.reset_at);
+  const exhausted = usage.usage < limit ? null : usedUpSentence(usage.usage, limit, usage.reset_at);
+  const warning = unpayableSentence(rules.routeRules, limitOfQuota(limit));
+  return [exhausted, warning].filter((sentence) => sentence !== null).join(' ') || null;
 }
 
 /** What another rate would have refused of the last hour's requests of a key; null where it makes no difference. */

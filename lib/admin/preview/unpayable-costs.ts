@@ -11,16 +11,22 @@ export interface MetLimits {
   lowest(name: EndpointClass): number | null;
 }
 
-/** The limits of the policies. @param factor of the incident in force */
-export function limitsOfPolicies({ classes, clients }: Policies, factor = 1): MetLimits {
-  const ofClients = [clients.public.limit, clients.confidential.limit];
+/** The limits of the policies, quotas among them. @param factor of the incident in force, which leaves quotas alone */
+export function limitsOfPolicies({ classes, clients, tiers, tier_rates: rates }: Policies, factor = 1): MetLimits {
+  const ofClients = [clients.public.limit, clients.confidential.limit, ...Object.values(rates)];
   return {
     lowest: (name) => {
       const { ip, user } = classes[name];
-      const open = [ip.limit, user.limit, ...ofClients].filter((limit) => limit > 0);
-      return open.length === 0 ? null : Math.min(...open.map((limit) => scaledLimit(limit, factor)));
+      const scaled = [ip.limit, user.limit, ...ofClients].map((limit) => scaledLimit(limit ?? 0, factor));
+      const open = [...scaled, ...Object.values(tiers)].filter((limit) => limit > 0);
+      return open.length === 0 ? null : Math.min(...open);
     },
   };
+}
+
+/** The quota of one API key, which counts in every class. */
+export function limitOfQuota(quota: number): MetLimits {
+  return { lowest: () => (quota > 0 ? quota : null) };
 }
 
 /** The limit of an override, for its class alone. */
