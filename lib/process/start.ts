@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
 import { alertWatches } from '@/lib/admin/alerts/watch';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
-import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { tidy } from '@/lib/admin/housekeeping/run';
 import { NoSuchOwner } from '@/lib/admin/members/reset-owner';
-import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { ConfigError } from '@/lib/config/config';
 import { SWEEP_EVERY } from '@/lib/counters/leases';

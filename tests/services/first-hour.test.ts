@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readFirstSteps } from '@/lib/admin/first-hour/read-first-steps';
 import { readGatewayRecipe } from '@/lib/admin/first-hour/read-gateway-recipe';
 import { createApiKey } from '@/lib/admin/keys/create';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import { GATEWAYS, TOKEN_PLACEHOLDER } from '@/lib/contract/first-hour';
 import { answerDecisionCall, callOf } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { call, expectInvalid } from '@/tests/fixtures/call';

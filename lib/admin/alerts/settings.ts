@@ -1,6 +1,6 @@
-import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
 import { change } from '@/lib/admin/change';
-import { managedHeader, readSetting, writeSetting } from '@/lib/admin/limits/settings';
+import { managedHeader, readSetting, writeSetting } from '@/lib/admin/policies/in-force';
+import { ALERTS_SETTING } from '@/lib/admin/setting-name';
 import {
   type AlertSettings,
   AlertSettingsSchema,

@@ -1,7 +1,7 @@
 import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, placeFor } from '@/lib/admin/exceptions/exception-kind';
-import { longestLife, requireShort } from '@/lib/admin/exceptions/longest-life';
+import { checkedExpiry, placeFor } from '@/lib/admin/exception-kind/exception-kind';
+import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';

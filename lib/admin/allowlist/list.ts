@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
-import { narrowerRanges } from '@/lib/admin/exceptions/narrower';
+import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { toMark } from '@/lib/admin/new-row';
 import { contains, inStatus, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';

@@ -1,5 +1,5 @@
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
-import { removeException } from '@/lib/admin/exceptions/exception-kind';
+import { removeException } from '@/lib/admin/exception-kind/exception-kind';
 import { removeAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { implement } from '@/lib/operation/operation';
 

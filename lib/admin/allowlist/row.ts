@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
-import type { ExceptionKind } from '@/lib/admin/exceptions/exception-kind';
+import type { ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 import { prepared } from '@/lib/db/prepared';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BatchItem } from '@/lib/admin/batch/item-runner';
+import { membersOf } from '@/lib/admin/change-kind/reversal';
 import { withEffects } from '@/lib/admin/preview/preview-change';
-import { membersOf } from '@/lib/admin/undo/reversal';
 import type { BatchOperation, BatchResult } from '@/lib/contract/batch';
 import type { ForeseenChange, Preview } from '@/lib/contract/preview';
 import { createTrialCounters as trialCounters } from '@/lib/counters/trial-counters';

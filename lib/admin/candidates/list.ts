@@ -1,6 +1,6 @@
 import { counted } from '@/lib/admin/candidates/counted';
 import { storedCandidates } from '@/lib/admin/candidates/stored';
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { listCandidates as contract } from '@/lib/contract/candidates';
 import { implement } from '@/lib/operation/operation';
 

@@ -1,7 +1,7 @@
 import { counted, limitAt } from '@/lib/admin/candidates/counted';
 import { newTrial, storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { setCandidate as contract } from '@/lib/contract/candidates';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';

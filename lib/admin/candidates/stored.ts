@@ -1,4 +1,4 @@
-import { readSetting, writeSetting } from '@/lib/admin/limits/settings';
+import { readSetting, writeSetting } from '@/lib/admin/policies/in-force';
 import {
   CANDIDATE_PLACES,
   type StoredCandidate,

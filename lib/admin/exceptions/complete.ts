@@ -1,8 +1,8 @@
+import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { bypassesOf } from '@/lib/admin/exceptions/bypasses';
 import { overlapsOf } from '@/lib/admin/exceptions/covering';
 import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { grantNeeds } from '@/lib/admin/exceptions/grant-needs';
-import { narrowerRanges } from '@/lib/admin/exceptions/narrower';
 import { overrideNeeds } from '@/lib/admin/exceptions/override-needs';
 import { toMark } from '@/lib/admin/new-row';
 import type { Exception } from '@/lib/contract/exceptions';

@@ -1,6 +1,6 @@
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
-import { COUNT_FROM, WARM_UP } from '@/lib/admin/limits/dry-run-policies';
-import { limitWithout } from '@/lib/admin/preview/override-sentence';
+import { limitWithout } from '@/lib/admin/overrides/override-sentence';
+import { COUNT_FROM, WARM_UP } from '@/lib/admin/policies/dry-run';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';

@@ -1,10 +1,10 @@
 import { grants } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/exceptions/exception-kind';
-import { longestLife, requireShort } from '@/lib/admin/exceptions/longest-life';
+import { checkedExpiry } from '@/lib/admin/exception-kind/exception-kind';
 import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { newRow, orderedId } from '@/lib/admin/new-row';
+import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { addGrant as contract } from '@/lib/contract/grants';
 import { implement } from '@/lib/operation/operation';
 

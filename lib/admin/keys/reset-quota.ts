@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
+import { keptReset } from '@/lib/admin/change-kind/reset';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
-import { keptReset } from '@/lib/admin/undo/resets';
 import { resetQuota as contract } from '@/lib/contract/quota';
 import { quotaCounter } from '@/lib/enforcement/plan';
 import { implement } from '@/lib/operation/operation';

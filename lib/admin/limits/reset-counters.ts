@@ -1,8 +1,8 @@
 import { change } from '@/lib/admin/change';
+import { keptReset } from '@/lib/admin/change-kind/reset';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
 import { selectCounters } from '@/lib/admin/limits/counter-selection';
-import { keptReset } from '@/lib/admin/undo/resets';
 import { resetCounters as contract } from '@/lib/contract/counters';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
 import { quotaCounter } from '@/lib/enforcement/plan';

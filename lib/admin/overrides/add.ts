@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, placeFor } from '@/lib/admin/exceptions/exception-kind';
-import { longestLife, requireShort } from '@/lib/admin/exceptions/longest-life';
+import { checkedExpiry, placeFor } from '@/lib/admin/exception-kind/exception-kind';
 import { OVERRIDES, toOverride } from '@/lib/admin/overrides/row';
+import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { lastUse } from '@/lib/admin/stored-list';
 import { putOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
-import { narrowerRanges } from '@/lib/admin/exceptions/narrower';
+import { narrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { toMark } from '@/lib/admin/new-row';
 import { toOverride } from '@/lib/admin/overrides/row';
 import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';

@@ -1,4 +1,4 @@
-import { removeException } from '@/lib/admin/exceptions/exception-kind';
+import { removeException } from '@/lib/admin/exception-kind/exception-kind';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { removeOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';

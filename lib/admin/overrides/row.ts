@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
-import type { ExceptionKind } from '@/lib/admin/exceptions/exception-kind';
+import type { ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { toLifetime } from '@/lib/admin/new-row';
 import { canonicalOverridden } from '@/lib/contract/fields/identifier';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';

@@ -1,6 +1,7 @@
-import { replayPolicies } from '@/lib/admin/limits/dry-run-policies';
-import { bypassSentence } from '@/lib/admin/preview/bypass-sentence';
-import { incidentSentence } from '@/lib/admin/preview/incident-sentence';
+import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
+import { replaySentence } from '@/lib/admin/effect/sentences';
+import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { incidentSentence } from '@/lib/admin/incident/incident-sentence';
 import {
   revokedKeySentence,
   revokedTokenSentence,
@@ -8,11 +9,10 @@ import {
   tierSentences,
   updateSentences,
   usedUp,
-} from '@/lib/admin/preview/key-sentences';
-import { DemandOfOverrides, overrideSentence } from '@/lib/admin/preview/override-sentence';
-import { routeRulesSentence } from '@/lib/admin/preview/route-rules-sentence';
-import { replaySentence } from '@/lib/admin/preview/sentences';
-import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admin/preview/unpayable-costs';
+} from '@/lib/admin/keys/sentences';
+import { DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
+import { replayPolicies } from '@/lib/admin/policies/dry-run';
+import { routeRulesSentence } from '@/lib/admin/route-rules/route-rules-sentence';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import type { QuotaGrant } from '@/lib/contract/grants';

@@ -1,6 +1,6 @@
 import { settings } from '@/drizzle/schema';
-import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
-import { effectivePolicies, type SettingName, writeSetting } from '@/lib/admin/limits/settings';
+import { effectivePolicies, type SettingName, writeSetting } from '@/lib/admin/policies/in-force';
+import { ALERTS_SETTING } from '@/lib/admin/setting-name';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
 import { AlertSettingsSchema, type AlertsState } from '@/lib/contract/alerts';

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
-import { ifActive } from '@/lib/admin/exceptions/exception-kind';
-import { requireShort } from '@/lib/admin/exceptions/longest-life';
+import { ifActive } from '@/lib/admin/exception-kind/exception-kind';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
+import { requireShort } from '@/lib/admin/policies/longest-life';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';

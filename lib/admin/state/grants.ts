@@ -1,6 +1,6 @@
-import { requireShort } from '@/lib/admin/exceptions/longest-life';
 import { toGrantRecord } from '@/lib/admin/grants/row';
 import { newRow, orderedId } from '@/lib/admin/new-row';
+import { requireShort } from '@/lib/admin/policies/longest-life';
 import { requireNear } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';

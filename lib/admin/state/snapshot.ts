@@ -1,5 +1,5 @@
-import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
-import { effectivePolicies } from '@/lib/admin/limits/settings';
+import { effectivePolicies } from '@/lib/admin/policies/in-force';
+import { ALERTS_SETTING } from '@/lib/admin/setting-name';
 import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';

@@ -4,17 +4,17 @@ import {
   CANDIDATES_REVERSAL,
   POLICIES_REVERSAL,
   ROUTE_RULES_REVERSAL,
-} from '@/lib/admin/undo/documents';
-import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
-import { GRANT_REVERSAL } from '@/lib/admin/undo/grants';
-import { INCIDENT_REVERSAL } from '@/lib/admin/undo/incident';
-import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/undo/keys';
-import { MEMBER_REVERSAL, PRESENCE_REVERSAL } from '@/lib/admin/undo/members';
-import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/undo/resets';
-import type { Reversal } from '@/lib/admin/undo/reversal';
-import { SIGN_IN_REVERSAL } from '@/lib/admin/undo/sign-in';
-import { TOKEN_REVERSAL } from '@/lib/admin/undo/tokens';
-import { WEBHOOK_REVERSAL } from '@/lib/admin/undo/webhooks';
+} from '@/lib/admin/change-kind/document-reversal';
+import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/change-kind/reset';
+import type { Reversal } from '@/lib/admin/change-kind/reversal';
+import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/exception-kind/reversal';
+import { GRANT_REVERSAL } from '@/lib/admin/grants/reversal';
+import { INCIDENT_REVERSAL } from '@/lib/admin/incident/reversal';
+import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/keys/reversals';
+import { MEMBER_REVERSAL, PRESENCE_REVERSAL } from '@/lib/admin/members/reversals';
+import { SIGN_IN_REVERSAL } from '@/lib/admin/members/sign-in-reversal';
+import { TOKEN_REVERSAL } from '@/lib/admin/tokens/reversal';
+import { WEBHOOK_REVERSAL } from '@/lib/admin/webhooks/reversal';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 
 const NOTHING_CHANGED = 'It changed nothing that can be undone.';

@@ -1,9 +1,9 @@
 import { inArray, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/audit-log/record';
+import { obstacleOf, type Reversal, toUndoneRecord } from '@/lib/admin/change-kind/reversal';
 import { halvesOf } from '@/lib/admin/undo/halves';
 import { laterChange } from '@/lib/admin/undo/later-change';
-import { obstacleOf, type Reversal, toUndoneRecord } from '@/lib/admin/undo/reversal';
 import { reversalOf } from '@/lib/admin/undo/reversals';
 import { isSameThing } from '@/lib/admin/undo/things';
 import { roleAllows } from '@/lib/auth/actor';

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { alerts } from '@/drizzle/alerts-schema';
+import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
 import { alertWatches } from '@/lib/admin/alerts/watch';
 import { addGrant } from '@/lib/admin/grants/add';
 import { createApiKey } from '@/lib/admin/keys/create';
-import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { openDatabase } from '@/lib/db/database';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RouteRule } from '@/client/api';
 import { SluiceError } from '@/client/error';
 import { Sluice, type SluiceOptions } from '@/client/sluice';
-import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
+import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { call } from '@/tests/fixtures/call';

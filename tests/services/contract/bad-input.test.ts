@@ -10,11 +10,11 @@ import { listQuotas } from '@/lib/admin/keys/list-quotas';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { rotateApiKey } from '@/lib/admin/keys/rotate';
 import { updateApiKey } from '@/lib/admin/keys/update';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
-import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { removeOverride } from '@/lib/admin/overrides/remove';
+import { patchPolicies } from '@/lib/admin/policies/patch';
+import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { parseAddress } from '@/lib/limiter/address';
 import {

@@ -3,7 +3,7 @@ import { keyDays, lastUses } from '@/drizzle/schema';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { forecastQuotas } from '@/lib/admin/keys/forecast-quotas';
 import { listApiKeys } from '@/lib/admin/keys/list';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import { DAY, startOf } from '@/lib/statistics/step';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { listAlerts } from '@/lib/admin/alerts/list';
+import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { forecastQuotas } from '@/lib/admin/keys/forecast-quotas';
 import { getApiKey } from '@/lib/admin/keys/get';
 import { getQuota } from '@/lib/admin/keys/get-quota';
 import { listQuotas } from '@/lib/admin/keys/list-quotas';
-import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { updateApiKey } from '@/lib/admin/keys/update';
 import { explainDecision } from '@/lib/admin/limits/explain-decision';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { call } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';

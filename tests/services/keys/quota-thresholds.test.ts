@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { markQuotaThresholds } from '@/lib/admin/alerts/mark-quota-thresholds';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
 import { createApiKey } from '@/lib/admin/keys/create';
-import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
 import { call } from '@/tests/fixtures/call';

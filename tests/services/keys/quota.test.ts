@@ -8,7 +8,7 @@ import { listQuotas } from '@/lib/admin/keys/list-quotas';
 import { readOwnUsage } from '@/lib/admin/keys/read-own-usage';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { revokeApiKey } from '@/lib/admin/keys/revoke';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import { settleFile } from '@/lib/counters/transfer/file-snapshot';
 import { call } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';

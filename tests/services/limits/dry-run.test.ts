@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { createApiKey } from '@/lib/admin/keys/create';
-import { dryRunPolicies } from '@/lib/admin/limits/dry-run-policies';
-import { getPolicies } from '@/lib/admin/limits/get-policies';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { putOverride } from '@/lib/admin/overrides/add';
+import { dryRunPolicies } from '@/lib/admin/policies/dry-run';
+import { getPolicies } from '@/lib/admin/policies/get';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import { createToken } from '@/lib/admin/tokens/create';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import { parseAddress } from '@/lib/limiter/address';

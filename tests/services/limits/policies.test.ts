@@ -1,10 +1,10 @@
 import { desc, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { audit, settings } from '@/drizzle/schema';
-import { getPolicies } from '@/lib/admin/limits/get-policies';
-import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
-import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
+import { getPolicies } from '@/lib/admin/policies/get';
+import { patchPolicies } from '@/lib/admin/policies/patch';
+import { getRouteRules } from '@/lib/admin/route-rules/get';
+import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';

@@ -4,8 +4,8 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { getQuota } from '@/lib/admin/keys/get-quota';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import { call } from '@/tests/fixtures/call';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 

@@ -1,6 +1,6 @@
 import { storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { storedRouteRules, writeSetting } from '@/lib/admin/limits/settings';
+import { storedRouteRules, writeSetting } from '@/lib/admin/policies/in-force';
 import { promoteCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';

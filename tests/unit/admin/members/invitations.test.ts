@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { audit, invitations, providerAccounts } from '@/drizzle/schema';
+import { tidy } from '@/lib/admin/housekeeping/run';
 import { acceptInvitation } from '@/lib/admin/members/accept-invitation';
 import { createInvitation } from '@/lib/admin/members/create-invitation';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { listMembers } from '@/lib/admin/members/list';
 import { dropMember } from '@/lib/admin/members/remove';
 import { signInWithProvider } from '@/lib/admin/members/sign-in-with-provider';
-import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { readSession } from '@/lib/auth/session';
 import type { Member } from '@/lib/contract/members';
 import { systemContext } from '@/lib/operation/context';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { decisions } from '@/drizzle/schema';
-import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
+import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { call } from '@/tests/fixtures/call';
 import { decisionEvent } from '@/tests/fixtures/decision-event';
 import { TEST_START } from '@/tests/fixtures/services';

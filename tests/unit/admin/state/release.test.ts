@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { explainDecision } from '@/lib/admin/limits/explain-decision';
-import { getPolicies } from '@/lib/admin/limits/get-policies';
-import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
+import { getPolicies } from '@/lib/admin/policies/get';
+import { getRouteRules } from '@/lib/admin/route-rules/get';
 import { applyState } from '@/lib/admin/state/apply';
 import { releaseFromState } from '@/lib/admin/state/release';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';

@@ -5,7 +5,7 @@ import { allowlist, audit, idempotency } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { patchPolicies } from '@/lib/admin/policies/patch';
 import { applyState } from '@/lib/admin/state/apply';
 import { planState } from '@/lib/admin/state/plan';
 import { readState } from '@/lib/admin/state/read';

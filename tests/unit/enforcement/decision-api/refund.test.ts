@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
-import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
+import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { answerDecisionCall, callOf } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { parseAddress } from '@/lib/limiter/address';

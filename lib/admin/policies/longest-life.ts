@@ -1,4 +1,4 @@
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { invalidField } from '@/lib/http/input';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { storedRouteRules, writeSetting } from '@/lib/admin/limits/settings';
+import { storedRouteRules, writeSetting } from '@/lib/admin/policies/in-force';
 import { replaceRouteRules as contract } from '@/lib/contract/route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';

@@ -1,9 +1,9 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { audit, keptSettings } from '@/drizzle/schema';
-import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
-import { readSetting, type SettingName, writeSetting } from '@/lib/admin/limits/settings';
-import { changedPaths, valueAt, withValueAt } from '@/lib/admin/undo/changed-paths';
-import { type Reversal, refuse, refuseUnless, type UndoneRecord } from '@/lib/admin/undo/reversal';
+import { changedPaths, valueAt, withValueAt } from '@/lib/admin/change-kind/changed-paths';
+import { type Reversal, refuse, refuseUnless, type UndoneRecord } from '@/lib/admin/change-kind/reversal';
+import { readSetting, type SettingName, writeSetting } from '@/lib/admin/policies/in-force';
+import { ALERTS_SETTING } from '@/lib/admin/setting-name';
 import { StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import type { Database } from '@/lib/db/database';
 import {

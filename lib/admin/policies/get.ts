@@ -1,4 +1,4 @@
-import { effectivePolicies, managedHeader, storedPatch } from '@/lib/admin/limits/settings';
+import { effectivePolicies, managedHeader, storedPatch } from '@/lib/admin/policies/in-force';
 import { getPolicies as contract } from '@/lib/contract/policies';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag } from '@/lib/operation/entity-tag';

@@ -1,5 +1,5 @@
-import { COUNT_FROM, replayFactors, WARM_UP } from '@/lib/admin/limits/dry-run-policies';
-import { factorSentence, letThroughSentence, observeSentence, readOnlySentence } from '@/lib/admin/preview/sentences';
+import { factorSentence, letThroughSentence, observeSentence, readOnlySentence } from '@/lib/admin/effect/sentences';
+import { COUNT_FROM, replayFactors, WARM_UP } from '@/lib/admin/policies/dry-run';
 import type { Incident } from '@/lib/contract/fields/incident';
 import type { Context } from '@/lib/operation/context';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { grants } from '@/drizzle/schema';
-import { endedAt } from '@/lib/admin/undo/entries';
-import { membersOf, type Reversal, refuse, refuseUnless } from '@/lib/admin/undo/reversal';
+import { membersOf, type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { endedAt } from '@/lib/admin/exception-kind/reversal';
 
 /** Takes back a grant, or its removal. */
 export const GRANT_REVERSAL: Reversal = {

@@ -1,8 +1,5 @@
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
 import { audit, keyOrigins, lastUses } from '@/drizzle/schema';
-import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/limits/dry-run-policies';
-import { movedMonth } from '@/lib/admin/preview/moved-month';
 import {
   earlierEndSentence,
   rateSentence,
@@ -10,8 +7,11 @@ import {
   rotationSentence,
   type Use,
   usedUpSentence,
-} from '@/lib/admin/preview/sentences';
-import { limitOfQuota, unpayableSentence } from '@/lib/admin/preview/unpayable-costs';
+} from '@/lib/admin/effect/sentences';
+import { limitOfQuota, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { movedMonth } from '@/lib/admin/keys/moved-month';
+import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
+import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/policies/dry-run';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';

@@ -1,4 +1,4 @@
-import { managedHeader, storedRouteRules } from '@/lib/admin/limits/settings';
+import { managedHeader, storedRouteRules } from '@/lib/admin/policies/in-force';
 import { getRouteRules as contract } from '@/lib/contract/route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag } from '@/lib/operation/entity-tag';

@@ -1,4 +1,4 @@
-import { movedMonthSentence } from '@/lib/admin/preview/sentences';
+import { movedMonthSentence } from '@/lib/admin/effect/sentences';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { createMonths } from '@/lib/limiter/month-anchor';

@@ -1,4 +1,4 @@
-import { membersOf, type Reversal } from '@/lib/admin/undo/reversal';
+import { membersOf, type Reversal } from '@/lib/admin/change-kind/reversal';
 import { RESET_KEPT_MINUTES } from '@/lib/contract/counters';
 import type { KeptReset } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';

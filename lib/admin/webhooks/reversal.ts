@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { keptSettings } from '@/drizzle/schema';
-import { type Reversal, refuse, refuseUnless, sameMembers } from '@/lib/admin/undo/reversal';
+import { type Reversal, refuse, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
 import { requireFreeName, toWebhookRecord } from '@/lib/admin/webhooks/row';
 import { type EditedColumns, editing } from '@/lib/admin/webhooks/update';
 

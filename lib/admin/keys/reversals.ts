@@ -1,8 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
-import { movedMonths, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
-import { endedAt } from '@/lib/admin/undo/entries';
 import {
   membersOf,
   type Reversal,
@@ -11,7 +9,9 @@ import {
   sameMembers,
   timeIn,
   type UndoneRecord,
-} from '@/lib/admin/undo/reversal';
+} from '@/lib/admin/change-kind/reversal';
+import { endedAt } from '@/lib/admin/exception-kind/reversal';
+import { movedMonths, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';

@@ -1,6 +1,6 @@
+import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
+import { endedAt } from '@/lib/admin/exception-kind/reversal';
 import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
-import { endedAt } from '@/lib/admin/undo/entries';
-import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/undo/reversal';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 
 /** Takes back the start, a change or the end of an incident, while what it would bring back is not over. */

@@ -1,9 +1,9 @@
 import { and, eq, isNull, or } from 'drizzle-orm';
 import { z } from 'zod';
 import { members, providerAccounts } from '@/drizzle/schema';
+import { type Reversal, refuse, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
 import { type DeletedWithMember, keptOf, REMOVAL_KEPT_FOR, removal, restoration } from '@/lib/admin/members/removal';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
-import { type Reversal, refuse, refuseUnless, sameMembers } from '@/lib/admin/undo/reversal';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { MemberIdSchema } from '@/lib/contract/fields/ids';
 import { REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { keptSettings, settings } from '@/drizzle/schema';
-import { ALERTS_SETTING } from '@/lib/admin/alerts/setting-name';
+import { ALERTS_SETTING } from '@/lib/admin/setting-name';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';

@@ -1,5 +1,5 @@
+import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
 import { signInSettings, writeSignInSettings } from '@/lib/admin/members/sign-in-settings';
-import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/undo/reversal';
 import { SignInSettingsSchema } from '@/lib/contract/second-factor';
 
 const WORDS = { required: 'required of everyone', optional: 'optional' };

@@ -6,8 +6,8 @@ import {
   type QuotaLimit,
   type SlidingLimit,
   TIERS,
-} from '@/lib/admin/limits/changed-limits';
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
+} from '@/lib/admin/policies/changed-limits';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
