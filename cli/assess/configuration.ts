@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { type SecretSources, withSecrets } from '@/cli/assess/secrets';
 import { wrongUsage } from '@/cli/failure';
+import { readYaml } from '@/cli/yaml';
 import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-target';
 import { InstantText } from '@/lib/contract/fields/instant';
 import { SWITCHES } from '@/lib/contract/lab-switches';
@@ -70,14 +70,7 @@ const OWN = Object.keys(Own.shape);
 
 /** The document of a configuration file, in YAML or JSON. @throws Failure */
 export function parseDocument(text: string): Record<string, unknown> {
-  let document: unknown;
-  try {
-    document = parse(text) ?? {};
-  } catch (fault) {
-    const [first = ''] = fault instanceof Error ? fault.message.split('\n') : [];
-    throw wrongUsage(`It is neither YAML nor JSON: ${first.replace(/:$/, '')}.`);
-  }
-  const parsed = z.record(z.string(), z.unknown()).safeParse(document);
+  const parsed = z.record(z.string(), z.unknown()).safeParse(readYaml(text, 'It').value ?? {});
   if (!parsed.success) throw wrongUsage('It must be a mapping, such as `issuer: https://login.example.com`.');
   return parsed.data;
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isNode, LineCounter, parseDocument, stringify } from 'yaml';
+import { type Document, isNode, type LineCounter } from 'yaml';
 import type { CommandContext } from '@/cli/context';
 import { Failure, wrongUsage } from '@/cli/failure';
+import { readYaml, writeYaml } from '@/cli/yaml';
 
 const SCHEMA_PATH = '/v1/state.schema.json';
 
@@ -14,20 +15,8 @@ export interface StateFile {
 
 /** Reads a document in YAML, of which JSON is a part. @param name of a file, or `-` for stdin @throws Failure */
 export async function readStateFile(context: CommandContext, name: string): Promise<StateFile> {
-  const lines = new LineCounter();
-  const document = parseDocument(await textOf(context, name), { lineCounter: lines });
-  const [fault] = document.errors;
-  if (fault !== undefined) {
-    const [message = ''] = fault.message.split('\n');
-    throw wrongUsage(`${name} is neither YAML nor JSON: ${message.replace(/:$/, '')}.`);
-  }
-  let body: unknown;
-  try {
-    body = document.toJS();
-  } catch (error) {
-    throw wrongUsage(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
-  }
-  return { body, lineOf: (path) => lineOf(document, lines, path) };
+  const { value, document, lines } = readYaml(await textOf(context, name), name);
+  return { body: value, lineOf: (path) => lineOf(document, lines, path) };
 }
 
 async function textOf(context: CommandContext, name: string): Promise<string> {
@@ -81,7 +70,7 @@ export function stateText(state: Members, format: 'yaml' | 'json', url: string):
     ]),
   );
   if (format === 'json') return `${JSON.stringify({ $schema: url + SCHEMA_PATH, ...brief }, null, 2)}\n`;
-  return `# yaml-language-server: $schema=${url}${SCHEMA_PATH}\n${stringify(brief, { lineWidth: 0 })}`;
+  return `# yaml-language-server: $schema=${url}${SCHEMA_PATH}\n${writeYaml(brief)}`;
 }
 
 function withoutDefaults(entry: Members): Members {

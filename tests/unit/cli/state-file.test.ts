@@ -56,7 +56,7 @@ describe('a pulled file', () => {
         '  - type: ip',
         '    identifier: 2001:db8::/48',
         '    reason: Office',
-        '    expires_at: 2026-12-01T00:00:00.000Z',
+        '    expires_at: "2026-12-01T00:00:00.000Z"',
         'overrides: []',
         '',
       ].join('\n'),
