@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { wrongUsage } from '@/cli/failure';
+import { InstantInput, toInstant } from '@/lib/contract/fields/instant';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -25,19 +26,19 @@ export function fromNow(text: string, now: number): string {
   return instant(now + length);
 }
 
+/** A date, with or without a time of day, which is UTC. */
+const SHORT_FORM = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/i;
+
 /**
- * A moment in the calendar: RFC 3339, or a date with or without a time of day, which is UTC.
+ * A moment in the calendar: RFC 3339, as requests have it, or a date with or without a time of day, which is UTC.
  * @throws Failure
  */
 export function moment(flag: string, text: string): string {
-  const [, date, time = '00:00:00', offset = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?(Z|[+-]\d\d:\d\d)?$/i.exec(text) ?? [];
-  const whole = `${date}T${time.length === 5 ? `${time}:00` : time}${offset}`;
-  const milliseconds = date === undefined ? Number.NaN : Date.parse(whole);
-  // 31 February is no day, but JavaScript takes some of them.
-  const isDay = !Number.isNaN(milliseconds) && new Date(`${date}T00:00:00Z`).toISOString().startsWith(date ?? '-');
-  if (!isDay) throw wrongUsage(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
-  return instant(milliseconds);
+  const [short, date, minute = '00:00', second = ':00'] = SHORT_FORM.exec(text) ?? [];
+  const { data } = InstantInput.safeParse(short === undefined ? text : `${date}T${minute}${second}Z`);
+  if (data === undefined)
+    throw wrongUsage(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
+  return instant(data);
 }
 
 /** As `moment`, or how long ago: `2h`. */
@@ -49,7 +50,7 @@ export function momentOrAgo(flag: string, text: string, now: number): string {
 /** @throws Failure for a time that no calendar has */
 function instant(milliseconds: number): string {
   if (Math.abs(milliseconds) > 8.64e15) throw wrongUsage('That is too far from now.');
-  return new Date(milliseconds).toISOString();
+  return toInstant(milliseconds);
 }
 
 /** A whole number, with `_` or `,` between digits or not. @throws Failure */

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { wrongUsage } from '@/cli/failure';
 import type { AuditRecord, AuditVerification } from '@/lib/contract/audit-log';
+import { InstantSchema } from '@/lib/contract/fields/instant';
 
 /** What the hash of a record covers beside its own columns. */
 const GENESIS_HASH = '0'.repeat(64);
@@ -85,13 +86,19 @@ function recordIn(line: string, number: number): Exported {
   return value as Exported;
 }
 
+/** Of a time as it leaves the product; any other spelling of it was written by somebody else. */
+function millisecondsOf(at: unknown): number | null {
+  const { data } = InstantSchema.safeParse(at);
+  return data === undefined ? null : Date.parse(data);
+}
+
 /** SHA-256 over the previous hash and the columns as a JSON array; what a change took back is last, where it did. */
 function hashOf(record: Exported): string {
   const { seq, at, actor, actor_name, action, target_type, target, before, after, reason, request_id, address } =
     record;
   const what = [action, target_type, target, json(before), json(after), reason];
   const undoes = record.undoes === null || record.undoes === undefined ? [] : [record.undoes];
-  const columns = [record.previous_hash, seq, Date.parse(String(at)), actor, actor_name, ...what, request_id, address];
+  const columns = [record.previous_hash, seq, millisecondsOf(at), actor, actor_name, ...what, request_id, address];
   return createHash('sha256')
     .update(JSON.stringify([...columns, ...undoes]))
     .digest('hex');

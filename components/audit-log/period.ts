@@ -2,6 +2,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { instantOf, wallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
+import { InstantInput } from '@/lib/contract/fields/instant';
 
 export const PERIODS = ['all', 'today', '7d', '30d', 'own'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -21,8 +22,8 @@ interface Days {
 export function periodQuery({ period, from, to }: Days, now: number, zone: string): { from?: string; to?: string } {
   if (period === 'all') return {};
   const begin = (day: string, later = 0) => {
-    const time = Date.parse(`${day}T00:00Z`) + later * DAY;
-    return Number.isNaN(time) ? undefined : instantOf(new Date(time).toISOString().slice(0, 16), zone);
+    const { data: time } = InstantInput.safeParse(`${day}T00:00:00Z`);
+    return time === undefined ? undefined : instantOf(new Date(time + later * DAY).toISOString().slice(0, 16), zone);
   };
   if (period === 'own') return { from: begin(from), to: begin(to, 1) };
   const today = wallClock(new Date(now).toISOString(), zone).slice(0, 10);

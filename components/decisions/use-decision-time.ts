@@ -1,7 +1,8 @@
-import { parseAsIsoDateTime, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { createParser, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useNow } from '@/components/format/use-now';
 import { RANGES, type Range } from '@/components/links/decisions-href';
+import { InstantInput, toInstant } from '@/lib/contract/fields/instant';
 
 const LENGTH: Record<Range, number> = {
   '15m': 900_000,
@@ -13,11 +14,20 @@ const LENGTH: Record<Range, number> = {
 /** Length of a bar in seconds. */
 const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10_800, '30d': 86_400 };
 
+const parseAsInstant = createParser({
+  parse: (text) => {
+    const { data } = InstantInput.safeParse(text);
+    return data === undefined ? null : new Date(data);
+  },
+  serialize: (at: Date) => toInstant(at.getTime()),
+  eq: (one, other) => one.getTime() === other.getTime(),
+});
+
 /** The time range of the decisions: up to now, or the bar of the histogram that was clicked. */
 export function useDecisionTime() {
   const now = useNow();
   const [state, setState] = useQueryStates(
-    { range: parseAsStringLiteral(RANGES).withDefault('1h'), from: parseAsIsoDateTime, to: parseAsIsoDateTime },
+    { range: parseAsStringLiteral(RANGES).withDefault('1h'), from: parseAsInstant, to: parseAsInstant },
     { history: 'push' },
   );
   const step = STEP[state.range];

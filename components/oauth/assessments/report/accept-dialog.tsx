@@ -5,12 +5,15 @@ import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { TextField } from '@/components/form/text-field';
 import { type AssessmentReport, acceptFinding } from '@/lib/contract/assessments';
+import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+
+const isAhead = (text: string) => (InstantInput.safeParse(text).data ?? 0) > Date.now();
 
 const AcceptanceForm = z.object({
   reason: ReasonSchema,
   /** A day, on whose beginning it ends; empty: until it is withdrawn. */
-  until: z.string().refine((day) => day === '' || Date.parse(day) > Date.now(), 'Choose a day in the future.'),
+  until: z.string().refine((day) => day === '' || isAhead(`${day}T00:00:00Z`), 'Choose a day in the future.'),
 });
 
 interface AcceptDialogProps {

@@ -62,6 +62,12 @@ describe('an exported audit log', () => {
       4,
       'altered',
     ],
+    [
+      'another spelling of a time',
+      log.map((record) => (record.seq === 4 ? { ...record, at: record.at.replace('Z', '+00:00') } : record)),
+      4,
+      'altered',
+    ],
     ['a record that is gone', log.filter(({ seq }) => seq !== 3), 3, 'missing'],
     [
       'a chain that was begun anew',

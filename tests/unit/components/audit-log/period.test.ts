@@ -27,6 +27,7 @@ describe('a period of the audit log', () => {
 
   it('is open where a day is missing or is none', () => {
     expect(periodQuery(preset('all'), NOW, 'UTC')).toEqual({});
+    expect(periodQuery(days('2026-02-30', '2026-11'), NOW, 'UTC')).toEqual({});
     expect(periodQuery(days('', '2026-11-02'), NOW, 'UTC')).toEqual({
       from: undefined,
       to: '2026-11-03T00:00:00.000Z',
