@@ -1,44 +1,25 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assessmentNetwork, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { BAD_RECEIVER_NAMES, startBadReceiver } from '@/tests/fixtures/bad-receivers';
 
 const ALLOWED = { ranges: [], hosts: ['127.0.0.1'] };
+const LIMIT = 100_000;
 
-/** What a receiver does with a connection once a request came. */
-const RECEIVERS: Record<string, (socket: Socket) => void> = {
-  '101 with an upgrade': (s) =>
-    s.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
-  '101 without an upgrade': (s) => s.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
-  'the end before headers': (s) => s.end(),
-  'a reset before headers': (s) => s.resetAndDestroy(),
-  'half a header': (s) => s.write('HTTP/1.1 200 OK\r\ncontent-'),
-  'no answer': () => undefined,
-  'half a body': (s) => s.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'),
-  'a stalled body': (s) => s.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'),
-  'stalled trailers': (s) => s.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\nx: '),
-  'huge headers': (s) => s.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`),
-  'no HTTP': (s) => s.write('hello\r\n'),
-  '100 and no more': (s) => s.write('HTTP/1.1 100 Continue\r\n\r\n'),
-};
-
-it.each(Object.keys(RECEIVERS))('settles when a receiver answers: %s', { timeout: 5_000 }, async (name) => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-    socket.once('data', () => RECEIVERS[name]?.(socket));
+describe.each(BAD_RECEIVER_NAMES)('a receiver with %s', (name) => {
+  it('gets no more than its time, memory and connection', { timeout: 5_000 }, async () => {
+    await using receiver = await startBadReceiver(name);
+    const transport = guardedFetch({ allowed: ALLOWED, timeoutMs: 300, bodyLimit: LIMIT });
+    const body = 'x'.repeat(name === 'a request that is not read' ? 20_000_000 : 100);
+    const outcome = await transport(new Request(receiver.url, { method: 'POST', body })).then(
+      async (response) => (await response.text()).length,
+      (error: unknown) => error,
+    );
+    if (receiver.isAnswer) expect(outcome).toSatisfy((it) => it instanceof Error || Number(it) <= LIMIT);
+    else expect(outcome).toMatchObject({ message: expect.stringMatching(/./) });
+    await expect.poll(() => receiver.countOpen()).toBe(0);
+    expect(receiver.sent).toBeLessThan(20_000_000);
+    expect(receiver.lured).toBe(0);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  try {
-    const transport = guardedFetch({ allowed: ALLOWED, timeoutMs: 300 });
-    await expect(transport(new Request(`http://127.0.0.1:${port}/`))).rejects.toThrow(/./);
-    await expect.poll(() => sockets.size).toBe(0);
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  }
 });
 
 it('settles when a resolver never answers', { timeout: 5_000 }, async () => {
