@@ -114,20 +114,40 @@ export function guardedFetch(options: GuardOptions): Transport {
       const answer = await new Promise<IncomingMessage>((done, fail) => {
         const sent = open(url, { method: request.method, headers, lookup, agent: false, signal }, done);
         sent.on('error', fail);
-        sent.on('upgrade', (_answer, socket) => {
+        sent.on('upgrade', (answer, socket) => {
           socket.destroy();
-          fail(new Error(`${url.host} answered 101, although the request asked for no other protocol.`));
+          fail(noFinalStatus(answer));
         });
         // Whatever else ends the connection, the request ends with it.
-        sent.on('close', () => fail(new Error(`${url.host} closed the connection without an answer.`)));
+        sent.on('close', () => fail(new Error('The server closed the connection without an answer.')));
         sent.end(body);
       });
+      const { statusCode = 0 } = answer;
+      if (statusCode < 200 || statusCode > 599) throw noFinalStatus(answer.destroy());
       return toResponse(answer, await readLimited(answer, bodyLimit));
     } catch (error) {
       if (timeout.aborted) throw new Error(`${url.host} gave no whole answer in ${timeoutMs / 1000} seconds.`);
-      throw error;
+      throw explain(error);
     }
   };
+}
+
+/** An error of Node with a message for people. It keeps its code. */
+function explain(error: unknown): unknown {
+  const { code = '', message = '' } = error as NodeJS.ErrnoException;
+  const said = message.replace('Parse Error: ', '');
+  const clear = code.startsWith('HPE_')
+    ? `The server did not answer in valid HTTP: ${said}.`
+    : code === 'EPROTO' || code.startsWith('ERR_SSL_')
+      ? 'The TLS handshake failed.'
+      : code === 'ECONNRESET'
+        ? 'The server closed the connection without a whole answer.'
+        : null;
+  return clear === null ? error : Object.assign(new Error(clear, { cause: error }), { code });
+}
+
+function noFinalStatus({ statusCode }: IncomingMessage): Error {
+  return new Error(`The server answered with status ${statusCode}, which ends no request.`);
 }
 
 async function readLimited(answer: IncomingMessage, limit: number): Promise<Buffer> {
@@ -149,6 +169,6 @@ function toResponse(answer: IncomingMessage, body: Buffer): Response {
   const pairs = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  const status = answer.statusCode ?? 502;
+  const status = answer.statusCode ?? 0;
   return new Response([204, 205, 304].includes(status) ? null : new Uint8Array(body), { status, headers: pairs });
 }

@@ -4,6 +4,8 @@ import { BAD_RECEIVER_NAMES, startBadReceiver } from '@/tests/fixtures/bad-recei
 
 const ALLOWED = { ranges: [], hosts: ['127.0.0.1'] };
 const LIMIT = 100_000;
+/** A sentence about the server, without the words of Node and OpenSSL. */
+const CLEAR = /^(?!.*(?:aborted|hang up|EPROTO|init\[))[^\n]+$/;
 
 describe.each(BAD_RECEIVER_NAMES)('a receiver with %s', (name) => {
   it('gets no more than its time, memory and connection', { timeout: 5_000 }, async () => {
@@ -12,10 +14,10 @@ describe.each(BAD_RECEIVER_NAMES)('a receiver with %s', (name) => {
     const body = 'x'.repeat(name === 'a request that is not read' ? 20_000_000 : 100);
     const outcome = await transport(new Request(receiver.url, { method: 'POST', body })).then(
       async (response) => (await response.text()).length,
-      (error: unknown) => error,
+      (error: Error) => error,
     );
-    if (receiver.isAnswer) expect(outcome).toSatisfy((it) => it instanceof Error || Number(it) <= LIMIT);
-    else expect(outcome).toMatchObject({ message: expect.stringMatching(/./) });
+    if (receiver.isAnswer) expect(outcome).toBeLessThanOrEqual(LIMIT);
+    else expect(outcome).toMatchObject({ message: expect.stringMatching(CLEAR) });
     await expect.poll(() => receiver.countOpen()).toBe(0);
     expect(receiver.sent).toBeLessThan(20_000_000);
     expect(receiver.lured).toBe(0);
