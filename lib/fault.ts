@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@/lib/counters/store';
 import { ConstraintViolation, DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 
-/** The error that answers a fault; an unknown fault is an `internal_error` without details. */
+/** Converts a fault to the error that is sent. An unexpected fault becomes an `internal_error` without details. */
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault;
   const typed = toDatabaseError(fault);
@@ -18,15 +18,15 @@ export function toApiError(fault: unknown): ApiError {
   return new ApiError('internal_error', 'Something went wrong on our side.', { cause: fault });
 }
 
-/** Whether a fault is that something we depend on is down. */
+/** Returns whether a fault means that a dependency is down. */
 export function isOutage(fault: unknown): boolean {
   const typed = toDatabaseError(fault);
   return typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable;
 }
 
 /**
- * Logs the fault behind an error of ours (5xx). That something is down is logged where it was noticed (`OutageLog`), and
- * not with every request that it fails.
+ * Logs the fault behind a 5xx error. An outage is logged once, where it is detected (`OutageLog`), and not again for
+ * every request that it fails.
  */
 export function logFailure(
   logger: Pick<Logger, 'error' | 'debug'> | undefined,

@@ -1,9 +1,9 @@
-/** The queue of a semaphore is full. */
+/** Thrown if the queue of a semaphore is full. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
 
-/** Runs at most `permits` tasks at a time; up to `longestQueue` others wait, first come, first served. */
+/** Runs at most `permits` tasks at a time. Up to `longestQueue` other tasks wait, first come, first served. */
 export class Semaphore {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class Semaphore {
     private readonly longestQueue: number,
   ) {}
 
-  /** Whether the next task would be refused. */
+  /** Whether the semaphore would reject the next task. */
   get isFull(): boolean {
     return this.#running >= this.permits && this.#waiting.length >= this.longestQueue;
   }

@@ -6,21 +6,23 @@ const PLACE_BITS = 12;
 const PLACES = 2 ** PLACE_BITS;
 
 /**
- * The keys of the counters of addresses that come again and again. To write a key, and to hash it where it is looked up,
- * takes two fifths of a decision that needs no store; a key that is written once is hashed once. Each has one place, which
- * goes to an address that comes twice in a row, so that addresses that come once take none.
+ * Cache of the counter keys of recurring addresses. Building a key and hashing it takes two fifths of a decision that
+ * needs no store. A cached key string is hashed only once.
+ *
+ * Each key has one place in the cache. An address takes its place only if it appears twice in a row there, so addresses
+ * that appear once evict nothing.
  */
 export class AddressKeys {
   readonly #high = new Int32Array(PLACES);
   readonly #low = new Int32Array(PLACES);
-  /** Seconds; negative where the address is one of IPv6. */
+  /** Length of the window in seconds. Negative for an IPv6 address. */
   readonly #windows = new Int32Array(PLACES);
   readonly #scopes: (CounterScope | null)[] = new Array(PLACES).fill(null);
   readonly #keys: string[] = new Array(PLACES).fill('');
-  /** The hash of who came for each place last, and did not have it. */
+  /** Hash of the last address that missed the cache, for each place. */
   readonly #others = new Int32Array(PLACES);
 
-  /** The key of a sliding window of an address, as `counterKey` writes it. */
+  /** Returns the key of a sliding window of an address, as `counterKey` builds it. */
   keyOf(address: Address, scope: CounterScope, seconds: Seconds): string {
     const isShort = address.family === 4;
     // An IPv6 address is counted as its /64.

@@ -1,8 +1,8 @@
 import { findEmbeddedIpv4 } from '@/lib/limiter/embedded-ipv4';
 
 /**
- * An IP address in canonical form. The value is held in 32-bit words, the first ones highest: an IPv4 address is `w0`
- * alone, an IPv6 address is all four.
+ * An IP address in canonical form. The value is held in 32-bit words, most significant first. An IPv4 address uses only
+ * `w0`, an IPv6 address uses all four.
  */
 export interface Address {
   readonly family: 4 | 6;
@@ -10,30 +10,31 @@ export interface Address {
   readonly w1: number;
   readonly w2: number;
   readonly w3: number;
-  /** Dotted decimal, or RFC 5952. */
+  /** Dotted decimal for IPv4, RFC 5952 for IPv6. */
   readonly text: string;
 }
 
-/** All addresses that share the first `length` bits of `first`, whose other bits are 0. */
+/** All addresses that share the first `length` bits of `first`. The other bits of `first` are 0. */
 export interface AddressRange {
   readonly first: Address;
-  /** 0 to 32 for IPv4, 0 to 128 for IPv6. */
+  /** Length of the prefix: 0 to 32 for IPv4, 0 to 128 for IPv6. */
   readonly length: number;
-  /** The address alone for a single address, else `first/length`. */
+  /** `first/length`, or just the address if the range is a single address. */
   readonly text: string;
 }
 
 /** Longest text of an IPv6 address (RFC 4291 section 2.2, form 3). */
 const LONGEST = 45;
 const GROUP = /^[0-9a-f]{1,4}$/i;
-/** Bits of the IPv4 address that a range must fix to be the IPv4 range. */
+/** Bits of the embedded IPv4 address that a range must fix to become an IPv4 range. */
 const SHORTEST_EMBEDDED = 8;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
 /**
- * Reads one address: IPv4 as four decimal numbers without zero padding, IPv6 in any spelling of RFC 4291 section 2.2,
- * without zone, port, brackets or white space. An address that embeds an IPv4 address (`::ffff:10.0.0.1`, NAT64, 6to4; see
- * `findEmbeddedIpv4`) is the IPv4 address. Null for everything else, and for the unspecified addresses `0.0.0.0` and `::`.
+ * Reads one address: IPv4 as four decimal numbers without zero padding, or IPv6 in any spelling of RFC 4291 section
+ * 2.2. The text has no zone, port, brackets or white space. An address that embeds an IPv4 address (`::ffff:10.0.0.1`,
+ * NAT64, 6to4; see `findEmbeddedIpv4`) becomes that IPv4 address.
+ * @returns null for any other text, and for the unspecified addresses `0.0.0.0` and `::`
  */
 export function parseAddress(text: string): Address | null {
   const written = parseAny(text);
@@ -43,9 +44,12 @@ export function parseAddress(text: string): Address | null {
 }
 
 /**
- * Reads an address or a range in CIDR notation. Host bits are cleared. A range of addresses that embed IPv4 addresses is the
- * IPv4 range. One that leaves more than 24 bits of the IPv4 address open stays a range of IPv6, except within
- * `::ffff:0:0/96`: an entry for `2002::/16` does not mean every IPv4 address. Null for everything else, and for the unspecified addresses as single addresses.
+ * Reads an address, or a range in CIDR notation. Host bits are cleared. A range of addresses that embed IPv4 addresses
+ * becomes the IPv4 range.
+ *
+ * A range that leaves more than 24 bits of the IPv4 address open stays an IPv6 range: an entry for `2002::/16` does not
+ * mean every IPv4 address. Ranges within `::ffff:0:0/96` are exempt from this rule.
+ * @returns null for any other text, and for the unspecified addresses as single addresses
  */
 export function parseRange(text: string): AddressRange | null {
   const slash = text.indexOf('/');
@@ -77,8 +81,8 @@ export function isWithin(address: Address, range: AddressRange): boolean {
 }
 
 /**
- * The subject that an address is counted as: an IPv4 address itself, an IPv6 address as its /64, because every
- * subscriber has at least that many to choose from (RFC 6177).
+ * Returns the subject that counts an address. An IPv4 address is its own subject. An IPv6 address counts as its /64,
+ * because every subscriber can choose from at least that many addresses (RFC 6177).
  */
 export function toSubject(address: Address): string {
   return address.family === 4 ? address.text : `${createIpv6(address.w0, address.w1, 0, 0).text}/64`;
@@ -88,12 +92,12 @@ export function countBits(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128;
 }
 
-/** The number of leading bits that distinguish subjects: an IPv6 address is counted as its /64. */
+/** Returns the number of leading bits that distinguish subjects. An IPv6 address counts as its /64. */
 export function countSubjectBits(address: Address): 32 | 64 {
   return address.family === 4 ? 32 : 64;
 }
 
-/** The range whose addresses are counted together with those of `range`: a range within a /64 of IPv6 becomes that /64. */
+/** Returns the range that is counted together with `range`: an IPv6 range within a /64 becomes that /64. */
 export function toCountedRange(range: AddressRange): AddressRange {
   const length = countSubjectBits(range.first);
   if (range.length <= length || range.first.family === 4) return range;
@@ -147,7 +151,10 @@ function parseIpv6(text: string): Address | null {
   return createIpv6(word(a, b), word(c, d), word(e, f), word(g, h));
 }
 
-/** The 16-bit groups on one side of `::`; dotted decimal at the end makes two. Null when one is malformed. */
+/**
+ * Reads the 16-bit groups on one side of `::`. Dotted decimal at the end makes two groups. Returns null if one is
+ * malformed.
+ */
 function parseHexGroups(side: string): number[] | null {
   if (side === '') return [];
   const groups: number[] = [];
@@ -170,7 +177,9 @@ function createIpv6(w0: number, w1: number, w2: number, w3: number): Address {
   return { family: 6, w0, w1, w2, w3, text: formatRfc5952([w0, w1, w2, w3].flatMap((w) => [w >>> 16, w & 65535])) };
 }
 
-/** The canonical text: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. */
+/**
+ * Formats the canonical text: lower case, no leading zeros, `::` for the first longest run of two or more zero groups.
+ */
 function formatRfc5952(groups: readonly number[]): string {
   let from = 0;
   let longest = 1;

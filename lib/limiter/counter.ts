@@ -14,7 +14,7 @@ import { addToSlidingText } from '@/lib/limiter/sliding-text';
 import { monthAt, monthEnd, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** The hits of a key in one month. `floor` is how many of them a reset has taken out of its usage. */
+/** The hits of a key in one month. `floor` is the part of them that resets took out of the usage. */
 export interface MonthCounter {
   readonly kind: 'month';
   readonly month: number;
@@ -24,19 +24,19 @@ export interface MonthCounter {
 
 export type Counter = SlidingCounter | MonthCounter;
 
-/** A counter that has counted nothing. */
+/** Creates a counter without hits. */
 export function emptyCounter(window: Window, now: Millis): Counter {
   if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: 0, floor: 0 };
   return EMPTY_SLIDING;
 }
 
-/** The counter with the hits of a clock that was ahead moved to `now`, see `settleSliding`; itself without any. */
+/** Moves hits of a fast clock to `now` (see `settleSliding`). Returns the same counter if it has none. */
 export function settleCounter(counter: Counter, window: Window, now: Millis): Counter {
   if (counter.kind !== 'sliding' || window.kind !== 'sliding') return counter;
   return settleSliding(counter, slotAt(now, window.seconds));
 }
 
-/** What a window sees of the counter at `now`. */
+/** Counts the hits that a window covers at `now`. */
 export function countUsed(counter: Counter, window: Window, now: Millis): number {
   if (counter.kind === 'sliding') {
     return window.kind === 'sliding' ? countSliding(counter, slotAt(now, window.seconds)) : 0;
@@ -45,7 +45,7 @@ export function countUsed(counter: Counter, window: Window, now: Millis): number
   return isPresent ? Math.max(0, counter.hits - counter.floor) : 0;
 }
 
-/** The counter with `cost` more at `now`. One of another kind or month starts from 0. */
+/** Adds `cost` hits at `now`. A counter of another kind or month starts from 0. */
 export function addHits(counter: Counter, window: Window, now: Millis, cost: number): Counter {
   if (window.kind === 'sliding') {
     return addToSlidingText(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
@@ -56,8 +56,8 @@ export function addHits(counter: Counter, window: Window, now: Millis, cost: num
 }
 
 /**
- * The counter with up to `cost` fewer, as they were counted at `at`. Never below what resets have taken out, and nothing
- * of another month.
+ * Removes up to `cost` hits that were counted at `at`. A month never goes below its floor, and hits of another month
+ * stay.
  */
 export function takeBackHits(counter: Counter, window: Window, at: Millis, cost: number): Counter {
   if (counter.kind === 'sliding') {
@@ -67,7 +67,7 @@ export function takeBackHits(counter: Counter, window: Window, at: Millis, cost:
   return { ...counter, hits: Math.max(Math.min(counter.hits, counter.floor), counter.hits - cost) };
 }
 
-/** What two counters of one key have counted together, slot by slot. The later month, where they are not of one. */
+/** Adds two counters of one key, slot by slot. If their months differ, the later counter is returned. */
 export function sumCounters(one: Counter, other: Counter): Counter {
   if (one.kind === 'sliding' && other.kind === 'sliding') return sumSliding(one, other);
   if (one.kind === 'sliding' || other.kind === 'sliding') return one;
@@ -75,14 +75,14 @@ export function sumCounters(one: Counter, other: Counter): Counter {
   return { ...one, hits: addSaturating(one.hits, other.hits), floor: one.floor + other.floor };
 }
 
-/** When everything the window sees at `now` has left it; `now` when it sees nothing. */
+/** Returns when the window that is seen at `now` is empty, or `now` if it already is. */
 export function findReset(counter: Counter, window: Window, now: Millis): Millis {
   if (window.kind === 'month') return countUsed(counter, window, now) > 0 ? monthEnd(now, window.anchor) : now;
   if (counter.kind === 'month') return now;
   return findEmptyTime(counter, slotAt(now, window.seconds), window.seconds) ?? now;
 }
 
-/** When `cost` will fit under `limit` if nothing more is sent. Only for a cost that does not fit at `now`. */
+/** Returns when `cost` will fit under `limit` if no requests follow. Requires a cost that does not fit at `now`. */
 export function findRoom(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
   if (cost > limit) return Number.POSITIVE_INFINITY;
   if (window.kind === 'month') return monthEnd(now, window.anchor);

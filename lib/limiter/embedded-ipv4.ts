@@ -1,14 +1,14 @@
-/** Where a transition mechanism puts an IPv4 address into an IPv6 address. */
+/** Position of an IPv4 address in an IPv6 address of a transition mechanism. */
 interface Embedding {
-  /** Bits before the IPv4 address. */
+  /** Number of bits before the IPv4 address. */
   prefix: number;
   /** The IPv4 address as a 32-bit word. */
   value: number;
 }
 
 /**
- * The IPv4 address that an IPv6 address embeds; null if it embeds none. The client behind such an address is that of the
- * IPv4 address, and many of them share a /64, or one has many.
+ * Finds the IPv4 address that an IPv6 address embeds, or returns null if there is none. The client is the owner of the
+ * IPv4 address. Many such clients can share a /64, and one client can have many.
  *
  * | prefix | mechanism |
  * |---|---|
@@ -17,10 +17,11 @@ interface Embedding {
  * | `::/96` | IPv4-compatible (RFC 4291 section 2.5.5.1) |
  * | `64:ff9b::/96` | NAT64 (RFC 6052 section 2.1) |
  * | `64:ff9b:1::/48` | NAT64 for local use (RFC 8215), if the address is in the last 32 bits after a /96 |
- * | `2002::/16` | 6to4 (RFC 3056), public IPv4 addresses only, as it requires |
+ * | `2002::/16` | 6to4 (RFC 3056), public IPv4 addresses only, as the RFC requires |
  * | `2001::/32` | Teredo (RFC 4380 section 4): the public address of the client, inverted |
  *
- * Loopback and `0.0.0.0/8` are embedded by IPv4-mapped addresses only: no translator sends them, so they would be a claim.
+ * Only IPv4-mapped addresses may embed loopback and `0.0.0.0/8`. No translator sends those, so a client could forge
+ * them.
  */
 export function findEmbeddedIpv4(w0: number, w1: number, w2: number, w3: number): Embedding | null {
   if (w0 === 0 && w1 === 0) {
@@ -38,13 +39,13 @@ function createEmbedding(prefix: number, value: number, isTaken: (value: number)
   return isTaken(value) ? { prefix, value } : null;
 }
 
-/** Neither `0.0.0.0/8` nor loopback. */
+/** Excludes `0.0.0.0/8` and loopback. */
 function isHost(value: number): boolean {
   const first = value >>> 24;
   return first !== 0 && first !== 127;
 }
 
-/** Neither private (RFC 1918, RFC 6598), link-local, multicast nor reserved. */
+/** Excludes private (RFC 1918, RFC 6598), link-local, multicast and reserved addresses. */
 function isPublic(value: number): boolean {
   const first = value >>> 24;
   const second = (value >>> 16) & 255;

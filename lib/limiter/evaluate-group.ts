@@ -11,11 +11,11 @@ import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/met
 import { addSaturating } from '@/lib/limiter/sliding-counter';
 import type { Millis } from '@/lib/units';
 
-/** A counter as a store looks it up. */
+/** A counter that a store looks up. */
 export interface LookedUpCounter {
   readonly key: string;
   readonly window: Window;
-  /** The store's state, undefined if it has none. The store sets it. */
+  /** The stored state, or undefined if there is none. Set by the store. */
   stored?: Counter | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface ChangedCounter extends LookedUpCounter {
   readonly counter: Counter;
 }
 
-/** The state of a counter before the group is evaluated. */
+/** Placeholder for a counter before the group is evaluated. */
 const UNREAD: Counter = { kind: 'month', month: 0, hits: 0, floor: 0 };
 
-/** A counter of a group: its stored state, and its state while the group is evaluated. */
+/** A counter of a group: its stored state, and its state during the evaluation. */
 export class GroupCounter implements ChangedCounter {
-  /** The store sets it before the group is evaluated. */
+  /** Set by the store before the group is evaluated. */
   stored: Counter | undefined = undefined;
-  /** Lacks `owed`, see `settleDebt`. */
+  /** The counter without the `owed` hits. See `settleDebt`. */
   counter: Counter = UNREAD;
   owed = 0;
   used = 0;
@@ -44,18 +44,17 @@ export class GroupCounter implements ChangedCounter {
 }
 
 /**
- * A group of attempts, decided in order. Each is all or nothing over its meters, and later ones see what earlier ones
- * used. It is the one implementation in TypeScript, for every store that can hold a lock: the store looks up
- * `counters`, and evaluates.
+ * A group of attempts, decided in order. Each attempt is all or nothing over its meters, and later attempts see what
+ * earlier ones used. Every store that can hold a lock uses this implementation: it looks up `counters`, then evaluates.
  *
- * A key that several meters of one attempt name is counted once and has to fit under each of their limits. An attempt
+ * If several meters of one attempt name the same key, the key is counted once and must fit under each limit. An attempt
  * of cost 0 is always admitted and consumes nothing.
  *
- * A counter with hits after `now` (the clock went back) is settled, and has to be written even if nothing is consumed:
- * the times at which it has room again count from now.
+ * A counter with hits after `now` (the clock went back) is settled. The store must write it even if nothing is
+ * consumed, because its free times count from now.
  */
 export class Group {
-  /** The counters of all meters, each once. */
+  /** The counters of all meters, without duplicates. */
   readonly counters: GroupCounter[] = [];
   readonly #byKey = new Map<string, GroupCounter>();
   /** The counter of each meter, in the order of the meters. */
@@ -79,8 +78,8 @@ export class Group {
   }
 
   /**
-   * Returns the verdict on each attempt. Called once.
-   * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1
+   * Returns the verdict on each attempt. Can be called only once.
+   * @throws RangeError if a cost is not a whole number from 0 to 2^53 - 1
    */
   evaluate(now: Millis): Verdict[] {
     for (const counter of this.counters) readStored(counter, now);
@@ -96,7 +95,7 @@ export class Group {
     });
   }
 
-  /** Returns the counters to write, after the group was evaluated at that time. */
+  /** Lists the counters to write after the group was evaluated at that time. */
   listChanged(now: Millis): ChangedCounter[] {
     const changed = this.counters.filter(({ isChanged }) => isChanged);
     for (const counter of changed) settleDebt(counter, now);
@@ -107,7 +106,7 @@ export class Group {
     return this.#byMeter[position] as GroupCounter;
   }
 
-  /** Counts the cost once for all meters of an attempt, which begin at `from`, that read the same counter. */
+  /** Adds the cost to the counter at `position`, once per attempt. The meters of the attempt begin at `from`. */
   #consume(from: number, position: number, cost: number): void {
     const counter = this.#counterAt(position);
     for (let earlier = from; earlier < position; earlier += 1) if (this.#counterAt(earlier) === counter) return;
@@ -119,9 +118,9 @@ export class Group {
 
 /**
  * Evaluates a `Group` with these counters. Pure.
- * @param counters stored states; a key that is missing has counted nothing
+ * @param counters stored states; a missing key has no hits
  * @returns a verdict for each attempt, and the counters to write
- * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
+ * @throws RangeError if a cost is not a whole number from 0 to 2^53 - 1, or if a key has two different windows
  */
 export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counters: Pick<Map<string, Counter>, 'get'>) {
   const group = new Group(attempts);
@@ -130,7 +129,7 @@ export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counter
   return { verdicts, changed: group.listChanged(now) };
 }
 
-/** Adds the group's hits, at once for all attempts between two readings. */
+/** Adds the `owed` hits. Batching saves one update per attempt between two readings. */
 function settleDebt(counter: GroupCounter, now: Millis): void {
   if (counter.owed === 0) return;
   counter.counter = addHits(counter.counter, counter.window, now, counter.owed);

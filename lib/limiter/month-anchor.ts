@@ -2,12 +2,12 @@ import type { MonthWindow, Window } from '@/lib/limiter/meter';
 import { type MonthAnchor, monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** How far an anchor may shift the numbers of its months: what is counted in them is kept for 13 months. */
+/** Largest shift of an anchor, in months. Months are kept for 13 months, so a larger shift could lose usage. */
 export const MOST_SHIFT = 9;
 
 const CALENDAR_MONTH: MonthWindow = { kind: 'month' };
 
-/** Where the months of a key begin that are not the calendar's. */
+/** The months of a key that do not begin with the calendar month. */
 class Anchor implements MonthAnchor {
   constructor(
     readonly day: number,
@@ -25,10 +25,10 @@ class Anchor implements MonthAnchor {
   }
 }
 
-/** One object for equal months: they are compared by identity. */
+/** Cached windows, one per pair of day and shift. Stores compare windows by identity. */
 const MONTHS = new Map<string, MonthWindow>();
 
-/** The months of a key. @param day on which they begin, 1 to 31 */
+/** Returns the months of a key. @param day the day on which they begin, 1 to 31 */
 export function createMonths(day: number, shift: number): MonthWindow {
   if (day === 1 && shift === 0) return CALENDAR_MONTH;
   const name = `${day} ${shift}`;
@@ -38,26 +38,29 @@ export function createMonths(day: number, shift: number): MonthWindow {
 }
 
 /**
- * The shift that the months of a key have from `now` on when they begin on another day: that by which the month that
- * runs keeps its number, so that everything it has counted stays counted until the next such day.
- * @returns null where that would be further than `MOST_SHIFT`
+ * Computes the shift that keeps the number of the current month when the months begin on another day. Its usage then
+ * stays counted until the next such day.
+ * @returns null if the shift exceeds `MOST_SHIFT`
  */
 export function moveAnchor(before: Pick<MonthAnchor, 'day' | 'shift'>, day: number, now: Millis): number | null {
   const shift = new Anchor(before.day, before.shift).at(now) - new Anchor(day, 0).at(now);
   return Math.abs(shift) <= MOST_SHIFT ? shift : null;
 }
 
-/** Room for shifts in the code of a window. */
+/** Offset that makes every shift positive in the code of a window. */
 const ZERO_SHIFT = 16;
 
-/** A window as one number, for stores: its length in seconds; 0: the calendar month; below: a month with an anchor. */
+/**
+ * Encodes a window as one number for stores. Positive: length in seconds. 0: the calendar month. Negative: a month with
+ * an anchor.
+ */
 export function encodeWindow(window: Window): number {
   if (window.kind === 'sliding') return window.seconds;
   const { anchor } = window;
   return anchor === undefined ? 0 : -(anchor.day + 32 * (anchor.shift + ZERO_SHIFT));
 }
 
-/** The window of a code. */
+/** Decodes the number that `encodeWindow` returned. */
 export function decodeWindow(code: number): Window {
   if (code > 0) return { kind: 'sliding', seconds: code };
   return code === 0 ? CALENDAR_MONTH : createMonths(-code % 32, Math.floor(-code / 32) - ZERO_SHIFT);

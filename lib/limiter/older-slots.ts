@@ -1,17 +1,20 @@
 /**
- * The hits of a window in the slots before its newest. They change no more while that is the newest, so all states of the
- * counter share them, with their sum.
+ * Hits in the slots before the newest. They do not change while the newest slot stays, so all states of a counter share
+ * them and their sum.
  */
 export class OlderSlots {
   readonly length: number;
   #sum = -1;
 
-  /** @param hits of the slot before the newest, the one before that, and so on: numbers, or their digits as `formatSlots` writes them */
+  /**
+   * @param hits hits of the slot before the newest, then of the slot before that, and so on: numbers, or the digits
+   * that `formatSlots` writes
+   */
   constructor(public hits: string | readonly number[]) {
     this.length = typeof hits === 'string' ? Math.trunc((hits.length - 1) / countDigits(hits)) : hits.length;
   }
 
-  /** Of all of them; stops at 2^53 - 1. */
+  /** Sum of the hits of all slots. Stops at 2^53 - 1. */
   get sum(): number {
     if (this.#sum >= 0) return this.#sum;
     let sum = 0;
@@ -20,7 +23,7 @@ export class OlderSlots {
     return sum;
   }
 
-  /** 0 beyond the oldest. */
+  /** Returns the hits of a slot, or 0 if `index` is beyond the oldest. */
   at(index: number): number {
     if (index < 0 || index >= this.length) return 0;
     const { hits } = this;
@@ -35,12 +38,12 @@ export class OlderSlots {
 
 export const NO_OLDER_SLOTS = new OlderSlots([]);
 
-/** Of the digits in a text of hits, which go from `#` to `~`, without the backslash, which JSON would escape. */
+/** Base of the digits in a text of hits. Digits go from `#` to `~`, without the backslash, which JSON would escape. */
 export const BASE = 91;
-/** The characters of the digit 0, and of the backslash. */
+/** Character codes of the digit 0 and of the backslash. */
 export const [ZERO, BACKSLASH] = [35, 92];
 
-/** How many digits each slot has, which the text says first. */
+/** Returns the number of digits per slot, which is the first character of the text. */
 export function countDigits(text: string): number {
   return text.charCodeAt(0) - 48;
 }

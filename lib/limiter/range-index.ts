@@ -1,6 +1,6 @@
 import { type Address, type AddressRange, isWithin } from '@/lib/limiter/address';
 
-/** A range, and the next one whose prefix has the same hash. */
+/** A range, linked to the next one whose prefix has the same hash. */
 interface Entry<T> {
   readonly range: AddressRange;
   readonly value: T;
@@ -14,8 +14,9 @@ interface PrefixTable<T> {
 }
 
 /**
- * Finds the most specific range that an address lies in. One hash map for each prefix length in use, longest first: a
- * look-up reads as many maps as there are lengths (a handful in practice, 33 or 129 at most), however many ranges.
+ * Finds the most specific range that holds an address. The index has one hash map for each prefix length in use,
+ * longest first. A look-up reads one map per length: a handful in practice, at most 33 or 129, regardless of the number
+ * of ranges.
  */
 export class RangeIndex<T> {
   /** Tables by family, longest prefix first. */
@@ -41,7 +42,7 @@ export class RangeIndex<T> {
     this.#size += 1;
   }
 
-  /** Removes a range; false when it was not there. */
+  /** Removes a range. Returns false if it was missing. */
   delete(range: AddressRange): boolean {
     const tables = this.#tables[range.first.family];
     const index = tables.findIndex(({ length }) => length === range.length);
@@ -62,8 +63,8 @@ export class RangeIndex<T> {
   }
 
   /**
-   * The value of the most specific range that holds the address and is accepted, as an expired one may not be.
-   * @param accept gets the length of the prefix too
+   * Returns the value of the most specific accepted range that holds the address.
+   * @param accept rejects values, such as expired ones; receives the length of the prefix too
    */
   find(address: Address, accept?: (value: T, length: number) => boolean): T | undefined {
     for (const { length, buckets } of this.#tables[address.family]) {
@@ -75,7 +76,7 @@ export class RangeIndex<T> {
   }
 }
 
-/** The first `length` bits as a 32-bit number: exact up to 32 bits, beyond that two prefixes can meet. */
+/** Hashes the first `length` bits to a 32-bit number. The hash is exact up to 32 bits; longer prefixes can collide. */
 function hashPrefix({ w0, w1, w2, w3 }: Address, length: number): number {
   if (length <= 32) return keepLeadingBits(w0, length);
   const second = mixHash(w0 | 0, keepLeadingBits(w1, length - 32));
@@ -89,7 +90,7 @@ function keepLeadingBits(word: number, bits: number): number {
   return bits === 0 ? 0 : word & (-1 << (32 - bits));
 }
 
-/** Multiplied by 2^32 divided by the golden ratio (Knuth, "Sorting and Searching", section 6.4). */
+/** Multiplies by 2^32 divided by the golden ratio (Knuth, "Sorting and Searching", section 6.4). */
 function mixHash(hash: number, word: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) ^ word;
 }

@@ -3,24 +3,26 @@ import { findSlotExpiry, SLOTS, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
- * The hits of a key in each slot of a sliding window. Immutable. Slots after the present one mean that the clock went
- * back: those less than a window ahead count as hit now (see `settleSliding`), so a step back opens no room; those
- * further ahead do not count, so a clock that was wrong by a day locks no client out.
+ * Hits of a key in each slot of a sliding window. Immutable.
+ *
+ * Slots after the present one mean that the clock went back. Hits less than a window ahead count as hits now (see
+ * `settleSliding`), so a step back frees no room. Hits further ahead do not count, so a clock that was wrong by a day
+ * locks no client out.
  */
 export interface SlidingCounter {
   readonly kind: 'sliding';
-  /** The newest slot with hits, or one that was kept without any. */
+  /** The newest slot. It usually has hits, but a slot that lost them is kept. */
   readonly newest: number;
-  /** The hits in it. */
+  /** Hits in the newest slot. */
   readonly latest: number;
-  /** Those in the slots before it; at most 60. */
+  /** Hits in the slots before the newest. At most 60 slots. */
   readonly older: OlderSlots;
 }
 
-/** A window that has counted nothing. */
+/** A counter without hits. */
 export const EMPTY_SLIDING: SlidingCounter = { kind: 'sliding', newest: 0, latest: 0, older: NO_OLDER_SLOTS };
 
-/** @param hits of the newest slot, the one before it, and so on */
+/** @param hits hits of the newest slot, then of the slot before it, and so on */
 export function createSliding(newest: number, [latest = 0, ...older]: readonly number[]): SlidingCounter {
   return createFromParts(newest, latest, older);
 }
@@ -34,22 +36,22 @@ function createFromParts(newest: number, latest: number, older: readonly number[
   };
 }
 
-/** The hits of the newest slot, the one before it, and so on. */
+/** Lists the hits of the newest slot, then of the slot before it, and so on. */
 export function listHits({ latest, older }: SlidingCounter): number[] {
   const hits = [latest];
   for (let i = 0; i < older.length; i += 1) hits.push(older.at(i));
   return hits;
 }
 
-/** The hits of the slot `age` slots before the newest. */
+/** Returns the hits of the slot that is `age` slots older than the newest. */
 function countHitsAt({ latest, older }: SlidingCounter, age: number): number {
   return age === 0 ? latest : older.at(age - 1);
 }
 
 /**
- * The counter with hits up to a window ahead of `slot` moved into `slot`: they were made before now, whatever the clock
- * said then, so from now on they count for one window and no longer. A store that saves the result keeps its promise of
- * when room comes back. The counter itself when there are none.
+ * Moves hits up to a window ahead of `slot` into `slot`. Such hits were made before now, whatever the clock said then.
+ * They count for one window from now on. A store that saves the result keeps the free times that it reported.
+ * @returns the same counter if it has no hits ahead
  */
 export function settleSliding(counter: SlidingCounter, slot: number): SlidingCounter {
   const { newest } = counter;
@@ -63,12 +65,12 @@ export function settleSliding(counter: SlidingCounter, slot: number): SlidingCou
   return createFromParts(slot, addSaturating(ahead, countHitsAt(counter, present)), older);
 }
 
-/** The ages in a settled counter that a window at `slot` counts. */
+/** Returns the ages in a settled counter that a window at `slot` covers. */
 function findVisibleAges({ newest, older }: SlidingCounter, slot: number): { first: number; end: number } {
   return { first: Math.max(0, newest - slot), end: Math.min(older.length + 1, newest - slot + VISIBLE_SLOTS) };
 }
 
-/** What a window at `slot` counts. */
+/** Counts the hits that a window at `slot` covers. */
 export function countSliding(counter: SlidingCounter, slot: number): number {
   const settled = settleSliding(counter, slot);
   const { newest, latest, older } = settled;
@@ -79,7 +81,7 @@ export function countSliding(counter: SlidingCounter, slot: number): number {
   return used;
 }
 
-/** The counter with `cost` more in `slot`, without slots that no window from `slot` on can see. */
+/** Adds `cost` hits to `slot`. Drops slots that no window from `slot` on covers. */
 export function addToSliding(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
   const settled = settleSliding(counter, slot);
   const { newest, latest, older } = settled;
@@ -93,8 +95,8 @@ export function addToSliding(counter: SlidingCounter, slot: number, cost: number
 }
 
 /**
- * The counter with up to `count` fewer hits: of `slot`, then of the slots before it, where they are when the clock has
- * gone back since. No slot goes below 0.
+ * Removes up to `count` hits: first from `slot`, then from the slots before it. Hits lie in earlier slots if the clock
+ * has gone back since. No slot goes below 0.
  */
 export function takeBackSliding(counter: SlidingCounter, slot: number, count: number): SlidingCounter {
   const hits = listHits(counter);
@@ -107,7 +109,7 @@ export function takeBackSliding(counter: SlidingCounter, slot: number, count: nu
   return left === count ? counter : createSliding(counter.newest, hits);
 }
 
-/** What two counters have counted together, slot by slot. */
+/** Adds two counters, slot by slot. */
 export function sumSliding(one: SlidingCounter, other: SlidingCounter): SlidingCounter {
   const newest = Math.max(one.newest, other.newest);
   const hitsIn = (counter: SlidingCounter, age: number) => countHitsAt(counter, age - (newest - counter.newest));
@@ -115,7 +117,7 @@ export function sumSliding(one: SlidingCounter, other: SlidingCounter): SlidingC
   return createSliding(newest, hits);
 }
 
-/** When the last hit that the window at `slot` counts leaves it; null when it counts none. */
+/** Returns when the last hit leaves the window at `slot`, or null if the window is empty. */
 export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
   const settled = settleSliding(counter, slot);
   const { first, end } = findVisibleAges(settled, slot);
@@ -125,7 +127,7 @@ export function findEmptyTime(counter: SlidingCounter, slot: number, seconds: Se
   return null;
 }
 
-/** When at least `room` of the hits that the window at `slot` counts have left it; null when it counts fewer. */
+/** Returns when at least `room` hits have left the window at `slot`, or null if it covers fewer. */
 export function findFreeTime(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
   const settled = settleSliding(counter, slot);
   const { first, end } = findVisibleAges(settled, slot);
@@ -137,12 +139,12 @@ export function findFreeTime(counter: SlidingCounter, slot: number, seconds: Sec
   return null;
 }
 
-/** When no window sees any slot of the counter any more. */
+/** Returns when no window covers any slot of the counter. */
 export function findExpiry({ newest }: Pick<SlidingCounter, 'newest'>, seconds: Seconds): Millis {
   return findSlotExpiry(newest, seconds);
 }
 
-/** Stops at 2^53 - 1, so that counts stay whole numbers. */
+/** Adds two counts. Stops at 2^53 - 1, so that counts stay whole numbers. */
 export function addSaturating(a: number, b: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, a + b);
 }

@@ -2,7 +2,7 @@ import { BACKSLASH, BASE, countDigits, NO_OLDER_SLOTS, OlderSlots, ZERO } from '
 import { addToSliding, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { SLOTS } from '@/lib/limiter/window';
 
-/** The character code of a digit of `OlderSlots`. */
+/** Returns the character code of a digit of `OlderSlots`. */
 export function encodeDigit(digit: number): number {
   return digit < BACKSLASH - ZERO ? digit + ZERO : digit + ZERO + 1;
 }
@@ -10,7 +10,10 @@ export function encodeDigit(digit: number): number {
 const CHARACTERS = Array.from({ length: BASE }, (_, digit) => String.fromCharCode(encodeDigit(digit)));
 const NO_HITS = String.fromCharCode(ZERO);
 
-/** `addToSliding`, which in a new slot makes the text of the older ones from that of those before, where one digit is enough. */
+/**
+ * Does the same as `addToSliding`, but faster. For a new slot it extends the text of the older slots if one digit per
+ * slot suffices.
+ */
 export function addToSlidingText(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
   const { newest, latest, older } = counter;
   const later = slot - newest;

@@ -3,13 +3,13 @@ import { type Address, parseAddress } from '@/lib/limiter/address';
 const WRAPPED = /^(?:\[([^\]]+)\]|((?:[\da-f:]*:)?\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/i;
 
 /**
- * Reads an address as proxies, frameworks and sockets write it: with a port (`203.0.113.7:4711`), with brackets
- * (`[2001:db8::1]:4711`), with a zone (`fe80::1%eth0`), or as it is. White space around it is ignored. Null for everything
- * else, such as `unknown` (RFC 7239 section 6).
+ * Reads an address as proxies, frameworks and sockets write it. The address may have a port (`203.0.113.7:4711`),
+ * brackets (`[2001:db8::1]:4711`), a zone (`fe80::1%eth0`) and white space around it.
+ * @returns null for any other text, such as `unknown` (RFC 7239 section 6)
  */
 export function readAddress(text: string): Address | null {
   const trimmed = text.trim();
-  // Most have nothing to remove.
+  // Most addresses are plain, so the cheap parse runs first.
   const plain = parseAddress(trimmed);
   if (plain !== null) return plain;
   const [, bracketed, dotted] = WRAPPED.exec(trimmed) ?? [];

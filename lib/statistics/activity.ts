@@ -14,15 +14,18 @@ interface ActiveMinute {
   refused: number;
 }
 
-/** What follows of the stored demand about one identifier. */
+/** Activity of one identifier, read from the stored demand. */
 export interface StoredActivity {
-  /** Oldest first. */
+  /** Minutes, oldest first. */
   minutes: ActiveMinute[];
-  /** False where some of its requests may be among those that were not counted one by one. */
+  /** False if some of its requests may be part of the sum of identifiers that are not counted one by one. */
   complete: boolean;
 }
 
-/** What one identifier asked for from `from` to before `to`, both on a minute: at most two rows a minute and class are read. */
+/**
+ * Reads the requests of one identifier from `from` to before `to`. Both times lie on a minute. The query reads at most
+ * two rows per minute and class.
+ */
 export async function storedActivity(
   { drizzle }: Database,
   subject: DemandSubject,
@@ -43,7 +46,7 @@ export async function storedActivity(
     .from(demand)
     .where(
       and(
-        // Each row by its primary key.
+        // The list of starts lets SQLite find each row by its primary key.
         sql`${demand.start} in (select value from json_each(${JSON.stringify(starts)}))`,
         eq(demand.subject, subject),
         inArray(demand.class, subject === 'client' ? ['all'] : [...ENDPOINT_CLASSES]),

@@ -1,20 +1,21 @@
 /** Counts of one value of the label. */
 interface Series {
-  /** By bound, and beyond the last. */
+  /** Count of each bound, and of the values beyond the last. */
   readonly counts: Float64Array;
   sum: number;
 }
 
 /**
- * A Prometheus histogram with at most one label, that takes many equal values at once: a batch of decisions takes as long
- * for each of them. `prom-client` has none, and its `observe` costs a decision more than the counting of its statistics.
+ * A Prometheus histogram with at most one label, which records many equal values at once. All decisions of a batch take
+ * the same time. `prom-client` has no such method, and its `observe` costs more than counting the statistics of a
+ * decision.
  */
 export class BulkHistogram {
   readonly #series = new Map<string, Series>();
 
   /**
-   * @param bounds ascending, inclusive
-   * @param label its name; values are plain words
+   * @param bounds upper bounds, ascending, inclusive
+   * @param label name of the label; its values are plain words
    */
   constructor(
     private readonly name: string,
@@ -22,11 +23,11 @@ export class BulkHistogram {
     private readonly bounds: readonly number[],
     private readonly label: string | null = null,
   ) {
-    // Without a label there is one series, from the start.
+    // A histogram without a label has one series from the start.
     if (label === null) this.#seriesOf('');
   }
 
-  /** @param value of the label */
+  /** @param value the value of the label */
   observe(observed: number, times = 1, value = ''): void {
     const series = this.#seriesOf(value);
     let at = 0;
@@ -38,7 +39,7 @@ export class BulkHistogram {
     series.sum += observed * times;
   }
 
-  /** In the text format of Prometheus 0.0.4. */
+  /** Formats the histogram in the text format of Prometheus 0.0.4. */
   text(): string {
     const head = `# HELP ${this.name} ${this.help}\n# TYPE ${this.name} histogram\n`;
     return head + [...this.#series].map(([value, series]) => this.#seriesText(value, series)).join('');

@@ -1,7 +1,7 @@
 import type { CandidateOutcome } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
-/** Identifiers of all candidates that wait to be written; what others would get is only in the sums. */
+/** Most rows of identifiers that wait to be written. Identifiers beyond it count only in the sums. */
 const MOST_WAITING = 10_000;
 
 /** A row of the `candidate_counts` table, in the order of its columns. */
@@ -15,7 +15,10 @@ export type CandidateRow = [
   lastAt: Millis,
 ];
 
-/** What candidate limits would have decided otherwise, since the last write. Adding is two look-ups; memory is bounded. */
+/**
+ * Decisions since the last write that candidate limits would have changed. Adding takes two look-ups, and memory is
+ * bounded.
+ */
 export class CandidateCounts {
   readonly #sums = new Map<string, CandidateRow>();
   readonly #rows = new Map<string, CandidateRow>();
@@ -29,7 +32,7 @@ export class CandidateCounts {
     }
   }
 
-  /** Removes the sums, and the oldest rows of identifiers. */
+  /** Removes and returns the sums, and the oldest rows of identifiers. */
   take(most: number): CandidateRow[] {
     const taken = [...this.#sums.values()];
     this.#sums.clear();

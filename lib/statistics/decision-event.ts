@@ -5,35 +5,38 @@ import type { Millis, Seconds } from '@/lib/units';
 
 export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded', 'observed'] as const;
 
-/** The limit that refused, before the request. */
+/** The limit that refused, as it was before the request. */
 interface RefusingLimit {
   limit: number;
   window: Seconds;
-  /** Null of the throttle. */
+  /** Usage in the window. Null for the throttle. */
   used: number | null;
-  /** Unix seconds. */
+  /** End of the window, in Unix seconds. */
   reset: Seconds | null;
 }
 
-/** Where the limit of a refusal, or a bypass, comes from. */
+/** Origin of a limit that refused, or of a bypass. */
 export type DecisionSource = 'policy' | 'override' | 'client' | 'tier' | 'allowlist' | 'throttle' | 'incident';
 
-/** What a candidate limit, by its id, would have decided otherwise; null where it decides alike. */
+/** The decision of a candidate limit, by its id. */
 export interface CandidateOutcome {
   id: string;
-  /** Whose limit it stands beside, an IPv6 address as its /64; null where it decides alike. */
+  /**
+   * Identifier of the limit that the candidate shadows; an IPv6 address as its /64. Null if the candidate decides
+   * alike.
+   */
   identifier: string | null;
   would: 'refuse' | 'allow' | null;
 }
 
-/** One decision as the recorder counts it. */
+/** One decision, as the recorder counts it. */
 export interface DecisionEvent {
   at: Millis;
   outcome: (typeof OUTCOMES)[number];
   class: EndpointClass;
-  /** The error code of a refusal, made or (outcome `observed`) only observed. */
+  /** The error code of a refusal, whether enforced or only observed (outcome `observed`). */
   reason: ErrorCode | null;
-  /** The subject that refused or bypassed; `global` for the throttle. */
+  /** The subject that refused or bypassed. `global` for the throttle. */
   subjectType: SubjectKind | 'global' | null;
   /** The address, user id, client id or API key id of that subject. */
   identifier: string | null;
@@ -44,21 +47,21 @@ export interface DecisionEvent {
   apiKeyId: string | null;
   requestId: string | null;
   cost: number;
-  /** Overrides that set a limit of this decision, by id. */
+  /** Ids of the overrides that set a limit of this decision. */
   overrideIds: readonly string[];
-  /** The allowlist entry that bypassed by the address, or the override for a range of addresses, and the address. */
+  /** The exemption that matched the address: an allowlist entry, or an override for a range of addresses. */
   rangeUse: { exception: string; address: Address } | null;
-  /** What candidate limits would have decided. */
+  /** Decisions of the candidate limits. */
   candidates: readonly CandidateOutcome[];
-  /** Of a refusal by a limit. */
+  /** The limit that refused. Null for other decisions. */
   refusedBy: RefusingLimit | null;
   retryAfter: Seconds | null;
   source: DecisionSource | null;
-  /** Of the override or the allowlist entry; the client type; the tier. */
+  /** Id of the override or the allowlist entry, or name of the client type or the tier. */
   sourceId: string | null;
 }
 
-/** The empty reason is that of all decisions but refusals. */
+/** Reasons of the counts. The empty reason stands for decisions that are not refusals. */
 const REASONS: readonly string[] = ['', ...Object.keys(ERROR_STATUS)];
 
 /** Class, outcome and reason of each count in a tally. */
@@ -74,7 +77,7 @@ export function emptyTally(): Tally {
   return new Float64Array(CELLS.length);
 }
 
-/** The index of a decision's count, without an allocation. */
+/** Returns the index of the count of a decision. Allocates nothing. */
 export function cellOf(event: Pick<DecisionEvent, 'class' | 'outcome' | 'reason'>): number {
   const row = ENDPOINT_CLASSES.indexOf(event.class) * OUTCOMES.length + OUTCOMES.indexOf(event.outcome);
   return row * REASONS.length + (event.reason === null ? 0 : REASONS.indexOf(event.reason));
@@ -84,7 +87,7 @@ export function countIn(tally: Tally, cell: number): void {
   tally[cell] = (tally[cell] ?? 0) + 1;
 }
 
-/** All counts above 0. */
+/** Lists all counts above 0. */
 export function cellsOf(tally: Tally): TallyCell[] {
   return CELLS.map((cell, index) => ({ ...cell, count: tally[index] ?? 0 })).filter(({ count }) => count > 0);
 }

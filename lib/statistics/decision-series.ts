@@ -9,9 +9,9 @@ import type { Millis } from '@/lib/units';
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 
 /*
- * One row a point, however many classes and reasons: many short rows are what costs time here. (Without the cast a bound
- * real number would not be truncated.) The primary key of `rollups` begins with (step, start), so only the rows of the
- * span are read.
+ * The query returns one row per point and joins classes and reasons as text, because many short rows are slow here. The
+ * cast truncates a bound real number. The primary key of `rollups` begins with (step, start), so SQLite reads only the
+ * rows of the span.
  */
 const SERIES = `
   select point, group_concat(class || ',' || outcome || ',' || reason || ',' || count, ';') as counts from (
@@ -29,8 +29,8 @@ export function noDecisions(): DecisionCounts {
 }
 
 /**
- * Decisions by step, from `from` to before `to`, with steps that have none.
- * @param from on a step; `to` as well
+ * Reads decision counts by step, from `from` to before `to`. Steps without decisions are included.
+ * @param from a time on a step, like `to`
  * @param stepSeconds a multiple of 60
  */
 export async function decisionSeries(

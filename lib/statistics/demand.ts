@@ -8,17 +8,17 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Demand is counted by parts of a minute of this length, in milliseconds. */
+/** Length of the parts of a minute by which demand is counted, in milliseconds. */
 export const PART = 10_000;
 export const PARTS = MINUTE / PART;
-/** Where the refused requests stand among the counts of a minute: after the parts. */
+/** Index of the refused requests in the counts of a minute: after the parts. */
 const REFUSED = PARTS;
-/** Identifiers of each subject and class that are kept of a minute; the rest is kept as one sum. */
+/** Identifiers of each subject and class that are stored per minute. The rest is stored as one sum. */
 export const FOLLOWED = 64;
 
-/** Identifiers that are counted one by one within a minute; later ones are counted together. */
+/** Identifiers that are counted one by one within a minute. Later ones are counted together. */
 const MOST_COUNTED = 2_048;
-/** Most rows that wait while the database is down; the oldest are dropped. */
+/** Most rows that wait while the database is down. The oldest are dropped. */
 const MOST_WAITING = 20_000;
 
 export type DemandSubject = 'ip' | 'user' | 'client';
@@ -29,14 +29,14 @@ export type DemandRow = [
   subject: DemandSubject,
   scope: EndpointClass | 'all',
   identifier: string,
-  /** Requests by part of the minute, then how many of them were refused. */
+  /** Requests by part of the minute, then the number of refused requests. */
   ...counts: number[],
 ];
 
-/** What the identifiers of one subject and class asked for within a minute. */
+/** Requests of the identifiers of one subject and class within a minute. */
 class Group {
   readonly counted = new Map<string, number[]>();
-  /** All identifiers beyond `MOST_COUNTED`. */
+  /** Counts of all identifiers beyond `MOST_COUNTED`. */
   readonly others = noCounts();
 
   constructor(
@@ -55,15 +55,15 @@ class Group {
 }
 
 /**
- * Requests of each identifier by ten seconds, admitted or not, which a dry-run replays. Adding is one look-up a subject;
- * memory is bounded. A minute is returned once it is over.
+ * Requests of each identifier by ten seconds, admitted or not. A dry-run replays them. Adding takes one look-up per
+ * subject, and memory is bounded. Rows become available when their minute ends.
  */
 export class Demand {
   #minute: Millis = 0;
   #groups = newGroups();
   #waiting: DemandRow[] = [];
 
-  /** Without bypasses, to which no limit applies. */
+  /** Counts a request. Bypasses are skipped, because no limit applies to them. */
   add(event: DecisionEvent): void {
     if (event.outcome === 'bypassed' || event.cost === 0) return;
     const minute = event.at - (event.at % MINUTE);
@@ -78,7 +78,7 @@ export class Demand {
     this.#groups.client.add(event.apiKeyId, part, event.cost, refused);
   }
 
-  /** Removes the rows of minutes that are over by `now`. */
+  /** Removes and returns the rows of minutes that ended by `now`. */
   take(now: Millis, most: number): DemandRow[] {
     if (this.#minute + MINUTE <= now) this.#seal();
     return this.#waiting.splice(0, most);
@@ -119,7 +119,7 @@ function rowsOf(minute: Millis, { subject, scope, counted, others }: Group): Dem
   return followed.map(({ identifier, counts }) => [minute, subject, scope, identifier, ...counts]);
 }
 
-/** IPv6 addresses are limited by their /64. */
+/** Adds up the addresses of each /64, because limits apply to IPv6 addresses by their /64. */
 function bySubnet(counted: ReadonlyMap<string, number[]>): Map<string, number[]> {
   const merged = new Map<string, number[]>();
   for (const [text, counts] of counted) {
@@ -136,7 +136,7 @@ function addCounts(to: number[], counts: readonly number[]): void {
   for (const [index, value] of counts.entries()) to[index] = (to[index] ?? 0) + value;
 }
 
-/** Requests of the whole minute. */
+/** Adds up the requests of the whole minute. */
 function sumOf(counts: readonly number[]): number {
   return counts.slice(0, PARTS).reduce((sum, count) => sum + count, 0);
 }
@@ -145,8 +145,10 @@ function sumOf(counts: readonly number[]): number {
 const AT_ONCE = 20 * MINUTE;
 
 /**
- * Demand from `from` to before `to`, both on a minute. Reads at most `FOLLOWED` + 1 rows a minute.
- * @returns requests by ten seconds, oldest first; `others` are all identifiers that were not counted one by one
+ * Reads demand from `from` to before `to`. Both times lie on a minute. The query reads at most `FOLLOWED` + 1 rows per
+ * minute.
+ * @returns requests by ten seconds, oldest first; `others` is the sum of all identifiers that were not counted one by
+ * one
  */
 export async function readDemand(
   database: Database,

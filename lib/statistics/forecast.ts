@@ -3,10 +3,12 @@ import type { Millis } from '@/lib/units';
 
 /** 80% of a normal distribution lie within this many standard deviations. */
 const Z = 1.2816;
-/** A rate over less than an hour is computed as if it were an hour. */
+/** Shortest time that a rate of the present day is computed over. */
 const SHORTEST_TODAY = DAY / 24;
 
-/** Requests a day: the mean of whole days, or of the present day where there is no whole one yet. */
+/**
+ * Returns requests per day: the mean of the whole days, or the rate of the present day if there is no whole one yet.
+ */
 export function meanPerDay(
   wholeDays: { count: number; requests: number },
   today: { requests: number; since: Millis },
@@ -16,15 +18,16 @@ export function meanPerDay(
   return (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY);
 }
 
-/** What is added to a limit until a moment. */
+/** A temporary increase of a limit. */
 export interface EndingGrant {
   requests: number;
   until: Millis;
 }
 
 /**
- * When a quota is used up although some of it ends before the month does.
- * @param runsOutAt when a remainder of more than 0 is used up, counted from now; null if not before the month ends
+ * Returns when a quota runs out if some grants end before the month does.
+ * @param runsOutAt returns when a remainder above 0 is used up, counted from now, or null if it lasts until the month
+ * ends
  */
 export function withEndings(
   remaining: number,
@@ -50,22 +53,22 @@ export interface UsageSoFar {
   now: Millis;
   /** When the next month of the quota begins. */
   resetsAt: Millis;
-  /** Requests of the last whole days, seven at most, without days before the key existed. */
+  /** Requests of the last whole days, at most seven, without days before the key existed. */
   days: readonly number[];
-  /** Requests of the present day, and when it (or the key) began. */
+  /** Requests of the present day, and the time when the day (or the key) began. */
   today: { requests: number; since: Millis };
-  /** What of the limit ends by itself; none by default. */
+  /** Parts of the limit that expire. None by default. */
   grants?: readonly EndingGrant[];
 }
 
 /**
- * When a quota is used up at the rate of the last days (`perDay`); `runsOutAt` and its bounds are null when it lasts
- * until it resets.
+ * Estimates when a quota runs out at the rate of the last days (`perDay`). `runsOutAt` and its bounds are null if the
+ * quota lasts until it resets.
  *
- * The days are taken as independent draws with mean m and standard deviation s, both estimated from k days. What is used
- * in n days then has the mean n m and the variance s² (n + n²/k): the days' own spread, and that of the estimated mean.
- * Where that band crosses what remains, the interval begins and ends; both are roots of
- * (m² - c/k) n² - (2 m R + c) n + R² = 0 with c = z² s². Weekdays and trends are not modelled.
+ * The days are independent draws with mean m and standard deviation s, both estimated from k days. The usage of n days
+ * then has the mean n m and the variance s² (n + n²/k): the spread of the days, plus that of the estimated mean. The
+ * interval begins and ends where that band crosses the remaining quota. Both ends are roots of (m² - c/k) n² - (2 m R +
+ * c) n + R² = 0 with c = z² s². Weekdays and trends are not modelled.
  */
 export function outlook({ remaining, now, resetsAt, days, today, grants = [] }: UsageSoFar) {
   const k = days.length;

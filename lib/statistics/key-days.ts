@@ -10,7 +10,7 @@ import type { Millis } from '@/lib/units';
 /** Requests of one key on one day, by cost. */
 export interface KeyDay {
   apiKeyId: ApiKeyId;
-  /** Start of the day, UTC. */
+  /** Start of the day, in UTC. */
   day: Millis;
   allowed: number;
   refused: number;
@@ -18,7 +18,7 @@ export interface KeyDay {
 
 const CHUNK = 500;
 
-/** The days of keys since a day, by key, oldest first, without days that have no request. */
+/** Reads the days of keys since a day, by key, oldest first. Days without requests are left out. */
 export async function daysOfKeys(
   database: Database,
   apiKeyIds: readonly string[],
@@ -34,7 +34,7 @@ export async function daysOfKeys(
   return byKey;
 }
 
-/** When keys were created, and their allowed requests from one day to before another. */
+/** Reads when keys were created, and their allowed requests from one day to before another. */
 export async function requestsBetween({ drizzle }: Database, ids: readonly string[], since: Millis, until: Millis) {
   const { apiKeyId, day, allowed } = keyDays;
   const found = new Map<string, { createdAt: Millis; requests: number }>();
@@ -51,7 +51,7 @@ export async function requestsBetween({ drizzle }: Database, ids: readonly strin
   return found;
 }
 
-/** Allowed requests since a day, by key. */
+/** Adds up the allowed requests since a day, by key. */
 export async function allowedByKey(database: Database, since: Millis): Promise<Map<string, number>> {
   const { apiKeyId: id, allowed, day } = keyDays;
   const sums = database.drizzle.select({ id, allowed: sum(allowed) }).from(keyDays);
@@ -59,13 +59,13 @@ export async function allowedByKey(database: Database, since: Millis): Promise<M
   return new Map(rows.map((row) => [row.id, Number(row.allowed ?? 0)]));
 }
 
-/** Most keys and subjects that wait while the database is down; more are dropped. */
+/** Most keys and subjects that wait while the database is down. More are dropped. */
 const MOST_WAITING = 100_000;
 
-/** Under this its last use is kept, when anybody but the console asked for a decision. */
+/** Subject whose last use is recorded when any client except the console requests a decision. */
 export const DECISION_API = 'decision_api';
 
-/** Requests of each API key by day, and the last use of credentials and overrides, until they are written. */
+/** Requests of each API key by day, and last uses of credentials and overrides, until they are written. */
 export class KeyUsage {
   readonly #days = new Map<string, KeyDay>();
   readonly #lastUses = new Map<string, number>();
@@ -75,7 +75,7 @@ export class KeyUsage {
     const day = event.at - (event.at % DAY);
     let entry = this.#days.get(apiKeyId);
     if (entry !== undefined && entry.day !== day) {
-      // The day before is not written yet: it moves to a key of its own.
+      // The previous day is not written yet, so its entry moves to another map key.
       this.#days.set(`${apiKeyId}|${entry.day}`, entry);
       entry = undefined;
     }
@@ -94,14 +94,14 @@ export class KeyUsage {
     if (this.#lastUses.size < MOST_WAITING || this.#lastUses.has(subject)) this.#lastUses.set(subject, at);
   }
 
-  /** The oldest rows for `key_days`. */
+  /** Removes and returns the oldest rows for `key_days`. */
   takeDays(most: number): [apiKeyId: string, day: number, allowed: number, refused: number][] {
     const taken = takeFirst(this.#days, most).map(([, entry]) => entry);
     this.keepKeys(taken.map(({ apiKeyId }) => apiKeyId));
     return taken.map(({ apiKeyId, day, allowed, refused }) => [apiKeyId, day, allowed, refused]);
   }
 
-  /** Keys that `takeDays` has returned since the last call. */
+  /** Removes and returns keys that `takeDays` has returned. */
   takeKeys(most: number): string[] {
     const keys = [...this.#written].slice(0, most);
     for (const key of keys) this.#written.delete(key);
@@ -113,13 +113,13 @@ export class KeyUsage {
     for (const id of apiKeyIds) if (this.#written.size < MOST_WAITING) this.#written.add(id);
   }
 
-  /** The oldest rows for `last_uses`. */
+  /** Removes and returns the oldest rows for `last_uses`. */
   takeLastUses(most: number): [subject: string, at: number][] {
     return takeFirst(this.#lastUses, most);
   }
 }
 
-/** Removes the oldest entries of a map. */
+/** Removes and returns the oldest entries of a map. */
 function takeFirst<T>(map: Map<string, T>, most: number): [string, T][] {
   const taken: [string, T][] = [];
   for (const entry of map) {

@@ -2,9 +2,9 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { HOUR } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Addresses, and paths, that are counted one by one for a key within an hour; later ones are counted together. */
+/** Addresses, and paths, that are counted one by one for a key within an hour. Later ones are counted together. */
 export const FOLLOWED_ORIGINS = 32;
-/** Origins that are counted at all within an hour, and that wait to be written; more are not. About 10 MB. */
+/** Most origins that are counted within an hour, and that wait to be written. More are dropped. About 10 MB. */
 const MOST_ORIGINS = 50_000;
 const LONGEST = 128;
 
@@ -30,9 +30,7 @@ interface Origins {
   readonly path: Map<string, Counts>;
 }
 
-/**
- * Where the requests of each key come from, and what they ask for, by hour. Adding is three look-ups; memory is bounded.
- */
+/** Addresses and paths of the requests of each key, by hour. Adding takes three look-ups, and memory is bounded. */
 export class KeyOrigins {
   #hour: Millis = 0;
   #keys = new Map<string, Origins>();
@@ -60,7 +58,7 @@ export class KeyOrigins {
     if (event.path !== null) this.#count(origins, apiKeyId, 'path', beginning(event.path), refused);
   }
 
-  /** The oldest rows that wait, as they are to be added to the table. */
+  /** Removes and returns the oldest waiting rows. Their counts are increments for the table. */
   take(most: number): KeyOriginRow[] {
     return this.#waiting.splice(0, most).map((counts) => {
       const [id, hour, kind, origin, allowed, refused] = counts.row;
@@ -91,7 +89,9 @@ export class KeyOrigins {
   }
 }
 
-/** The first two segments of a path, which say what is asked for and not about whom: `/api/orders` of `/api/orders/7`. */
+/**
+ * Returns the first two segments of a path: `/api/orders` for `/api/orders/7`. They name the resource without its id.
+ */
 function beginning(path: string): string {
   const second = path.indexOf('/', 1);
   const third = second === -1 ? -1 : path.indexOf('/', second + 1);

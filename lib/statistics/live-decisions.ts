@@ -4,28 +4,28 @@ import type { ServerEvent } from '@/lib/http/stream';
 export interface LiveOptions {
   /** Reads decisions after an id, oldest first. */
   read: (after: number, limit: number) => Promise<readonly LoggedDecision[]>;
-  /** The stream begins after this id. */
+  /** Id after which the stream begins. */
   after: number;
-  /** Resolves after so many milliseconds, or when `signal` is aborted. */
+  /** Resolves after that many milliseconds, or when `signal` is aborted. */
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Whether the listener is still authorised; checked with every heartbeat. */
+  /** Returns whether the listener is still authorised. Checked with every heartbeat. */
   mayGoOn: () => Promise<boolean>;
-  /** Whether the process is stopping. */
+  /** Returns whether the process is stopping. */
   isOver: () => boolean;
   signal: AbortSignal;
 }
 
-/** Interval of the polls, in milliseconds. The log has the decisions of every process that shares the database. */
+/** Interval of the polls, in milliseconds. The log holds the decisions of every process that shares the database. */
 export const POLL = 1_000;
 const AT_ONCE = 200;
 
-/** Decisions as they reach the log, with a heartbeat every 15 seconds. */
+/** Streams decisions as they reach the log, with a heartbeat every 15 seconds. */
 export async function* liveDecisions(options: LiveOptions): AsyncGenerator<ServerEvent> {
   const { read, wait, mayGoOn, isOver, signal } = options;
   let after = options.after;
   let polls = 0;
   while (!signal.aborted && !isOver()) {
-    // A failed poll is an empty one: the stream survives a short outage of the database.
+    // A failed poll yields no rows, so the stream survives a short outage of the database.
     const rows = await read(after, AT_ONCE).catch(() => []);
     for (const row of rows) {
       after = row.id;

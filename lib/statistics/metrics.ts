@@ -7,10 +7,10 @@ import type { TallyCell } from '@/lib/statistics/decision-event';
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
-/** Labels for methods; clients can invent others. */
+/** Methods that become labels. Clients can invent others, which share one label. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
-/** What a request was for, in `route` of the HTTP metrics; docs/monitoring.md describes them. */
+/** Class of a request: the `route` label of the HTTP metrics. docs/monitoring.md describes them. */
 export type RouteClass =
   | 'decision'
   | 'admin'
@@ -22,14 +22,14 @@ export type RouteClass =
   | 'upstream'
   | 'other';
 
-/** What `sluice_build_info` says of the process. */
+/** Labels of `sluice_build_info`. */
 interface BuildInfo {
   version: string;
   database: string;
   counters: string;
 }
 
-/** Numbers that are kept elsewhere and read at each scrape. */
+/** Numbers that other modules hold. They are read at each scrape. */
 interface Scraped {
   decisions: readonly TallyCell[];
   /** Decisions that are counted but not in the log. */
@@ -37,17 +37,17 @@ interface Scraped {
   /** Failed writes of statistics since the last successful one. */
   statisticsFailures: number;
   breaker: BreakerState;
-  /** Of the rules that requests are decided by. */
+  /** Revision of the rules that apply to requests. */
   revision: number;
-  /** The mode of the incident in force. */
+  /** Mode of the active incident. */
   incident: IncidentMode | null;
-  /** Lines of the log by level, and those that were left out. */
+  /** Log lines by level, and the number of lines that were left out. */
   lines: { written: Readonly<Record<string, number>>; withheld: number };
   /** Whether each part of readiness works. */
   parts: Readonly<Record<string, boolean>>;
 }
 
-/** Answers of one kind. */
+/** Number of responses of one kind. */
 interface Responded {
   route: RouteClass;
   method: string;
@@ -55,7 +55,7 @@ interface Responded {
   count: number;
 }
 
-/** From where decisions usually lie (50 µs to 5 ms) to where callers give up. In seconds, as all of these. */
+/** Bounds in seconds, from typical decisions (50 µs to 5 ms) to the timeouts of callers. */
 const DECISION_SECONDS = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ];
@@ -63,7 +63,7 @@ const STORE_SECONDS = DECISION_SECONDS;
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The metrics of `/metrics`, in a registry of their own; docs/monitoring.md lists them. Hooks of the request path cost a
+ * The metrics of `/metrics`, in a separate registry. docs/monitoring.md lists them. Hooks of the request path cost a
  * fraction of a microsecond.
  */
 export class Metrics {
@@ -103,7 +103,7 @@ export class Metrics {
     HTTP_SECONDS,
     'route',
   );
-  /** What `#responses` says at each scrape, by its labels in turn. */
+  /** Values of `#responses` for the next scrape, by labels. */
   readonly #responded = new Map<string, Responded>();
   #lastResponded: Responded | null = null;
   readonly #upstreamErrors = this.#counter(
@@ -153,11 +153,11 @@ export class Metrics {
   constructor(build: BuildInfo) {
     collectDefaultMetrics({ register: this.#registry });
     this.#buildInfo.set({ ...build }, 1);
-    // A counter that first appears at 1 hides its first error from rate().
+    // Counters start at 0, because `rate()` misses the first error of a counter that first appears at 1.
     for (const operation of ['read', 'write']) this.#databaseErrors.inc({ operation }, 0);
   }
 
-  /** All metrics as Prometheus text, of the media type `contentType`. */
+  /** Returns all metrics as Prometheus text, of the media type `contentType`. */
   async scrape({
     decisions,
     skipped,
@@ -192,17 +192,17 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** @param seconds from submission to decision, of each of `decisions` */
+  /** @param seconds time from submission to decision, equal for all `decisions` */
   decided(seconds: number, decisions: number): void {
     this.#decisionSeconds.observe(seconds, decisions);
   }
 
-  /** @param size decisions in the group */
+  /** @param size number of decisions in the group */
   groupDecided(size: number): void {
     this.#groupSize.observe(size);
   }
 
-  /** @param seconds of a call of the counter store that succeeded */
+  /** @param seconds duration of a successful call of the counter store */
   storeCalled(seconds: number): void {
     this.#storeSeconds.observe(seconds);
   }
@@ -211,10 +211,10 @@ export class Metrics {
     this.#storeErrors.inc();
   }
 
-  /** @param seconds null of an event stream, which takes as long as its client likes */
+  /** @param seconds null for an event stream, whose client decides when it ends */
   responded(route: RouteClass, method: string, status: number, seconds: number | null): void {
     const last = this.#lastResponded;
-    // Most answers are like the one before.
+    // Most responses have the same labels as the previous one.
     const isAlike = last !== null && last.route === route && last.method === method && last.status === status;
     const responded = isAlike ? last : this.#respondedAs(route, method, status);
     responded.count += 1;

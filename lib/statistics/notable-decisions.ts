@@ -1,15 +1,15 @@
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
-/** Rows of the decisions log a second; further decisions are only counted. */
+/** Rows added to the decisions log per second. Further decisions are only counted. */
 export const KEPT_PER_SECOND = 100;
-/** Of these, rows of one identifier, so that an attacker does not displace all others from the log. */
+/** Rows of one identifier among these, so that an attacker does not displace all others from the log. */
 export const KEPT_PER_IDENTIFIER = 10;
-/** Most rows that wait while the database is down; the oldest are dropped. */
+/** Most rows that wait while the database is down. The oldest are dropped. */
 const MOST_WAITING = 2_000;
 const LONGEST_TEXT = 512;
 
-/** Refusals, bypasses and degraded decisions, until they are written to the decisions log. */
+/** Refusals, bypasses and degraded decisions that wait to be written to the decisions log. */
 export class NotableDecisions {
   #waiting: DecisionEvent[] = [];
   #second = 0;
@@ -43,7 +43,7 @@ export class NotableDecisions {
     }
   }
 
-  /** The oldest that wait, as rows for `addDecisions`. */
+  /** Removes and returns the oldest waiting decisions, as rows for `addDecisions`. */
   take(most: number): (string | number | null)[][] {
     const hidden = (text: string | null) => text && this.hide(text);
     return this.#waiting.splice(0, most).map((event) => {

@@ -6,7 +6,7 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Exceptions that are followed within a day; more are not. About 2 MB. */
+/** Most exemptions that are followed within a day. More are ignored. About 2 MB. */
 const MOST_FOLLOWED = 10_000;
 const CHUNK = 500;
 
@@ -22,8 +22,9 @@ interface Followed {
 }
 
 /**
- * The lowest and the highest address that used each override and allowlist entry, by day: the narrowest range that holds
- * both holds all between. Adding is one look-up and two comparisons; memory is bounded.
+ * The lowest and the highest address that used each override and allowlist entry, by day. The narrowest range that
+ * holds both also holds all addresses between them. Adding takes one look-up and two comparisons, and memory is
+ * bounded.
  */
 export class RangeAddresses {
   #day: Millis = 0;
@@ -49,7 +50,7 @@ export class RangeAddresses {
     this.#waiting.push(followed);
   }
 
-  /** The oldest rows that wait. */
+  /** Removes and returns the oldest waiting rows. */
   take(most: number): RangeAddressesRow[] {
     return this.#waiting.splice(0, most).map((followed) => {
       followed.waiting = false;
@@ -59,18 +60,18 @@ export class RangeAddresses {
   }
 }
 
-/** Of one family, by the bits that tell subjects apart. */
+/** Compares two addresses of one family by the bits that distinguish subjects. */
 function isBelow(a: Address, b: Address): boolean {
   return a.w0 === b.w0 ? a.family === 6 && a.w1 < b.w1 : a.w0 < b.w0;
 }
 
-/** The bits that tell subjects apart as hexadecimal digits, 8 or 16: as texts they sort like the addresses. */
+/** Formats the bits that distinguish subjects as 8 or 16 hexadecimal digits. The texts sort like the addresses. */
 function sortable({ family, w0, w1 }: Address): string {
   const digits = (word: number) => word.toString(16).padStart(8, '0');
   return family === 4 ? digits(w0) : digits(w0) + digits(w1);
 }
 
-/** The address that `sortable` was made of; of IPv6 the first of its /64. */
+/** Parses the text that `sortable` returned. An IPv6 address becomes the first one of its /64. */
 function addressOf(digits: string): Address | null {
   const groups = digits.match(digits.length === 8 ? /../g : /..../g) ?? [];
   if (digits.length === 8)
@@ -79,8 +80,8 @@ function addressOf(digits: string): Address | null {
 }
 
 /**
- * The lowest and the highest address that used each of these exceptions since a day, and since when that is kept; none of
- * an exception that nobody has used since.
+ * Reads the lowest and the highest address that used each exemption since a day, and when that record begins.
+ * Exemptions without use since then are missing from the result.
  */
 export async function addressesOf({ drizzle }: Database, ids: readonly string[], since: Millis) {
   const found = new Map<string, { addresses: readonly Address[]; since: Millis }>();

@@ -39,11 +39,14 @@ export interface RecorderOptions {
   logger: Pick<Logger, 'warn' | 'info'>;
   /** Wall clock. */
   clock: () => Millis;
-  /** Removes secrets from the texts of a decision before it is kept; by default what looks like a token. */
+  /**
+   * Removes secrets from the texts of a decision before they are stored. By default it removes texts that look like
+   * tokens.
+   */
   hide?: (text: string) => string;
 }
 
-/** Most rows of one write, so that it blocks the event loop for a few milliseconds only. */
+/** Most rows per write, so that a write blocks the event loop for a few milliseconds only. */
 const ROWS = {
   minutes: 5,
   identifiers: 16,
@@ -56,7 +59,7 @@ const ROWS = {
   demand: 100,
   candidates: 200,
 };
-/** Most minutes that wait while the database is down; the oldest are dropped. */
+/** Most minutes that wait while the database is down. The oldest are dropped. */
 const MOST_MINUTES = 1_440;
 
 interface MinuteCounts {
@@ -65,8 +68,8 @@ interface MinuteCounts {
 }
 
 /**
- * Counts every decision in memory and writes the counts behind, about every second: `record` costs a fraction of a
- * microsecond and never waits. A killed process loses the last second of statistics, nothing that decisions depend on.
+ * Counts every decision in memory, and writes the counts about every second. `record` costs a fraction of a microsecond
+ * and never waits. A killed process loses the last second of statistics, but nothing that decisions depend on.
  */
 export class Recorder {
   readonly #minutes = new Map<Millis, MinuteCounts>();
@@ -78,7 +81,7 @@ export class Recorder {
   readonly #origins: KeyOrigins;
   readonly #notable: NotableDecisions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
-  /** The write that failed last, repeated first and whole. */
+  /** The last failed write. The next write repeats it unchanged. */
   #unwritten: Write[] = [];
   #tail: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -112,7 +115,7 @@ export class Recorder {
     this.#notable.add(event);
   }
 
-  /** Since the process started. */
+  /** Lists the counts since the process started. */
   totals(): TallyCell[] {
     return cellsOf(this.#totals);
   }
@@ -128,7 +131,7 @@ export class Recorder {
   }
 
   /**
-   * Writes counts in one bounded transaction. When it fails, the next call repeats it; the fault is logged once and never
+   * Writes counts in one bounded transaction. If it fails, the next call repeats it. The fault is logged once and never
    * thrown.
    */
   flush(): Promise<void> {
@@ -175,7 +178,7 @@ export class Recorder {
     }
   }
 
-  /** Turns counts into the statements of one write. @returns whether there are any */
+  /** Converts counts to the statements of one write. @returns whether there are any */
   #collect(): boolean {
     if (this.#unwritten.length > 0) return true;
     const writes: Write[] = [];
@@ -204,8 +207,8 @@ export class Recorder {
 }
 
 /**
- * The counts of a minute, added to its minute, hour and day. Identifiers reach hour and day when the minute ends, and
- * only then the lists are trimmed: under attack every second brings new ones.
+ * Builds the writes that add the counts of a minute to its minute, hour and day. Identifiers are added to hour and day
+ * only when the minute ends, and only then their lists are trimmed. Under attack every second brings new identifiers.
  */
 function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
   const steps = ROLLUP_STEPS.map((step) => [step, startOf(minute, step * 1_000)] as const);

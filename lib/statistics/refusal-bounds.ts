@@ -3,7 +3,7 @@ import type { Refusals } from '@/lib/contract/policies-dry-run';
 import { PART } from '@/lib/statistics/demand';
 import type { Seconds } from '@/lib/units';
 
-/** Bounds of what a limit would have refused, in units. */
+/** Bounds on the refusals of a limit, in units. */
 interface RefusalBounds {
   atLeast: number;
   atMost: number;
@@ -12,12 +12,16 @@ interface RefusalBounds {
 /**
  * Replays one identifier's demand against a limit in a sliding window.
  *
- * The time of a request is known to ten seconds only, so the true number lies between two replays. Both admit greedily,
- * which for requests of cost 1 admits the most that a sliding window can (an earlier request never takes more room from
- * later ones than a later one does). A request of a higher cost is admitted in part here and not at all by the limiter,
- * which can refuse up to its cost more in each window. In the lower replay a window sees only the parts that lie within its length wherever
- * it begins; in the upper one every part that its 61 slots can touch. Requests before the first part are unknown: a
- * window longer than the parts before `countFrom` can have refused more.
+ * The time of a request is stored to ten seconds only, so the true number lies between two replays. Both replays admit
+ * greedily. For requests of cost 1 this admits the most that a sliding window can, because an earlier request takes no
+ * more room from later ones than a later request does.
+ *
+ * The replays admit a request of a higher cost in part. The limiter refuses it whole, and can refuse up to its cost
+ * more in each window.
+ *
+ * In the lower replay, a window covers only the parts that always lie within its length. In the upper replay it covers
+ * every part that its 61 slots can touch. Requests before the first part are missing, so a window longer than the parts
+ * before `countFrom` can have refused more.
  *
  * @param parts units by ten seconds, oldest first
  * @param countFrom index of the first part whose refusals count; earlier parts only fill the window
@@ -38,7 +42,7 @@ export function refusalBounds(
   };
 }
 
-/** @param length of the window, in parts */
+/** @param length length of the window, in parts */
 function replay(parts: ArrayLike<number>, limit: number, length: number, countFrom: number): number {
   const admitted = new Float64Array(parts.length);
   let used = 0;
@@ -54,7 +58,7 @@ function replay(parts: ArrayLike<number>, limit: number, length: number, countFr
   return refused;
 }
 
-/** Refusals of a replayed limit over all identifiers, and the ten most refused ones. */
+/** Refusals of a replayed limit over all identifiers, and the ten most refused identifiers. */
 export interface Replayed {
   refusals: Refusals;
   most: { identifier: string; at_least: number; at_most: number }[];
@@ -62,7 +66,8 @@ export interface Replayed {
 
 /**
  * Replays a limit over the demand of each identifier.
- * @param limit of all, or of each by its identifier @param countFrom see `refusalBounds`
+ * @param limit the limit of all identifiers, or a function of the identifier
+ * @param countFrom see `refusalBounds`
  */
 export function replayLimit(
   identifiers: Iterable<readonly [identifier: string, parts: ArrayLike<number>]>,

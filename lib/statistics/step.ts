@@ -1,32 +1,32 @@
-/** In milliseconds. */
+/** Length in milliseconds. */
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** Steps that decisions are counted by, in seconds, shortest first. */
+/** Steps by which decisions are counted, in seconds, shortest first. */
 export const ROLLUP_STEPS = [60, 3_600, 86_400] as const;
 export type RollupStep = (typeof ROLLUP_STEPS)[number];
 
 /** Retention of the counts of each step, in milliseconds (docs/statistics.md). */
 export const KEPT_FOR: Readonly<Record<RollupStep, number>> = { 60: 2 * DAY, 3600: 60 * DAY, 86400: 730 * DAY };
 
-/** Identifiers kept of each step once it is over. */
+/** Identifiers that stay stored for each step after it ends. */
 export const KEPT_IDENTIFIERS: Readonly<Record<RollupStep, number>> = { 60: 64, 3600: 200, 86400: 200 };
 
-/** The longest step that adds up to a chart's step. */
+/** Returns the longest step that divides the step of a chart. */
 export function rollupFor(stepSeconds: number): RollupStep {
   if (stepSeconds % 86_400 === 0) return 86_400;
   return stepSeconds % 3_600 === 0 ? 3_600 : 60;
 }
 
-/** The start of the step that holds `at`. */
+/** Returns the start of the step that holds `at`. */
 export function startOf(at: number, stepMillis: number): number {
   return Math.floor(at / stepMillis) * stepMillis;
 }
 
 /**
- * Cuts a span into whole days, the hours around them and, where `finest` allows, the minutes around those: the fewest
- * rows that add up to exactly that span. Both ends must lie on `finest`.
+ * Splits a span into whole days, the hours around them and, if `finest` allows, the minutes around those. The result is
+ * the fewest rows that add up to exactly that span. Both ends must lie on `finest`.
  */
 export function piecesOf(
   from: number,

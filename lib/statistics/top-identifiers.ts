@@ -6,25 +6,25 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 import { piecesOf, type RollupStep } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Readers of the list, each with its own position: the counts of the minute, and those of longer steps. */
+/** A reader of the list, with its own position: the counts of the minute, or those of longer steps. */
 type Reader = 'minute' | 'longer';
 
 interface Entry {
   type: string;
   identifier: string;
   class: EndpointClass;
-  /** Refusals since it entered the list: a lower bound. */
+  /** Refusals since the identifier entered the list: a lower bound. */
   hits: number;
-  /** The counter of Misra and Gries; at 0 the entry is removed. */
+  /** Counter of the Misra-Gries algorithm. At 0 the entry is removed. */
   weight: number;
-  /** How many of `hits` each reader has taken. */
+  /** Part of `hits` that each reader has taken. */
   taken: Record<Reader, number>;
 }
 
 /**
- * The most refused identifiers in bounded memory (Misra and Gries, "Finding repeated elements", 1982): the list has every
- * identifier with more than 1/capacity of all refusals. An attacker with a million addresses cannot make it grow. Adding
- * costs amortised O(1).
+ * The most refused identifiers in bounded memory (Misra and Gries, "Finding repeated elements", 1982). The list holds
+ * every identifier with more than 1/capacity of all refusals. An attacker with a million addresses cannot make it grow.
+ * Adding takes amortised O(1).
  */
 export class TopIdentifiers {
   readonly #entries = new Map<string, Entry>();
@@ -52,7 +52,7 @@ export class TopIdentifiers {
     return this.#entries.size === 0;
   }
 
-  /** The `most` refused identifiers since this reader took last, most refused first. */
+  /** Returns up to `most` identifiers with refusals since this reader's last call, most refused first. */
   take(most: number, reader: Reader): Omit<Entry, 'weight' | 'taken'>[] {
     const fresh = [...this.#entries.values()].filter((entry) => entry.hits > entry.taken[reader]);
     fresh.sort((a, b) => b.hits - a.hits);
@@ -70,8 +70,8 @@ const Type = z.enum(['ip', 'client', 'user', 'quota', 'global']);
 const Classes = z.partialRecord(EndpointClassSchema, z.int());
 
 /**
- * The most refused identifiers from `from` to before `to`, added up from whole days, the hours around them and the
- * minutes around those, so that a year is as quick as an hour.
+ * Reads the most refused identifiers from `from` to before `to`. It adds up whole days, the hours around them and the
+ * minutes around those, so a year is as fast as an hour.
  */
 export async function topRefused(
   database: Database,

@@ -26,15 +26,15 @@ export interface Write {
 }
 
 /**
- * Makes inserts of any number of rows by one statement: they come as one JSON parameter. So a write is five statements
- * for an embedded file and one round trip for a server. Rows hold the columns in the order of the schema, but for an
- * `id`, which the database counts up.
- * @param onConflict what to do where a row exists
+ * Creates a function that inserts any number of rows with one statement. The rows are one JSON parameter. A write is
+ * therefore five statements for an embedded file, and one round trip for a server. Rows hold the columns in the order
+ * of the schema, except `id`, which the database assigns.
+ * @param onConflict clause for rows that already exist
  */
 function inserting<Row extends readonly (string | number | null)[]>(table: SQLiteTable, onConflict = '') {
   const names = Object.values(getTableColumns(table)).flatMap(({ name }) => (name === 'id' ? [] : [name]));
   const values = names.map((_, index) => `value ->> ${index}`).join(', ');
-  // `where true` tells SQLite's parser that `on conflict` belongs to the insert, not to a join.
+  // `where true` makes SQLite's parser attach `on conflict` to the insert, not to a join.
   const from = `select ${values} from json_each(?) where true ${onConflict}`;
   const columns = names.map((name) => `"${name}"`).join(', ');
   const sql = `insert into ${getTableName(table)} (${columns}) ${from}`;
@@ -62,7 +62,7 @@ export const addRangeAddresses = inserting<RangeAddressesRow>(
   'on conflict do update set lowest = min(lowest, excluded.lowest), highest = max(highest, excluded.highest)',
 );
 
-/** Identifiers of one candidate that are told apart. */
+/** Most identifiers that are counted one by one for a candidate. */
 const MOST_CANDIDATE_IDENTIFIERS = 10_000;
 
 const ADD_CANDIDATES = `
@@ -93,9 +93,9 @@ export function trimIdentifiers(step: RollupStep, start: Millis): Write {
 const prepared = new WeakMap<object, Map<string, LibsqlDatabase.Statement>>();
 
 /**
- * Writes in one transaction, without waiting for the disk: an embedded file may lose the last second of statistics in a
- * power cut, but not in a crash of the process. Fails at once when another process holds the write lock.
- * @returns rows changed
+ * Writes in one transaction, without waiting for the disk. A power cut may lose the last second of statistics of an
+ * embedded file, but a crash of the process loses nothing. Fails at once if another process holds the write lock.
+ * @returns number of rows changed
  * @throws DatabaseUnavailable
  */
 export async function writeBehind(database: Database, writes: readonly Write[]): Promise<number> {
@@ -123,21 +123,24 @@ function embedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): nu
     handle.exec('commit');
     return changed;
   } catch (error) {
-    // Using a closed handle would end the process.
+    // Calling a closed handle would crash the process.
     if (handle.open && handle.inTransaction) handle.exec('rollback');
     throw error;
   }
 }
 
 const DECISIONS_KEPT_FOR = 30 * DAY;
-/** Most rows of the decisions log; the newest stay. */
+/** Most rows of the decisions log. The newest rows stay. */
 export const MOST_DECISIONS = 100_000;
-/** Retention of what a candidate has counted, in milliseconds after its last request. */
+/** Retention of the counts of a candidate, in milliseconds after its last request. */
 const CANDIDATES_KEPT_FOR = 30 * DAY;
-/** Retention of the addresses that used an override, in milliseconds: as that of the decisions log, by whole days. */
+/**
+ * Retention of the addresses that used an override, in milliseconds: that of the decisions log, rounded up to whole
+ * days.
+ */
 export const RANGE_ADDRESSES_KEPT_FOR = DECISIONS_KEPT_FOR + DAY;
 const KEY_DAYS_KEPT_FOR = 730 * DAY;
-/** Retention of where keys are used from, in milliseconds: the last day. */
+/** Retention of the origins of keys, in milliseconds: the last day. */
 const ORIGINS_KEPT_FOR = DAY + HOUR;
 
 /** Retention of demand, in milliseconds: the hour of a dry-run and the hour before it. */
@@ -145,7 +148,7 @@ const DEMAND_KEPT_FOR = 130 * MINUTE;
 
 const STEPS_AT_ONCE = 20;
 const ROWS_AT_ONCE = 500;
-/** Minutes of demand in one transaction; each holds up to 585 rows. */
+/** Minutes of demand per transaction. Each minute holds up to 585 rows. */
 const MINUTES_AT_ONCE = 2;
 
 const oldSteps = (table: 'rollups' | 'refused_identifiers') =>
@@ -157,7 +160,7 @@ const OLD_DEMAND =
   'delete from demand where start in (select distinct start from demand where start < ? order by start limit ?)';
 const OLD_ORIGINS =
   'delete from key_origins where (hour, api_key_id, kind, origin) in (select hour, api_key_id, kind, origin from key_origins where hour < ? order by hour limit ?)';
-/** The sum of a candidate, by whose age its rows are found, goes last. */
+/** Deletes old counts of candidates. The row of the sum, whose age selects the others, is deleted last. */
 const OLD_CANDIDATES = `
   delete from candidate_counts where (candidate, identifier) in (
     select candidate, identifier from candidate_counts
@@ -170,7 +173,7 @@ const OLD_KEY_DAYS =
 
 /**
  * Deletes expired statistics, a few hundred rows in each short transaction.
- * @returns rows deleted; 0 when nothing is left to do for now
+ * @returns number of rows deleted; 0 if nothing is left to delete
  * @throws DatabaseUnavailable
  */
 export async function removeOutdated(database: Database, now: Millis): Promise<number> {
