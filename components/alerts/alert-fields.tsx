@@ -4,7 +4,7 @@ import { Field, type FormFieldProps } from '@/components/form/field';
 import { NumberInput } from '@/components/form/number-input';
 import { SwitchField } from '@/components/form/switch-field';
 
-/** One alert: its switch, and the numbers that it goes by. */
+/** Renders one alert: its switch and its thresholds. */
 export function AlertFields<Values extends FieldValues, Context, Output>({
   children,
   ...props

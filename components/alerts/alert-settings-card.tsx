@@ -9,7 +9,7 @@ import { getAlertSettings } from '@/lib/contract/alerts';
 
 const AlertSettingsDialog = onDemand(() => import('@/components/alerts/alert-settings-dialog'));
 
-/** What is told of, in sentences, and the way to change it. */
+/** Shows the alert settings as sentences, with a button to change them. */
 export function AlertSettingsCard() {
   const open = useDialog();
   const settings = useCall(['alerts', 'settings'], getAlertSettings, {});

@@ -40,7 +40,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Changes which alerts there are. */
+/** Dialog that turns alerts on or off and sets their thresholds. */
 export default function AlertSettingsDialog({ settings, etag, managed, onClose }: Props) {
   const form = useForm({
     resolver: zodResolver(SettingsForm),

@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '@/components/format/number';
 import type { AlertSettings } from '@/lib/contract/alerts';
 
-/** The settings in a sentence each. */
+/** Describes each alert setting in one sentence. */
 export function alertWords(settings: AlertSettings): { name: string; words: string; enabled: boolean }[] {
   const { quota_threshold: threshold, quota_forecast: forecast, refusals_burst: burst } = settings;
   const { exception_ending: ending, store_down: down, clock_skew: skew } = settings;

@@ -10,10 +10,10 @@ import { type Alert, listAlerts } from '@/lib/contract/alerts';
 
 const MOST_SHOWN = 8;
 const MOST_RESOLVED = 3;
-/** For how long something that is over is still shown, in milliseconds. */
+/** How long a resolved alert stays visible, in milliseconds. */
 const SHOWN_FOR = 86_400_000;
 
-/** What is open now, each with the way to it, and below it what was resolved within a day. Nothing where neither is. */
+/** Lists open alerts, each with a link, then alerts resolved within the last day. Renders nothing if there are none. */
 export default function AlertsCard() {
   const alerts = useCall(
     ['alerts', 'open'],

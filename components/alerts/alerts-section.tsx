@@ -1,7 +1,7 @@
 import { AlertSettingsCard } from '@/components/alerts/alert-settings-card';
 import { WebhookList } from '@/components/alerts/webhook-list';
 
-/** When somebody is told, and how. */
+/** Section that configures alerts and their webhooks. */
 export default function AlertsSection({ hasMail }: { hasMail: boolean }) {
   return (
     <>

@@ -53,7 +53,7 @@ export default function CreateWebhookDialog({ hasMail, onClose }: { hasMail: boo
         call(createWebhook, { body: { name, format, url: urlFrom(url, format), events: eventsFrom(events) } })
       }
       changes="webhooks"
-      // An address is often a credential.
+      // The URL often contains a credential, so drafts never store it.
       draft={false}
       done={({ value: { name, secret } }) =>
         secret === null

@@ -20,7 +20,7 @@ import { type Delivery, listDeliveries, replayDelivery } from '@/lib/contract/we
 
 const LOOKS = { pending: 'warning', delivered: 'success', failed: 'destructive' } as const;
 
-/** What was sent to a webhook, and what it answered. */
+/** Dialog that lists the deliveries of a webhook and the receiver's answers. */
 export default function DeliveriesDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const queries = useQueryClient();
   const key = ['webhooks', 'deliveries', id];
@@ -48,7 +48,7 @@ export default function DeliveriesDialog({ id, name, onClose }: { id: string; na
               value.length === 0 ? (
                 <p className="py-5 text-center text-sm text-muted-foreground">Nothing was sent yet.</p>
               ) : (
-                // What the bar opens stands over this dialog, and not in its place.
+                // This provider stacks the bar's dialogs on top of this one instead of replacing it.
                 <DialogProvider>
                   <DeliveryRows webhook={id} deliveries={value} onReplay={(delivery) => void replay(delivery)} />
                 </DialogProvider>

@@ -17,7 +17,7 @@ import { NameInput, TextField } from '@/components/form/text-field';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { updateWebhook, type Webhook } from '@/lib/contract/webhooks';
 
-/** Name, target and alerts of a webhook. Its target is not shown whole, because it may be a credential. */
+/** Edits the name, target and alerts of a webhook. The target is shown masked, because it may contain a credential. */
 export default function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { id, name, url: shown, format, events, unreadable } = webhook;
   const isLost = unreadable.includes('url');

@@ -1,6 +1,6 @@
 import type { Alert, AlertEvent } from '@/lib/contract/alerts';
 
-/** What a person calls the events. */
+/** Display names of alert events. */
 export const EVENT_NAMES: Readonly<Record<AlertEvent, string>> = {
   'quota.threshold': 'Quota',
   'quota.forecast': 'Forecast',
@@ -10,7 +10,7 @@ export const EVENT_NAMES: Readonly<Record<AlertEvent, string>> = {
   'clock.skew': 'Clock',
 };
 
-/** What a person calls an alert: that of a store says whether it is down or degraded. */
+/** Names an alert. A store alert says whether the store is down or degraded. */
 export function alertName(event: AlertEvent, { state }: Alert['details']): string {
   if (event !== 'store.down') return EVENT_NAMES[event];
   return state === 'degraded' ? 'Store degraded' : 'Store down';

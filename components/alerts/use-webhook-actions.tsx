@@ -12,7 +12,7 @@ const DeliveriesDialog = onDemand(() => import('@/components/alerts/deliveries-d
 const EditWebhookDialog = onDemand(() => import('@/components/alerts/edit-webhook-dialog'));
 const RotateWebhookDialog = onDemand(() => import('@/components/alerts/rotate-webhook-dialog'));
 
-/** What can be done with a webhook. */
+/** Returns the actions for a webhook. */
 export function useWebhookActions(webhook: Webhook) {
   const { id, name, enabled } = webhook;
   const queries = useQueryClient();

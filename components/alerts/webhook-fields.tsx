@@ -11,12 +11,15 @@ import type { WebhookFormat } from '@/lib/contract/webhooks';
 
 export const EventsInput = z.array(z.enum(ALERT_EVENTS)).min(1, 'Choose at least one.');
 
-/** As the API has them: all are none, so that those of a later version are among them. */
+/**
+ * Converts the selection for the API. Selecting all events sends an empty list, which includes events of later
+ * versions.
+ */
 export function eventsFrom(chosen: AlertEvent[]): AlertEvent[] {
   return chosen.length === ALERT_EVENTS.length ? [] : chosen;
 }
 
-/** Which alerts a webhook sends. */
+/** Selects the alerts that a webhook sends. */
 export function EventsField<Values extends FieldValues, Context, Output>(
   props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'>,
 ) {
@@ -60,7 +63,7 @@ const LABELS = {
   url: { label: 'URL', placeholder: 'https://hooks.example.com/sluice' },
 } as const;
 
-/** Where a webhook sends to: a URL, or for mail an address. */
+/** Field for the target of a webhook: a URL, or an address if the format is mail. */
 export function TargetField<Values extends FieldValues, Context, Output>({
   format,
   ...props
@@ -68,17 +71,17 @@ export function TargetField<Values extends FieldValues, Context, Output>({
   return <TextField {...props} {...LABELS[format === 'email' ? 'email' : 'url']} autoComplete="off" code />;
 }
 
-/** What the API is to be sent of what was typed. */
+/** Converts the typed target into the URL that the API expects. */
 export function urlFrom(typed: string, format: WebhookFormat): string {
   return format === 'email' ? `mailto:${withoutScheme(typed)}` : typed;
 }
 
-/** An address of mail as people write it. */
+/** Returns a mail address without its `mailto:` scheme. */
 export function withoutScheme(url: string): string {
   return url.replace(/^mailto:/i, '');
 }
 
-/** Why what was typed is no target of a format; null when it may be one. */
+/** Explains why the typed text is not a valid target for the format. Returns null if it may be one. */
 export function targetFault(typed: string, format: WebhookFormat): string | null {
   if (format === 'email')
     return /^[^\s@,;]+@[^\s@,;]+$/.test(withoutScheme(typed)) ? null : 'Enter one e-mail address.';

@@ -35,7 +35,7 @@ const SELECTION: Selection<Webhook> = {
   ],
 };
 
-/** Where alerts are sent, and how that goes. */
+/** Lists the webhooks with the state of each. */
 export function WebhookList({ hasMail }: { hasMail: boolean }) {
   const open = useDialog();
   const webhooks = useCall(['webhooks', 'list'], listWebhooks, { query: {} }, { refetchInterval: 10_000 });

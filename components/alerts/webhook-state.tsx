@@ -3,7 +3,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import type { DeliveryAttempt, Webhook } from '@/lib/contract/webhooks';
 
-/** Whether a webhook is on, and what its receiver answered last. */
+/** Shows whether a webhook is on and what its receiver last answered. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { enabled, pending, failed, last_attempt: last } = webhook;
   return (
@@ -22,7 +22,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** What came back, in a few words. */
+/** Summarises the receiver's answer in a few words. */
 export function answered({ status, answer }: Pick<DeliveryAttempt, 'status' | 'answer'>): string {
   if (status === null) return answer;
   return status >= 200 && status < 300

@@ -16,7 +16,7 @@ import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 const entryOf = (target: Target) => ({ query: { ...target, status: 'active' as const } });
 
-/** Adds or edits an entry. One that exists is noticed while its identifier is typed, and edited rather than replaced. */
+/** Adds or edits an entry. If the typed identifier already has an entry, the dialog edits that entry. */
 export default function AllowlistDialog({ initial, entry: opened, onClose }: EntryDialogProps<AllowlistEntry>) {
   const [entry, setEntry] = useState(opened);
   const resolver = zodResolver(EntryFields.superRefine(withinLife(useLongestLife())));

@@ -15,7 +15,7 @@ interface RemoveEntryDialogProps {
   onClose: () => void;
 }
 
-/** Takes an entry off the allowlist; the toast offers to bring it back. */
+/** Removes an allowlist entry. The toast offers to undo it. */
 export default function RemoveEntryDialog({ entry, onClose }: RemoveEntryDialogProps) {
   const { type, identifier } = entry;
   const form = useForm({ resolver: zodResolver(RemoveForm), defaultValues: { reason: '' } });

@@ -7,7 +7,7 @@ import { DRY_RUN, type Preview, PreviewSchema } from '@/lib/contract/preview';
 const ErrorBody = z.object({
   error: z.string(),
   error_description: z.string(),
-  /** Fields that the API rejected. `path` is dotted, as in `classes.auth.ip.limit`. */
+  /** Fields that the API rejected. `path` is dotted: `classes.auth.ip.limit`. */
   details: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
 });
 
@@ -38,10 +38,10 @@ export class CallError extends Error {
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 interface CallOptions {
-  /** The `etag` of what was read: the change is refused with 412 if it was changed since. */
+  /** The `etag` that was read. The API refuses the change with 412 if the resource has changed since. */
   readonly ifMatch?: string | null;
   readonly signal?: AbortSignal;
-  /** A change that is sent again with the same one is made once. */
+  /** Idempotency key. The server applies requests with the same key once. */
   readonly idempotencyKey?: string;
 }
 
@@ -54,13 +54,13 @@ interface AnyInput extends CallOptions {
 
 export interface CallAnswer<T> {
   value: T;
-  /** To send back as `ifMatch`. */
+  /** Send it as `ifMatch` with the next change. */
   etag: string | null;
-  /** The `cursor` of the next page, null after the last. */
+  /** The `cursor` of the next page. Null on the last page. */
   next: string | null;
-  /** The number of the audit record of a change, to undo it by; null where nothing was changed. */
+  /** Number of the audit record, used to undo the change. Null if nothing changed. */
   auditSeq: number | null;
-  /** Whether a state document sets what was read, as a header says; entries of lists say it themselves. */
+  /** True if a state document manages the resource, according to a header. List entries carry their own flag. */
   managed: boolean;
 }
 
@@ -72,7 +72,7 @@ export function onSessionEnd(listener: () => void): () => void {
   return () => sessionEndListeners.delete(listener);
 }
 
-/** Path and query; values that are null, undefined or empty are left out. */
+/** Joins a path and its query. Values that are null, undefined or empty are omitted. */
 export function withQuery(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -83,7 +83,10 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-/** Calls an operation of this origin's API with the session cookie, as its contract says. Throws a `CallError`. */
+/**
+ * Calls an operation of this origin's API with the session cookie. The contract defines request and response. Throws a
+ * `CallError`.
+ */
 export function call<const C extends Contract>(
   contract: C,
   input: CallInput<C> & CallOptions,
@@ -92,7 +95,7 @@ export function call(contract: Contract, input: AnyInput): Promise<CallAnswer<un
   return callAny(contract, input);
 }
 
-/** What an operation would change. Changes nothing. Throws a `CallError`. */
+/** Returns what an operation would change, without changing it. Throws a `CallError`. */
 export async function preview(contract: Contract, input: Omit<AnyInput, 'ifMatch'>): Promise<Preview> {
   const asked = { ...contract, response: { status: 200, description: '', schema: PreviewSchema } } as const;
   const { value } = await callAny(asked, { ...input, query: { ...input.query, [DRY_RUN]: true } });

@@ -6,11 +6,11 @@ import { SECOND_FACTOR_DETAIL } from '@/lib/contract/second-factor-detail';
 export interface Explanation {
   title: string;
   text: string;
-  /** Where it can be mended. */
+  /** Link to the page that can fix the error. */
   link?: { href: string; label: string };
 }
 
-/** Puts a failed call into words. An error that is not the API's counts as a fault of this page. */
+/** Explains a failed call in plain words. Any error that is not a `CallError` is treated as a bug in this page. */
 export function explainError(error: unknown): Explanation {
   if (!(error instanceof CallError)) {
     return { title: 'This page has a problem', text: 'Reload it. Saved changes are safe.' };
@@ -57,7 +57,7 @@ export function explainError(error: unknown): Explanation {
   }
 }
 
-/** Shows a failed call where no form or list can. */
+/** Shows a failed call in a toast, for places without a form or list to show it in. */
 export function toastError(error: unknown): void {
   const { title, text, link } = explainError(error);
   const action = link && { label: link.label, onClick: () => window.location.assign(link.href) };

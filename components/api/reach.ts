@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the server answers. While it does not, one loop asks until it does, however many calls failed. */
+/** Whether the server answers. If it does not, a single loop polls it, no matter how many calls have failed. */
 interface Reach {
   lost: boolean;
   /** Path of the page that opens once the server is back. */
@@ -10,7 +10,9 @@ interface Reach {
 const THERE: Reach = { lost: false, waiting: null };
 let state: Reach = THERE;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Doubles with each failed question and with each loss soon after the last; milliseconds. */
+/**
+ * Polling delay in milliseconds. It doubles if a loss follows another within `CALM`, and grows with each failed poll.
+ */
 let delay = 1_000;
 let lastLoss = 0;
 const listeners = new Set<() => void>();
@@ -23,12 +25,12 @@ function become(next: Reach): void {
   for (const listener of listeners) listener();
 }
 
-/** What a proxy answers in the place of a server that is away. An answer of ours has its request id. */
+/** True if a proxy answered for a server that is down. Sluice's own answers carry a request id. */
 export function isOutage(response: Response): boolean {
   return [502, 503, 504].includes(response.status) && !response.headers.has('x-request-id');
 }
 
-/** To be called when a request got no answer. */
+/** Starts polling. Call it when a request gets no answer. */
 export function reportLoss(): void {
   if (state.lost) return;
   const now = Date.now();
@@ -44,13 +46,13 @@ async function ask(): Promise<void> {
     const response = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(5_000) });
     if (!isOutage(response)) return become(THERE);
   } catch {
-    // Asked again below.
+    // The server is still down; the code below schedules the next poll.
   }
   delay = Math.min(delay * 1.5, MOST_DELAY);
   timer = setTimeout(ask, delay);
 }
 
-/** Resolves when the server is back. `page` is what waits for it. */
+/** Resolves when the server is back. `page` is the path that is waiting for it. */
 export function whenBack(page: string): Promise<void> {
   if (!state.lost) return Promise.resolve();
   become({ ...state, waiting: page });
@@ -63,14 +65,14 @@ export function whenBack(page: string): Promise<void> {
   });
 }
 
-/** Calls `listener` with every change. Returns a function that unsubscribes. */
+/** Calls `listener` on every change. Returns a function that unsubscribes. */
 export function onReach(listener: (reach: Reach) => void): () => void {
   const call = () => listener(state);
   listeners.add(call);
   return () => listeners.delete(call);
 }
 
-/** Takes the browser's own word that it is offline, and asks at once when it says that it no longer is. */
+/** Reports a loss when the browser goes offline. Polls at once when the browser is online again. */
 export function watchBrowser(): () => void {
   const online = () => {
     if (state.lost) void ask();

@@ -1,7 +1,7 @@
 import type { Explanation } from '@/components/api/explain-error';
 import { Button } from '@/components/ui/button';
 
-/** Leads to where a fault can be mended, by a whole new page: what is loaded by then may be refused as well. */
+/** Links to the page that can fix an error. It forces a full page load, because the loaded code may be refused too. */
 export function RemedyLink({ link, small }: { link: Explanation['link']; small?: boolean }) {
   if (link === undefined) return null;
   return (

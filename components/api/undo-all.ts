@@ -2,12 +2,13 @@ import { batchFault } from '@/components/api/batch-fault';
 import { call } from '@/components/api/call';
 import { runBatch } from '@/lib/contract/batch';
 
-/** Changes that one request takes back. */
+/** Maximum number of changes that one request undoes. */
 const PORTION = 100;
 
 /**
- * Takes several changes back, in this order. @returns what is back, in a sentence
- * @throws CallError of the first that could not be taken back; the others are
+ * Undoes several changes in the given order.
+ * @returns a sentence that says what was restored
+ * @throws CallError if a change could not be undone; the others are undone
  */
 export async function undoAll(changes: readonly number[]): Promise<string> {
   const results = [];

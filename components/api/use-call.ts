@@ -2,7 +2,7 @@ import { type keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '@/components/api/call';
 import type { CallInput, Contract } from '@/lib/contract/operation';
 
-/** Times in milliseconds. Nothing is refetched while the browser tab is hidden. */
+/** Times are in milliseconds. Nothing is refetched while the browser tab is hidden. */
 interface CachedCall {
   refetchInterval?: number;
   staleTime?: number;
@@ -11,7 +11,7 @@ interface CachedCall {
   placeholderData?: typeof keepPreviousData;
 }
 
-/** The answer of an operation under `queryKey` in the cache; what changes a resource invalidates its keys. */
+/** Caches the answer of an operation under `queryKey`. Changes to a resource invalidate its keys. */
 export function useCall<const C extends Contract>(
   queryKey: readonly unknown[],
   contract: C,

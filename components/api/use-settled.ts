@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value that has been the same for so many milliseconds: what was typed, once typing pauses. */
+/** Debounces a value: returns it once it has been stable for `pause` milliseconds. */
 export function useSettled<T extends string | null>(value: T, pause = 500): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

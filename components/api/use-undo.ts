@@ -3,23 +3,23 @@ import { call } from '@/components/api/call';
 import { toastError } from '@/components/api/explain-error';
 import { toast } from '@/components/ui/toast';
 
-/** How long a toast offers to take a change back, in milliseconds. */
+/** How long a toast offers to undo a change, in milliseconds. */
 const OFFERED = 10_000;
 
 interface UndoableChange {
   title: string;
   description?: string;
-  /** `auditSeq` of the change's answer; of several changes, in the order in which they are taken back. */
+  /** `auditSeq` of the change. Several changes are undone in the given order. */
   auditSeq: number | readonly number[] | null;
-  /** What the button says. */
+  /** Label of the undo button. */
   undoLabel?: string;
-  /** A second button. */
+  /** Adds a second button. */
   more?: { label: string; onClick: () => void };
 }
 
 /**
- * The one way to undo. `offer` tells of a change in a toast with Undo; `undo` takes a change back at once, says what is
- * back or why not, and reloads what is on the screen.
+ * Undoes changes. `offer` shows a toast with an Undo button. `undo` undoes a change at once, reports the result, and
+ * reloads the data on the screen.
  */
 export function useUndo() {
   const queries = useQueryClient();
@@ -29,7 +29,7 @@ export function useUndo() {
         const { undoAll } = await import('@/components/api/undo-all');
         toast.success(await undoAll(changes));
       } else {
-        // Fetched with the first undo: most pages are left without one.
+        // The contract loads with the first undo, because most pages never undo anything.
         const { undoChange } = await import('@/lib/contract/undo');
         const { value } = await call(undoChange, { params: { seq: String(changes) } });
         toast.success(value.restored);

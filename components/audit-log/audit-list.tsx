@@ -35,7 +35,7 @@ const SELECTION: Selection<AuditRecord> = {
 
 const useChangeSelection = (list: Selectable<AuditRecord>) => useSelection(SELECTION, list);
 
-/** What every list of changes has in common: newest first, each to be opened. */
+/** Base of every list of changes: newest first, each row opens its record. */
 export const CHANGES: ResourceDeclaration<AuditRecord> = {
   key: 'audit',
   contract: listAudit,

@@ -16,7 +16,7 @@ import { useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { type AuditRecord, listAudit, listAuditActors } from '@/lib/contract/audit-log';
 
-/** The audit log with its filters; the people in them are those whom it names. */
+/** Declares the audit log with its filters. The actor filter offers the people that the log names. */
 function declarationFor(people: readonly { value: string; label: string }[], target: string | null): typeof CHANGES {
   return {
     ...CHANGES,
@@ -68,14 +68,14 @@ export function AuditLogPage() {
   );
 }
 
-/** The newest change of a target, by which it is named. */
+/** Reads the newest change of a target, which supplies its name. */
 function useNewestOf(target: string | null): AuditRecord | undefined {
   const query = { target: target ?? undefined, limit: '1' };
   const { data } = useCall(['audit', 'target', target], listAudit, { query }, { enabled: target !== null });
   return data?.value[0];
 }
 
-/** Heads the page of everything that was done to one target. */
+/** Header of the page that lists every change to one target. */
 function TargetHeader({ name, href }: { name: string; href: string | null }) {
   return (
     <>

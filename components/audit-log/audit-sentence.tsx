@@ -4,7 +4,7 @@ import { auditSentence } from '@/components/audit-log/sentences';
 import { targetHref } from '@/components/audit-log/target-href';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
-/** A change in a sentence: the actor leads to everything they did, the target to its page. */
+/** Renders a change as a sentence. The actor links to all of their changes, the target to its page. */
 export function AuditSentence({ record }: { record: AuditRecord }) {
   const { actor, head, target, tail } = auditSentence(record);
   const href = targetHref(record);
@@ -22,7 +22,7 @@ export function AuditSentence({ record }: { record: AuditRecord }) {
   );
 }
 
-/** Text that others chose keeps its own direction, so that it cannot turn the sentence round. */
+/** Isolates the text direction of user-chosen text, so that it cannot reorder the sentence. */
 function Name({ children }: { children: ReactNode }) {
   return <bdi className="font-medium break-words">{children}</bdi>;
 }

@@ -6,7 +6,7 @@ import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover
 import { Skeleton } from '@/components/ui/skeleton';
 import { verifyAuditLog } from '@/lib/contract/audit-log';
 
-/** Whether the chain of hashes holds, checked by the server record by record. */
+/** Shows whether the hash chain is intact. The server verifies every record. */
 export function ChainBadge() {
   const { data: answer, isError } = useCall(['audit', 'verify'], verifyAuditLog, {}, { staleTime: 60_000 });
   const data = answer?.value;

@@ -5,7 +5,7 @@ import { cn } from '@/components/ui/cn';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 
-/** What a change has changed: each value before and after, in words. */
+/** Lists what a change changed: each value before and after. */
 export function DifferenceList({ record: { before, after } }: { record: AuditRecord }) {
   const changed = differences(before, after);
   if (changed.length === 0) return <p className="text-sm text-muted-foreground">No values were changed.</p>;

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { fieldName, isLimit, known, limitWords, valueWords } from '@/components/audit-log/field-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
-/** One value that a change has set, altered or removed, in words. Null where there was none. */
+/** One value that a change set, altered or removed, in words. Null means that there was no value. */
 export interface Difference {
   label: string;
   before: string | null;
@@ -15,12 +15,12 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Fields that identify a record or are told elsewhere in it. */
+/** Fields that identify a record or that its sentence already shows. */
 const UNTOLD = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'type', 'identifier']);
 
 /**
- * What a change has changed, and nothing that stayed as it was: of a document every altered value, of a list its added,
- * removed and moved elements. Where something was made or removed, its values.
+ * Lists what changed and omits what stayed the same. Documents yield every altered value; lists yield their added,
+ * removed and moved elements. Created or removed objects yield all their values.
  */
 export function differences(before: unknown, after: unknown): Difference[] {
   if (Array.isArray(before) || Array.isArray(after)) return listDifferences(listOf(before), listOf(after));
@@ -43,7 +43,7 @@ function fieldDifferences(path: readonly string[], before: unknown, after: unkno
       if (isNested(left) || isNested(right)) return fieldDifferences(inside, left, right);
       const isNew = !isFields(before);
       const isGone = !isFields(after);
-      // Of what is made or removed only what it had is worth a line.
+      // Empty fields of a created or removed object are omitted.
       if ((isNew || isGone) && (left ?? right ?? null) === null) return [];
       const words = { before: isNew ? null : valueWords(name, left), after: isGone ? null : valueWords(name, right) };
       return words.before === words.after ? [] : [{ label: fieldName(inside), ...words }];
@@ -52,7 +52,7 @@ function fieldDifferences(path: readonly string[], before: unknown, after: unkno
 
 const isNested = (value: unknown) => isFields(value) && !isLimit(value);
 
-/** A document with its limit and window as one value. */
+/** Combines a document's limit and window into one value. */
 function withLimit(fields: Fields): Fields {
   if (!isLimit(fields)) return fields;
   const { limit, window_seconds: window, ...rest } = fields as Fields;
@@ -83,7 +83,7 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[]):
   ];
 }
 
-/** A route rule as a sentence, anything else as its values. */
+/** Describes a route rule as a sentence, and any other element by its values. */
 function elementWords(element: unknown): string {
   if (!isFields(element)) return valueWords('', element);
   if (isLimit(element)) return limitWords(element);

@@ -5,7 +5,7 @@ import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 
-/** Names of fields in audit records. */
+/** Display names of fields in audit records. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   has_password: 'Password',
   overage_allowed: 'Overage',
@@ -31,7 +31,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   cors_origins: 'Origins that may read refusals',
 };
 
-/** How the parts of the policies are called beside their class, client type or tier. */
+/** Names each section of the policies, given its class, client type or tier. */
 const SECTION_NAMES: Readonly<Record<string, (name: string) => string>> = {
   classes: (name) => known(CLASS_NAMES, name),
   clients: (name) => `${capital(name)} clients`,
@@ -49,7 +49,7 @@ const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   on_store_failure: { closed: 'answer 503', local: 'allow half' },
 };
 
-/** What an absent value of a field means. */
+/** Text for a missing value, by field. */
 const ABSENT: Readonly<Record<string, string>> = { expires_at: 'never', until: 'never', class: 'all classes' };
 
 export function known(names: Readonly<Record<string, string>>, value: unknown): string {
@@ -60,7 +60,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A path in a document, in words: `classes.auth.ip` is "Auth, per address". */
+/** Names a path in a document: `classes.auth.ip` becomes "Auth, per address". */
 export function fieldName(path: readonly string[]): string {
   const [section = '', name, ...rest] = path;
   const inSection = SECTION_NAMES[section];
@@ -72,7 +72,7 @@ function partName(part: string): string {
   return FIELD_NAMES[part] ?? part.replaceAll('_', ' ');
 }
 
-/** A value in words. Times stay RFC 3339, to be shown in the reader's zone. */
+/** Formats a value in words. Times stay RFC 3339; the page converts them to the reader's zone. */
 export function valueWords(field: string, value: unknown): string {
   if (value === null || value === undefined) return ABSENT[field] ?? 'none';
   const names = VALUE_NAMES[field];
@@ -98,7 +98,7 @@ export function isLimit(value: unknown): value is Limit {
   return typeof limit === 'number' && typeof window === 'number';
 }
 
-/** `250 in 1 h` */
+/** Formats a limit: `250 in 1 h`. */
 export function limitWords({ limit, window_seconds: window }: Limit): string {
   return `${formatNumber(limit)} in ${formatWindow(window)}`;
 }

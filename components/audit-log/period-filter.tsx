@@ -11,7 +11,7 @@ const LABELS: Record<Period, string> = {
   own: 'Dates',
 };
 
-/** Which days are listed: a preset, or from one date to another, both inclusive. */
+/** Selects the listed days: a preset, or two dates, both inclusive. */
 export function PeriodFilter({ period }: { period: ReturnType<typeof usePeriod> }) {
   const id = useId();
   return (

@@ -7,18 +7,18 @@ import { InstantInput } from '@/lib/contract/fields/instant';
 export const PERIODS = ['all', 'today', '7d', '30d', 'own'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** Days before today with which a period begins. */
+/** Number of days before today at which each preset begins. */
 const DAYS = { today: 0, '7d': 7, '30d': 30 } as const;
 const DAY = 86_400_000;
 
 interface Days {
   period: Period;
-  /** First and last day of an own period, `2026-11-20`; empty for open. */
+  /** First and last day of a custom period: `2026-11-20`. Empty means open-ended. */
   from: string;
   to: string;
 }
 
-/** A period as the API takes it: from the beginning of its first day to the end of its last, in this zone. */
+/** Converts a period for the API: from the start of its first day to the end of its last, in the given time zone. */
 export function periodQuery({ period, from, to }: Days, now: number, zone: string): { from?: string; to?: string } {
   if (period === 'all') return {};
   const begin = (day: string, later = 0) => {
@@ -30,7 +30,7 @@ export function periodQuery({ period, from, to }: Days, now: number, zone: strin
   return { from: begin(today, -DAYS[period]) };
 }
 
-/** The days that changes are listed of, kept in the URL. */
+/** Keeps the listed period in the URL. */
 export function usePeriod() {
   const now = useNow();
   const { zone } = useTimeZone();
@@ -44,7 +44,7 @@ export function usePeriod() {
   );
   return {
     ...state,
-    /** Null while the server renders: it knows neither the reader's clock nor zone. */
+    /** Null during server rendering, because the server has neither the reader's clock nor their time zone. */
     query: now === null ? null : periodQuery(state, now, zone),
     setPeriod: (period: Period) => void setState({ period, ...(period === 'own' ? {} : { from: null, to: null }) }),
     setDays: (days: Partial<Pick<Days, 'from' | 'to'>>) => void setState(days),

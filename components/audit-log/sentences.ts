@@ -15,8 +15,8 @@ interface Change {
 }
 
 /**
- * What a change was, said after the actor's name, with `{target}` where the target's name stands. A sentence that
- * begins with the target is whole without the actor.
+ * Describes each action. The sentence follows the actor's name; `{target}` stands for the target's name. A sentence
+ * that begins with `{target}` omits the actor.
  */
 const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'allowlist.add': 'added {target} to the allowlist',
@@ -129,7 +129,7 @@ function limitChanges({ before, after }: AuditRecord): string {
   return `the {target}: ${words.join('; ')}`;
 }
 
-/** Targets that are documents, by what a person calls them. */
+/** Display names of targets that are documents. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   policies: 'limits',
   'route-rules': 'route rules',
@@ -137,24 +137,24 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   alerts: 'alert settings',
 };
 
-/** What a person recognises the target by, as it was then. */
+/** Returns the name that the target had when it was changed. */
 export function targetWords({ target, target_name: name }: Pick<AuditRecord, 'target' | 'target_name'>): string {
   return name ?? DOCUMENTS[target] ?? target;
 }
 
 export interface Sentence {
-  /** Null where the sentence is whole without. */
+  /** Null if the sentence omits the actor. */
   actor: string | null;
-  /** What stands before the target, and behind it. */
+  /** Text before and after the target. */
   head: string;
-  /** Null where the sentence does not name it. */
+  /** Null if the sentence does not name the target. */
   target: string | null;
   tail: string;
 }
 
 const isKnown = (action: string): action is AuditAction => AUDIT_ACTIONS.some((each) => each === action);
 
-/** A record as a sentence, in parts: actor and target can be linked. */
+/** Splits a record's sentence into parts, so that actor and target can become links. */
 export function auditSentence(record: AuditRecord): Sentence {
   const { undoes } = record;
   if (undoes === null) return sentenceOf(record);
@@ -182,13 +182,13 @@ function sentenceOf(record: AuditRecord): Sentence {
   };
 }
 
-/** The sentence as text: "owner@example.com rotated the secret of Store locator". */
+/** Returns the sentence as plain text: "owner@example.com rotated the secret of Store locator". */
 export function auditWords(record: AuditRecord): string {
   const { actor, head, target, tail } = auditSentence(record);
   return `${actor === null ? '' : `${actor} `}${head}${target ?? ''}${tail}`;
 }
 
-/** Actions by what they concern, as the filter offers them. `value` is what the API filters by. */
+/** Action groups of the filter. The API filters by `value`. */
 export const ACTION_GROUPS = [
   { value: 'policies,candidate,candidate_rules,route_rules', label: 'Limits and route rules' },
   { value: 'incident', label: 'Incidents' },

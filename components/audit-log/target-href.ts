@@ -3,7 +3,7 @@ import { inspectHref } from '@/components/links/target';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 
-/** The page of the target of a change; null where it has none. */
+/** Returns the page of a change's target. Null if it has no page. */
 export function targetHref({ action, target_type, target, before, after }: AuditRecord): string | null {
   switch (target_type) {
     case 'api_key':

@@ -2,10 +2,10 @@ import type { LucideIcon } from 'lucide-react';
 import type { BatchOperation } from '@/lib/contract/batch';
 import type { MemberRole, QuotaTier } from '@/lib/contract/fields/enumerations';
 
-/** What the dialog of a batch asks for, as the API takes it. */
+/** Values from the dialog of a batch, in the form that the API expects. */
 export interface BatchValues {
   reason: string;
-  /** The new end; null where none was asked for, or never. */
+  /** The new end. Null if the dialog did not ask for one, or if the end is "never". */
   end: string | null;
   tier: QuotaTier;
 }
@@ -15,35 +15,38 @@ export interface BatchCall {
   item: Readonly<Record<string, unknown>>;
 }
 
-/** What is said after an action that an undo takes back. */
+/** Shown after an action that can be undone. */
 export const TAKEN_BACK = 'Each can be taken back in the audit log.';
 
-/** Something that is done to each of the selected rows, as the action of a single row would do it. */
+/** Action that applies to each selected row, like the action of a single row. */
 export interface BatchedAction<Row> {
-  /** `Remove…` */
+  /** Example: `Remove…`. */
   label: string;
   icon: LucideIcon;
   needs: MemberRole;
   destructive?: boolean;
-  /** `Remove 3 entries?` @param what the rows in words: `3 entries` */
+  /**
+   * Example: `Remove 3 entries?`
+   * @param what the rows in words: `3 entries`
+   */
   title: (what: string) => string;
   description: string;
   submitLabel: string;
-  /** What somebody might write as the reason. */
+  /** Sample reason, shown as a placeholder. */
   example: string;
-  /** What is asked for beside the reason; `expiry` is the end of a credential, or never. */
+  /** Additional field of the dialog, besides the reason. `expiry` is the end of a credential, or never. */
   asks?: 'tier' | 'end' | 'end or never' | 'expiry';
-  /** The toast: `3 entries are removed`. */
+  /** Text of the toast: `3 entries are removed`. */
   done: (what: string) => string;
-  /** What is said below that; `TAKEN_BACK` by default. */
+  /** Second line of the toast. The default is `TAKEN_BACK`. */
   afterwards?: string;
-  /** Whether an undo takes it back; where `afterwards` is absent it does. */
+  /** Whether an undo reverts it. The default is true if `afterwards` is absent. */
   canUndo?: boolean;
   callOf: (row: Row, values: BatchValues) => BatchCall;
   each?: never;
 }
 
-/** Something of one's own, which needs no reason and is in no batch: each is a call of its own. */
+/** Action on the reader's own rows. It needs no reason and has no batch endpoint, so each row is a separate call. */
 interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'callOf' | 'each' | 'example' | 'asks'> {
   afterwards: string;
   each: (row: Row) => Promise<unknown>;
@@ -54,19 +57,19 @@ interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'callOf' | 'each' | 'e
 
 export type BatchAction<Row> = BatchedAction<Row> | OwnAction<Row>;
 
-/** That rows of a list can be selected, and what can be done to them. */
+/** Makes the rows of a list selectable and defines the actions for them. */
 export interface Selection<Row> {
   id: (row: Row) => string;
-  /** One of them, and several: `key`, `keys`. */
+  /** Singular and plural: `key`, `keys`. */
   nouns: readonly [string, string];
-  /** What tells a row from the others, in words. */
+  /** Text that distinguishes a row from the others. */
   name: (row: Row) => string;
-  /** As the audit log calls what a change of the row is about. */
+  /** Target of a change to the row, as the audit log names it. */
   target: (row: Row) => string;
-  /** Whether a state document sets it. */
+  /** Whether a state document manages the row. */
   isManaged?: (row: Row) => boolean;
   canSelect?: (row: Row) => boolean;
-  /** First parts of the query keys of what the actions change; everything is read again where there are none. */
+  /** First parts of the query keys that the actions invalidate. All queries are refetched if it is absent. */
   changes?: readonly string[];
   actions: readonly BatchAction<Row>[];
 }

@@ -32,12 +32,14 @@ interface BatchDialogProps<Row> {
   selection: Selection<Row>;
   action: BatchAction<Row>;
   rows: readonly Row[];
-  /** Told which rows were refused: they stay selected. */
+  /** Receives the rows that were refused; they stay selected. */
   onSettled: (refused: readonly Row[]) => void;
   onClose: () => void;
 }
 
-/** Does something to all selected rows: names them, asks why, and says what became of each where not all went well. */
+/**
+ * Applies an action to all selected rows. It lists them, asks for a reason, and shows each result if any row failed.
+ */
 export default function BatchDialog<Row>({ selection, action, rows, onSettled, onClose }: BatchDialogProps<Row>) {
   const { asks, afterwards = TAKEN_BACK } = action;
   const canUndo = action.canUndo ?? action.afterwards === undefined;
@@ -47,7 +49,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
   const [keys] = useState(() => new Map<string, string>());
   const preset = asks === 'expiry' ? '90d' : '1d';
   const life = useLongestLife();
-  // Keys, whose expiry is asked for too, are no exceptions.
+  // Keys are not limited here, although the dialog asks for their expiry too.
   const longest = asks === 'end' || asks === 'end or never' ? life : null;
   const form = useForm({
     resolver: zodResolver(formOf(action.each === undefined, longest)),
@@ -88,7 +90,7 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
           />
         );
         if (results.some(({ fault }) => fault !== null)) return { panel: panel(onClose) };
-        // What was done last is taken back first.
+        // Changes are undone in reverse order.
         const undo = canUndo ? [...results].reverse().flatMap((result) => result.undo) : [];
         return {
           title: action.done(what),

@@ -17,7 +17,7 @@ interface BatchResultsProps<Row> {
   onClose: () => void;
 }
 
-/** What became of each row, those that were refused first, and another try for these alone. */
+/** Shows the result of each row, refused rows first, and offers to retry only those. */
 export function BatchResults<Row>(props: BatchResultsProps<Row>) {
   const { selection, action, first, send, onSettled, onClose } = props;
   const queries = useQueryClient();

@@ -3,7 +3,7 @@ import type { BatchedAction } from '@/components/batch/batch-action';
 
 type Parts<Row, Own extends keyof BatchedAction<Row>> = Pick<BatchedAction<Row>, Own> & Partial<BatchedAction<Row>>;
 
-/** Gives allowlist entries, overrides or grants another end. */
+/** Changes the end of allowlist entries, overrides or grants. */
 export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>): BatchedAction<Row> {
   return {
     label: 'Change end…',

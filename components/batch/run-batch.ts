@@ -4,22 +4,22 @@ import type { BatchAction, BatchCall, BatchValues, Selection } from '@/component
 import { type BatchOperation, type BatchResult, runBatch } from '@/lib/contract/batch';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
-/** Items a request: one that is broken off has done some of them, and is repeated as it was. */
+/** Maximum number of items in one request. An interrupted request may have applied some; it is repeated unchanged. */
 const PORTION = 100;
 
-/** What became of one row. */
+/** Result of one row. */
 export interface RowResult<Row> {
   row: Row;
-  /** Why it was refused; null where it is done. */
+  /** Why the row was refused. Null if it succeeded. */
   fault: CallError | null;
-  /** The audit records that an undo of it takes back, in this order. */
+  /** Audit records to undo, in this order. */
   undo: readonly number[];
 }
 
 /**
- * Does an action to rows, a portion at a time. A portion that is sent again with the same values does each of its items
- * once: `keys` remembers the idempotency key of each.
- * @throws CallError when a portion was not answered; those before it are done
+ * Applies an action to rows, one portion at a time. A retry of a portion with the same values applies each item once:
+ * `keys` stores the idempotency key of each portion.
+ * @throws CallError if a portion got no answer; earlier portions are applied
  */
 export async function runOnRows<Row>(
   { callOf, each }: BatchAction<Row>,
@@ -62,7 +62,10 @@ function resultOf(operation: BatchOperation, result: BatchResult | undefined) {
   return { fault: batchFault(result), undo: undoneBy(operation, result?.audit_seq ?? null) };
 }
 
-/** The audit records of a change, the newest first: a grant that gets another end is removed and added again. */
+/**
+ * Lists the audit records of a change, newest first. Extending a grant removes it and adds it again, which is two
+ * records.
+ */
 export function undoneBy(operation: BatchOperation, seq: number | null): readonly number[] {
   if (seq === null) return [];
   return operation === 'extendGrant' ? [seq, seq - 1] : [seq];
@@ -83,8 +86,8 @@ function byOperation<Row>(rows: readonly Row[], callOf: (row: Row) => BatchCall)
 }
 
 /**
- * Foresees an action that asks for no end. Changes nothing.
- * @returns for each row whom it would hit, or why it would be refused; null where neither is known
+ * Previews an action that asks for no end. Changes nothing.
+ * @returns the traffic that each row's change would affect, or why it would be refused; null if neither is available
  */
 export async function previewRows<Row>(
   { target }: Selection<Row>,
@@ -101,7 +104,7 @@ export async function previewRows<Row>(
     const left = [...changes];
     for (const [i, { row }] of all.entries()) {
       const refusal = results[i]?.error;
-      // What changes nothing is not among the changes.
+      // An item that changes nothing has no entry in `changes`.
       const at = refusal === undefined ? left.findIndex((change) => change.target === target(row)) : -1;
       const [change] = at < 0 ? [] : left.splice(at, 1);
       foreseen.set(row, refusal === undefined ? (change?.effect ?? null) : `Refused: ${refusal.error_description}`);

@@ -3,7 +3,7 @@ import type { BatchAction, Selection } from '@/components/batch/batch-action';
 import { previewRows } from '@/components/batch/run-batch';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
-/** Of more rows only the names are said: a preview reads what is known of the traffic for each. */
+/** A longer selection lists names only, because a preview reads the traffic of each row. */
 const MOST = 100;
 
 interface SelectedRowsProps<Row> {
@@ -14,9 +14,9 @@ interface SelectedRowsProps<Row> {
   tier: QuotaTier;
 }
 
-/** Names the rows that an action is for, each with whom its change would hit, or why it would be refused. */
+/** Lists the rows of an action, each with the traffic it would affect or the reason it would be refused. */
 export function SelectedRows<Row>({ selection, action, rows, what, tier }: SelectedRowsProps<Row>) {
-  // Another end hits nobody.
+  // A new end affects no traffic, so it needs no preview.
   const isForeseen = rows.length <= MOST && (action.asks === undefined || action.asks === 'tier');
   const { data: effects } = useQuery({
     queryKey: ['preview', 'runBatch', action.label, rows.map(selection.id), tier],

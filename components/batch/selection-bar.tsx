@@ -12,12 +12,12 @@ interface SelectionBarProps {
   selection: Selection<unknown>;
   rows: readonly unknown[];
   onSelectAll: (() => void) | undefined;
-  /** @param refused those that an action refused */
+  /** @param refused rows that the action refused */
   onSettled: (refused: readonly unknown[]) => void;
   onClear: () => void;
 }
 
-/** Says how many rows are selected, and has what can be done to them. */
+/** Bar that shows the number of selected rows and the actions for them. */
 export default function SelectionBar({ selection, rows, onSelectAll, onSettled, onClear }: SelectionBarProps) {
   const open = useDialog();
   const run = (action: BatchAction<unknown>) =>

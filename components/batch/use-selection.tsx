@@ -8,12 +8,12 @@ import { Checkbox } from '@/components/ui/checkbox';
 const SelectionBar = onDemand(() => import('@/components/batch/selection-bar'));
 
 export interface Selectable<Row> {
-  /** Names the list. */
+  /** Accessible name of the list. */
   label: string;
   rows: readonly Row[];
 }
 
-/** The first column of a table whose rows can be selected, and the bar with what can be done to those that are. */
+/** Provides the checkbox column of a table and the bar of actions for its selected rows. */
 export function useSelection<Row>(selection: Selection<Row>, list: Selectable<Row>) {
   const { marks, bar } = useMarks(selection, list);
   if (marks === null) return { columns: [], bar };
@@ -28,13 +28,15 @@ export function useSelection<Row>(selection: Selection<Row>, list: Selectable<Ro
 }
 
 interface Marks<Row> {
-  /** The checkbox that selects all rows. */
+  /** Checkbox that selects all rows. */
   ofAll: ReactNode;
-  /** The checkbox of a row, or its place where the row cannot be selected. */
+  /** Checkbox of a row, or an empty placeholder if the row cannot be selected. */
   of: (row: Row) => ReactNode;
 }
 
-/** The checkboxes of a list of any look, null where nothing of it can be selected, and the bar of those that are. */
+/**
+ * Provides checkboxes for a list of any layout, and the bar of actions. Checkboxes are null if no row can be selected.
+ */
 export function useMarks<Row>(
   selection: Selection<Row>,
   { label, rows }: Selectable<Row>,
@@ -46,7 +48,7 @@ export function useMarks<Row>(
   const may = actions.some(({ needs }) => rank >= needsRole(needs).rank);
   const selectable = may ? rows.filter(canSelect) : [];
   if (selectable.length === 0) return { marks: null, bar: null };
-  // What a filter or a page has taken away is not selected: nothing is done to what is not seen.
+  // Rows that a filter or page hides are not selected, so an action never changes hidden rows.
   const chosen = selectable.filter((row) => ids.has(id(row)));
   const select = (which: readonly Row[]) => setIds(new Set(which.map(id)));
   const toggle = (row: Row, event: MouseEvent) => {
@@ -84,7 +86,7 @@ export function useMarks<Row>(
   };
   const bar =
     chosen.length === 0 ? null : (
-      // The rows of one list: a component that is loaded on demand has lost the type parameter.
+      // The lazy-loaded bar loses the type parameter; its rows come from this list alone.
       <SelectionBar
         selection={selection as Selection<unknown>}
         rows={chosen}
@@ -96,7 +98,7 @@ export function useMarks<Row>(
   return { marks, bar };
 }
 
-/** Selects all rows of a list that is no table. */
+/** Selects all rows of a list that is not a table. */
 export function MarkAll({ marks }: { marks: Pick<Marks<never>, 'ofAll'> | null }) {
   return marks === null ? null : (
     // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is in it

@@ -10,7 +10,7 @@ import { placeParts } from '@/lib/contract/fields/candidate';
 
 const CandidateDialog = onDemand(() => import('@/components/candidates/candidate-dialog'));
 
-/** A candidate limit beside the live one. */
+/** Shows a candidate limit next to the live one. */
 export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
   const { place, limit, window_seconds, live } = candidate;
   const open = useDialog();

@@ -25,7 +25,7 @@ const CandidateForm = z.object({
   reason: ReasonInput,
 });
 
-/** Sets a candidate limit, or replaces one. */
+/** Sets or replaces a candidate limit. */
 export default function CandidateDialog({ candidate, onClose }: { candidate?: CandidateLimit; onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(CandidateForm),

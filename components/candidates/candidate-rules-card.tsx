@@ -11,7 +11,7 @@ import { Button } from '@/components/ui/button';
 import { type CandidateRules, promoteCandidateRules, removeCandidateRules } from '@/lib/contract/candidates';
 import { parseRange } from '@/lib/limiter/address';
 
-/** Candidate route rules beside the live ones. */
+/** Shows candidate route rules next to the live ones. */
 export default function CandidateRulesCard({ candidate }: { candidate: CandidateRules }) {
   const { id, rules } = candidate;
   const live = useRouteRules();

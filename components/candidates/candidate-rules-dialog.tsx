@@ -15,15 +15,15 @@ const CandidateRulesForm = z.object({ expiry: ExpiryChoice, reason: ReasonInput 
 interface CandidateRulesDialogProps {
   live: RouteRules;
   rules: RouteRules;
-  /** As far as it is typed already. */
+  /** The reason typed so far. */
   reason: string;
-  /** What they take the place of. */
+  /** Candidate rules that the new ones replace. Null if there are none. */
   tried: TriedRules | null;
   onTried: () => void;
   onClose: () => void;
 }
 
-/** Sets edited route rules as the candidate. */
+/** Sets the edited route rules as the candidate. */
 export default function CandidateRulesDialog(props: CandidateRulesDialogProps) {
   const { live, rules, reason, tried, onTried, onClose } = props;
   const form = useForm({

@@ -3,7 +3,7 @@ import { outcomeWords, placeName, rulesOutcomeWords } from '@/components/candida
 import { useCandidates } from '@/components/candidates/use-candidates';
 import { QueryCard } from '@/components/list/query-card';
 
-/** What the limits and route rules that are tried would have done. Nothing where none are. */
+/** Shows what the candidate limits and route rules would have decided. Renders nothing if there are none. */
 export default function CandidatesCard() {
   const candidates = useCandidates();
   const { limits = [], rules = null } = candidates.data ?? {};

@@ -11,7 +11,7 @@ import { RoleButton } from '@/components/shell/role-button';
 const CandidateDialog = onDemand(() => import('@/components/candidates/candidate-dialog'));
 const CandidateRulesCard = onDemand(() => import('@/components/candidates/candidate-rules-card'));
 
-/** Candidate limits and candidate route rules. */
+/** Lists candidate limits and candidate route rules. */
 export default function CandidatesTab() {
   const candidates = useCandidates();
   const open = useDialog();

@@ -5,7 +5,7 @@ import type { CandidateLimit, CandidateRules } from '@/lib/contract/candidates';
 import { CANDIDATE_PLACES, type CandidatePlace, placeParts } from '@/lib/contract/fields/candidate';
 import type { Limit } from '@/lib/contract/policies';
 
-/** `Read per address`, `Confidential clients`. */
+/** Names a place: `Read per address`, `Confidential clients`. */
 export function placeName(place: CandidatePlace): string {
   const parts = placeParts(place);
   if (parts.group === 'clients') return `${parts.client === 'public' ? 'Public' : 'Confidential'} clients`;
@@ -14,7 +14,7 @@ export function placeName(place: CandidatePlace): string {
 
 export const PLACE_OPTIONS = CANDIDATE_PLACES.map((value) => ({ value, label: placeName(value) }));
 
-/** `60 in 1 min`. */
+/** Formats a limit: `60 in 1 min`. */
 export const limitWords = ({ limit, window_seconds }: Limit) =>
   `${formatNumber(limit)} in ${formatWindow(window_seconds)}`;
 
@@ -24,13 +24,16 @@ const NOUNS: Record<'ip' | 'user' | 'client', [string, string]> = {
   client: ['client', 'clients'],
 };
 
-/** What a candidate limit would have decided otherwise: `Would have refused 12 of 400 requests, of 3 addresses, first 10.0.0.7.` */
+/**
+ * Summarises what a candidate limit would have decided differently: `Would have refused 12 of 400 requests, of 3
+ * addresses, first 10.0.0.7.`
+ */
 export function outcomeWords(candidate: CandidateLimit): string {
   const parts = placeParts(candidate.place);
   return wouldWords(candidate, NOUNS[parts.group === 'clients' ? 'client' : parts.subject], 'the live limit does');
 }
 
-/** The same of candidate route rules, whose callers are of all kinds. */
+/** Summarises what candidate route rules would have decided differently, over callers of every kind. */
 export function rulesOutcomeWords(candidate: CandidateRules): string {
   return wouldWords(candidate, ['caller', 'callers'], 'the live rules do');
 }

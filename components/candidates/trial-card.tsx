@@ -12,16 +12,16 @@ const SHOWN_IDENTIFIERS = 5;
 interface TrialCardProps {
   title: string;
   candidate: Pick<CandidateLimit, 'created_at' | 'ends_at' | 'reason' | 'top'>;
-  /** How it differs from what is live. */
+  /** How the candidate differs from the live setting. */
   differs: ReactNode;
   outcome: string;
-  /** Whom an identifier names; null where there is no page about it. */
+  /** Returns the target of an identifier. Null if it has no page. */
   targetOf: (identifier: string) => Target | null;
-  /** The buttons. */
+  /** Buttons of the card. */
   children: ReactNode;
 }
 
-/** One candidate: how it differs, what it would have done to whom, and what can be done with it. */
+/** Card for one candidate: its differences, its would-be refusals by caller, and its buttons. */
 export function TrialCard({ title, candidate, differs, outcome, targetOf, children }: TrialCardProps) {
   const { reason, created_at: since, ends_at: end, top } = candidate;
   return (

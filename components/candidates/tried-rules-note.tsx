@@ -2,7 +2,10 @@ import Link from 'next/link';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 
-/** Says that other rules than the saved ones are being tried. `onEdit` loads them into the editor; null if it may not. */
+/**
+ * Notes that candidate rules are active besides the saved ones. `onEdit` loads them into the editor; null if that is
+ * not allowed.
+ */
 export default function TriedRulesNote({ onEdit }: { onEdit: (() => void) | null }) {
   return (
     <Alert>

@@ -11,15 +11,15 @@ const CANDIDATES = queryOptions({
   refetchInterval: 3_000,
 });
 
-/** All limits and route rules that are tried, with what they have counted, asked again every 3 s. */
+/** Reads all candidate limits and route rules with their counts, every 3 seconds. */
 export function useCandidates() {
   return useQuery(CANDIDATES);
 }
 
-/** Candidate route rules as they were set. */
+/** Candidate route rules, as they were set. */
 export type TriedRules = Pick<CandidateRules, 'rules' | 'ends_at' | 'reason'>;
 
-/** The route rules that are tried, the same object until others are; null without any. */
+/** Returns the candidate route rules, or null. The object stays identical until the rules change. */
 export function useTriedRules(): TriedRules | null {
   const { data } = useQuery({
     ...CANDIDATES,

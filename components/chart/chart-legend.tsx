@@ -4,13 +4,13 @@ import { formatNumber } from '@/components/format/number';
 
 interface ChartLegendProps {
   entries: readonly (Series & { total: number })[];
-  /** Where an entry leads; null for nowhere. */
+  /** Link of an entry. Null if it has none. */
   hrefOf?: (key: string) => string | null;
-  /** Of the time axis. */
+  /** Time zone of the time axis. */
   zone: string;
 }
 
-/** The series of a chart with their totals, each with a link to what it counts, and the zone of the axis. */
+/** Lists the series of a chart with their totals and links, and the time zone of the axis. */
 export function ChartLegend({ entries, hrefOf, zone }: ChartLegendProps) {
   return (
     <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs">

@@ -7,19 +7,22 @@ interface KeyboardChoice {
   points: readonly ChartPoint[];
   /** Height of each bar. */
   sums: readonly number[];
-  /** Milliseconds. */
+  /** Length of a step, in milliseconds. */
   step: number;
-  /** In which the time of a bar is told. */
+  /** Time zone for announcing the time of a bar. */
   zone: string;
   label: string;
   hint?: string;
-  /** Of the chosen bar. */
+  /** Index of the chosen bar. */
   index: number | null;
   choose: (index: number | null) => void;
   select: (at: number) => void;
 }
 
-/** Makes the bars a slider: arrows, Home and End move to a bar, Enter and space select it, Escape clears the choice. */
+/**
+ * Turns the bars into a slider. Arrows, Home and End move between bars, Enter and space select one, Escape clears the
+ * choice.
+ */
 export function keyboardChoice(choice: KeyboardChoice) {
   const { points, sums, step, zone, label, index, choose, select } = choice;
   const { hint = 'Enter narrows the list to the chosen time.' } = choice;

@@ -1,17 +1,17 @@
 export interface Series {
   key: string;
   name: string;
-  /** A CSS colour, usually a variable of the theme. */
+  /** CSS colour, usually a theme variable. */
   color: string;
 }
 
 export interface ChartPoint {
-  /** Start of the step, milliseconds. */
+  /** Start of the step, in milliseconds. */
   at: number;
   values: Readonly<Record<string, number>>;
 }
 
-/** All refusals, whatever the reason. */
+/** Counts all refusals, whatever the reason. */
 export const REFUSED_SERIES: Series = { key: 'refused', name: 'Refused', color: 'var(--color-chart-ip)' };
 
 /** Outcomes and refusal reasons, always in the same order and colours. */

@@ -4,11 +4,11 @@ import { useTimeZone } from '@/components/format/time-zone';
 interface Slot {
   at: number;
   value: number;
-  /** How much of it was refused, where that is known. */
+  /** Refused part of the slot, if available. */
   refused?: number;
 }
 
-/** A small bar chart of equal steps, oldest first, without axes. What was refused stands at the foot of each bar. */
+/** Small bar chart of equal steps, oldest first, without axes. Refusals are at the bottom of each bar. */
 export function SlotBars({ label, slots }: { label: string; slots: readonly Slot[] }) {
   const { zone } = useTimeZone();
   const top = Math.max(1, ...slots.map((slot) => slot.value));

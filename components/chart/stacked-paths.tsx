@@ -3,11 +3,11 @@ import type { ChartPoint, Series } from '@/components/chart/series';
 interface StackedPathsProps {
   points: readonly ChartPoint[];
   series: readonly Series[];
-  /** The value at the top of the axis. */
+  /** Value at the top of the axis. */
   top: number;
 }
 
-/** One path per series, so that the number of DOM nodes does not depend on the number of steps. */
+/** Draws one path per series, so that the number of DOM nodes does not depend on the number of steps. */
 export function StackedPaths({ points, series, top }: StackedPathsProps) {
   const heights = points.map(() => 0);
   const gap = points.length > 70 ? 0.1 : 0.14;

@@ -5,12 +5,12 @@ import { formatNumber } from '@/components/format/number';
 interface StepTooltipProps {
   point: ChartPoint;
   series: readonly Series[];
-  /** Milliseconds. */
+  /** Length of a step, in milliseconds. */
   step: number;
   zone: string;
 }
 
-/** The values of one step, uppermost layer first. */
+/** Lists the values of one step, top layer first. */
 export function StepTooltip({ point, series, step, zone }: StepTooltipProps) {
   const rows = series.filter((layer) => (point.values[layer.key] ?? 0) > 0);
   return (

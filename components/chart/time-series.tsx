@@ -16,27 +16,27 @@ const TICKS = 6;
 interface BarsProps {
   points: readonly ChartPoint[];
   series: readonly Series[];
-  /** Length of a step in milliseconds. */
+  /** Length of a step, in milliseconds. */
   step: number;
-  /** A summary for screen readers. */
+  /** Summary for screen readers. */
   label: string;
   zone: string;
-  /** Called with the start of the step that was clicked. */
+  /** Receives the start of the clicked step. */
   onSelect?: (at: number) => void;
-  /** What selecting a step does: "Enter narrows the list to the chosen time." */
+  /** Describes what selecting a step does: "Enter narrows the list to the chosen time." */
   hint?: string;
 }
 
 interface TimeSeriesProps extends Omit<BarsProps, 'points' | 'zone'> {
-  /** Undefined while they load. */
+  /** Undefined while the points load. */
   points: BarsProps['points'] | undefined;
   empty: string;
   className?: string;
-  /** Where the legend's entry of a series leads; null for nowhere. */
+  /** Link of a series in the legend. Null if it has none. */
   hrefOf?: (key: string) => string | null;
 }
 
-/** A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers. */
+/** Stacked chart over time, with a legend, a text for empty data, and a summary for screen readers. */
 export function TimeSeries(props: TimeSeriesProps) {
   const { label, points, series, step, empty, className, onSelect, hint, hrefOf } = props;
   const { zone } = useTimeZone();
@@ -68,9 +68,9 @@ export function TimeSeries(props: TimeSeriesProps) {
   );
 }
 
-/** The bars are one stretched SVG, the axes HTML text beside it, so nothing has to be measured. */
+/** Draws the bars as one stretched SVG and the axes as HTML text, so that nothing has to be measured. */
 function StackedBars({ points, series, step, zone, label, onSelect, hint }: BarsProps) {
-  // By time and not by index: indexes shift when the next step begins.
+  // The choice is stored by time, because indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);
   const place = points.findIndex((step) => step.at === chosen);
   const hovered = place < 0 ? null : place;

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type Caller, listCallers } from '@/lib/contract/callers';
 
-/** Decisions grouped by whom they concern. */
+/** Groups decisions by caller. */
 export const CALLERS: ResourceDeclaration<Caller> = {
   key: 'decisions',
   contract: listCallers,
@@ -50,7 +50,7 @@ function CallerName({ caller: { subject, identifier, api_key_name: name } }: { c
   return <SubjectName subject={subject} identifier={identifier} name={name} />;
 }
 
-/** Shows the decisions of a caller one by one. */
+/** Returns a callback that lists the individual decisions of a caller. */
 function useShow() {
   const names = ['ip', 'user_id', 'api_key_id', 'identifier', 'by', 'sort'] as const;
   const [, set] = useQueryStates(Object.fromEntries(names.map((name) => [name, parseAsString])), { history: 'push' });

@@ -10,7 +10,7 @@ interface DecisionBadgeProps {
   onFilter?: () => void;
 }
 
-/** What was decided and why, in a word. A click shows all that were decided alike. */
+/** Badge with the outcome and its reason. A click filters by both. */
 export function DecisionBadge({ decision: { outcome, reason }, onFilter }: DecisionBadgeProps) {
   const why = reason === null ? null : (REASON_NAMES[reason] ?? reason);
   const byOutcome = reason === null || outcome === 'observed';

@@ -3,7 +3,7 @@ import { ClientName } from '@/components/identifier/client-name';
 import type { Facet } from '@/components/list/use-resource-list';
 import { CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 
-/** Names of the subjects that limits count. */
+/** Display names of the subjects that limits count. */
 const SUBJECT_NAMES: Readonly<Record<string, string>> = {
   ip: 'Address',
   user: 'User',
@@ -15,12 +15,12 @@ const SUBJECT_NAMES: Readonly<Record<string, string>> = {
 const options = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
-/** The filters of decisions: three to choose from, the others by a click on a value. */
+/** Filters for decisions. Three offer options; the others are set by clicking a value. */
 export const DECISION_FACETS: readonly Facet[] = [
   { name: 'class', label: 'Class', options: CLASS_OPTIONS },
   { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
   { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
-  // Also finds those in which an IPv6 address is counted as its /64.
+  // An IPv6 address also finds decisions that counted it as its /64.
   { name: 'ip', label: 'Address', query: (identifier) => ({ type: 'ip', identifier }) },
   { name: 'user_id', label: 'User' },
   { name: 'api_key_id', label: 'Key', show: (id) => <ClientName id={id} /> },

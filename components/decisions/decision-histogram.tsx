@@ -8,7 +8,7 @@ import { readStatistics } from '@/lib/contract/statistics';
 
 const SERIES = OUTCOME_SERIES.filter((series) => series.key !== 'allowed');
 
-/** Refusals and bypasses over time; a click on a bar filters the list by its time. */
+/** Shows refusals and bypasses over time. A click on a bar filters the list by its time. */
 export function DecisionHistogram({ time: { span, step, pick } }: { time: DecisionTime }) {
   const [from, to] = span ? [new Date(span.from).toISOString(), new Date(span.to).toISOString()] : [];
   const { data, error, refetch } = useCall(

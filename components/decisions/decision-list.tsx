@@ -13,7 +13,7 @@ import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
 const DecisionSheet = onDemand(() => import('@/components/decisions/decision-sheet'));
 
-/** Decisions one by one. */
+/** Lists individual decisions. */
 export const DECISIONS: ResourceDeclaration<LoggedDecision> = {
   key: 'decisions',
   contract: listDecisions,

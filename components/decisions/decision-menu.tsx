@@ -9,7 +9,7 @@ import { RowMenu } from '@/components/list/row-menu';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-/** What can be done about a decision: it acts on the subject that decided, never on the address of a key's caller. */
+/** Menu of actions for a decision. They apply to the subject that decided, never to the address of a key's caller. */
 export function DecisionMenu({ decision }: { decision: LoggedDecision }) {
   const { help } = useSubjectActions();
   const whom = helpOf(decision);

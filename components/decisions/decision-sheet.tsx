@@ -23,7 +23,9 @@ interface DecisionSheetProps {
   onClose: () => void;
 }
 
-/** The whole record of a decision. Each value filters the list; from here on to help and to how it would be decided now. */
+/**
+ * Shows the full record of a decision. Values filter the list; links lead to help and to how Sluice would decide now.
+ */
 export default function DecisionSheet({ decision, onClose }: DecisionSheetProps) {
   const { help } = useSubjectActions();
   const whom = helpOf(decision);

@@ -8,7 +8,7 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 type Who = Pick<LoggedDecision, 'subject' | 'identifier'> &
   Partial<Pick<LoggedDecision, 'api_key_id' | 'api_key_name' | 'ip' | 'user_id'>>;
 
-/** Whom a decision concerns, and by which filter others of theirs are found; null where nobody was measured. */
+/** Returns the caller of a decision and the filter that finds its other decisions. Null if no subject was counted. */
 export function whoOf(
   decision: Who,
 ): { by: (typeof IDENTITY_FILTERS)[keyof typeof IDENTITY_FILTERS]; value: string } | null {
@@ -20,7 +20,9 @@ export function whoOf(
   return ip ? { by: 'ip', value: ip } : null;
 }
 
-/** Whom a decision concerns: a key by its name, else the identifier. A click shows all of theirs. */
+/**
+ * Names the caller of a decision: a key by its name, others by identifier. A click lists all of the caller's decisions.
+ */
 export function DecisionWho({ decision, onFilter }: { decision: Who; onFilter?: () => void }) {
   const who = whoOf(decision);
   if (who === null) return <span className="text-muted-foreground">no caller</span>;

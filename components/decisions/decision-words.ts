@@ -19,7 +19,7 @@ export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
   observed: 'Observed',
 };
 
-/** The address or user that a decision is about; null where it is about a client, a key or the throttle. */
+/** Returns the address or user of a decision. Null if it concerns a client, a key or the throttle. */
 export function targetOf({ identifier, subject, ip }: LoggedDecision): Target | null {
   if (subject === 'client' || subject === 'quota' || subject === 'global') return null;
   if (identifier !== null && subject === 'user') return { type: 'user_id', identifier };
@@ -27,7 +27,7 @@ export function targetOf({ identifier, subject, ip }: LoggedDecision): Target | 
   return ip === null ? null : { type: 'ip', identifier: ip };
 }
 
-/** Where the limit that refused came from. */
+/** Names the source of the limit that refused. */
 export const SOURCE_NAMES: Readonly<Record<string, string>> = {
   policy: 'Policy of the class',
   override: 'Override',
@@ -46,7 +46,7 @@ const REFUSED_BY: Record<NonNullable<LoggedDecision['subject']>, string> = {
   global: 'global throttle',
 };
 
-/** What was decided, in a sentence: "8 of 8 requests in 1 min were used." */
+/** Describes a decision in a sentence: "8 of 8 requests in 1 min were used." */
 export function decisionSentence({
   outcome,
   limit,

@@ -41,7 +41,7 @@ export function DecisionsPage() {
   );
 }
 
-/** The span of time, and what was refused in it; a bar of the histogram narrows the list. */
+/** Shows the time range and its refusals. Clicking a bar of the histogram narrows the list. */
 function TimeCard({ time }: { time: DecisionTime }) {
   const { zone } = useTimeZone();
   const { picked } = time;
@@ -67,11 +67,11 @@ function TimeCard({ time }: { time: DecisionTime }) {
 
 interface ViewProps {
   time: DecisionTime;
-  /** The switch between the views. */
+  /** Switch between the views. */
   group: ReactNode;
 }
 
-/** Decisions one by one, and new ones as they come. */
+/** Lists individual decisions and streams new ones if `live` is on. */
 function Requests({ time, group }: ViewProps) {
   const [live, setLive] = useQueryState('live', parseAsBoolean.withDefault(false));
   const list = useResourceList(DECISIONS, { query: timeQuery(time, live), enabled: time.since !== null });
@@ -88,7 +88,7 @@ function Requests({ time, group }: ViewProps) {
   );
 }
 
-/** Whom the decisions concern: a line each, however many decisions there are. */
+/** Lists one line per caller, no matter how many decisions each has. */
 function Callers({ time, group }: ViewProps) {
   const list = useResourceList(CALLERS, { query: timeQuery(time, false), enabled: time.since !== null });
   return (

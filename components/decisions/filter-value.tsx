@@ -2,7 +2,7 @@ import { parseAsString, useQueryState } from 'nuqs';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** Fields that a click on a value of a decision filters by: the names of the facets. */
+/** Fields that a click on a value filters by. They equal the facet names. */
 export type FilteredBy =
   | 'class'
   | 'outcome'
@@ -21,11 +21,11 @@ interface FilterValueProps {
   value: string;
   children?: ReactNode;
   className?: string;
-  /** After the filter is set, as to close the drawer that the value is in. */
+  /** Runs after the filter is set, for example to close the drawer. */
   onFilter?: () => void;
 }
 
-/** A value of a decision; a click narrows the list to those that have it, too. */
+/** Shows a value of a decision. A click adds it to the filters. */
 export function FilterValue({ by, value, children = value, className, onFilter }: FilterValueProps) {
   const [, setValue] = useQueryState(by, parseAsString.withOptions({ history: 'push' }));
   const filter = () => {

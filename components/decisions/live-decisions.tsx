@@ -7,7 +7,7 @@ import { DecisionSchema, type LoggedDecision, listDecisions } from '@/lib/contra
 
 type LiveState = 'off' | 'connecting' | 'live' | 'lost';
 
-/** The newest 200 of a stream of decisions, while `enabled`, and the state of its connection. */
+/** Streams the newest 200 decisions while `enabled`, and returns the state of the connection. */
 export function useLiveDecisions(enabled: boolean, query: Record<string, string | undefined>) {
   const [rows, setRows] = useState<LoggedDecision[]>([]);
   const [state, setState] = useState<LiveState>('off');

@@ -11,7 +11,7 @@ const LENGTH: Record<Range, number> = {
   '7d': 604_800_000,
   '30d': 2_592_000_000,
 };
-/** Length of a bar in seconds. */
+/** Length of a bar, in seconds. */
 const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10_800, '30d': 86_400 };
 
 const parseAsInstant = createParser({
@@ -23,7 +23,7 @@ const parseAsInstant = createParser({
   eq: (one, other) => one.getTime() === other.getTime(),
 });
 
-/** The time range of the decisions: up to now, or the bar of the histogram that was clicked. */
+/** Time range of the decisions: a preset that ends now, or the clicked bar of the histogram. */
 export function useDecisionTime() {
   const now = useNow();
   const [state, setState] = useQueryStates(
@@ -31,18 +31,18 @@ export function useDecisionTime() {
     { history: 'push' },
   );
   const step = STEP[state.range];
-  // Whole steps, so that the query changes once a step and not every second.
+  // The end is rounded up to a step, so that the query changes once per step, not every second.
   const end = now === null ? null : Math.ceil(now / (step * 1000)) * step * 1000;
-  // The list starts where the range did when it was chosen: rows do not vanish while they are read.
+  // The list keeps the start that its range had when chosen, so that rows do not vanish during reading.
   const [anchor, setAnchor] = useState<{ range: Range; from: number } | null>(null);
   if (end !== null && anchor?.range !== state.range) setAnchor({ range: state.range, from: end - LENGTH[state.range] });
   return {
     range: state.range,
-    /** Since when decisions are listed, in milliseconds; null while the server renders. */
+    /** Start of the listed range, in milliseconds. Null during server rendering. */
     since: anchor?.from ?? null,
-    /** Seconds. */
+    /** Length of a step, in seconds. */
     step,
-    /** The whole span in milliseconds, null while the server renders. */
+    /** The whole range in milliseconds. Null during server rendering. */
     span: end === null ? null : { from: end - LENGTH[state.range], to: end },
     picked: state.from && state.to ? { from: state.from, to: state.to } : null,
     setRange: (range: Range) => void setState({ range, from: null, to: null }),
@@ -53,7 +53,7 @@ export function useDecisionTime() {
 
 export type DecisionTime = ReturnType<typeof useDecisionTime>;
 
-/** The time range as the API takes it. A live list has no end. */
+/** Converts the time range for the API. A live list has no end. */
 export function timeQuery({ picked, since }: DecisionTime, live: boolean): Record<string, string> {
   if (picked && !live) return { from: picked.from.toISOString(), to: picked.to.toISOString() };
   return since === null ? {} : { from: new Date(since).toISOString() };

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { Segmented } from '@/components/ui/segmented';
 
-/** Code in several languages, of which one is shown. */
+/** Shows one code sample out of several languages. */
 export function CodeExamples({ samples }: { samples: readonly { label: string; source: string }[] }) {
   const [chosen, setChosen] = useState(samples[0]?.label ?? '');
   const sample = samples.find(({ label }) => label === chosen) ?? samples[0];
@@ -21,7 +21,7 @@ export function CodeExamples({ samples }: { samples: readonly { label: string; s
   return <CodeFrame head={languages} text={sample.source} label={`${sample.label} example`} />;
 }
 
-/** One file or command, with its name. */
+/** Shows one named file or command. */
 export function CodeText({ name, text }: { name: string; text: string }) {
   return <CodeFrame head={<span className="px-1.5 font-mono text-xs">{name}</span>} text={text} label={name} />;
 }

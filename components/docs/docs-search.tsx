@@ -11,7 +11,7 @@ import { MethodBadge } from '@/components/docs/typography';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 
-/** Finds operations by path, summary and the names of their fields. Arrow keys choose, Enter opens, `/` comes here. */
+/** Searches operations by path, summary and field names. `/` focuses it, arrow keys choose a result, Enter opens it. */
 export function DocsSearch({ index }: { index: readonly IndexedOperation[] }) {
   const id = useId();
   const router = useRouter();
@@ -88,7 +88,7 @@ export function DocsSearch({ index }: { index: readonly IndexedOperation[] }) {
               tabIndex={-1}
               href={operation.href}
               prefetch={false}
-              // Before the field loses the focus, which closes the list.
+              // Keeps the focus in the field, because losing it would close the list before the click.
               onMouseDown={(event) => event.preventDefault()}
               onClick={close}
               className={cn(

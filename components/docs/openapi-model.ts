@@ -15,7 +15,7 @@ const Node = z.object({
   get properties() {
     return z.record(z.string(), Node).optional();
   },
-  // `items: false` closes a tuple: nothing follows its `prefixItems`.
+  // `items: false` closes a tuple: nothing may follow its `prefixItems`.
   get items() {
     return z.union([Node, z.boolean().transform(() => undefined)]).optional();
   },
@@ -74,13 +74,13 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 let model: OpenApiModel | undefined;
 
-/** The document that `/v1/openapi.json` serves. */
+/** Parses the document that `/v1/openapi.json` serves. */
 export function openApiModel(): OpenApiModel {
   model ??= OpenApiModel.parse(JSON.parse(openApiText().text));
   return model;
 }
 
-/** The operations of a tag, in the order of the document. */
+/** Lists the operations of a tag, in document order. */
 export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[] {
   return Object.entries(model.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -92,17 +92,17 @@ export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[]
   );
 }
 
-/** What the search of the reference knows of an operation. */
+/** Entry of the reference's search index. */
 export interface IndexedOperation {
   href: string;
   method: string;
   path: string;
   summary: string;
-  /** Names of its parameters and of the fields of its body and answer. */
+  /** Names of the parameters and of the fields in body and answer. */
   names: string;
 }
 
-/** Every operation, for the search. */
+/** Builds the search index over all operations. */
 export function searchIndex(model: OpenApiModel): IndexedOperation[] {
   return model.tags.flatMap(({ name: tag }) =>
     operationsOf(model, tag).map((operation) => ({

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A path that breaks after its slashes only, so that no name is cut in two. */
+/** Renders a path that wraps only after its slashes, so that names stay whole. */
 export function PathText({ path }: { path: string }) {
   return (
     <code className="min-w-0 font-mono text-xs">

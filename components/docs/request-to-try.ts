@@ -1,20 +1,20 @@
 import type { OpenApiModel, Parameter, ShownOperation } from '@/components/docs/openapi-model';
 
-/** An operation as its form needs it: a session of the dashboard can call it. */
+/** Data of an operation that its form needs. A dashboard session can call the operation. */
 export interface TriableRequest {
   id: string;
   method: string;
   path: string;
   parameters: readonly { name: string; place: 'path' | 'query'; required: boolean; options: readonly string[] }[];
-  /** The example as JSON; null where nothing is sent. */
+  /** The example body as JSON. Null if the operation has no body. */
   body: string | null;
 }
 
-/** Who may call what a session can. Others need a credential that the browser does not have. */
+/** Access levels that a session covers. Other levels need a credential that the browser does not have. */
 const BY_SESSION = new Set(['public', 'viewer', 'operator', 'owner', 'decide', 'any-token']);
 const JSON_BODY = 'application/json';
 
-/** Null for an operation that a session cannot call, or that takes something else than JSON. */
+/** Prepares an operation for its form. Returns null if a session cannot call it, or if its body is not JSON. */
 export function requestToTry(operation: ShownOperation, components: OpenApiModel['components']): TriableRequest | null {
   const access = operation['x-sluice-access'];
   if (access === undefined || !BY_SESSION.has(access)) return null;
@@ -39,7 +39,7 @@ export function requestToTry(operation: ShownOperation, components: OpenApiModel
   };
 }
 
-/** Path and query of a request; parameters that are empty are not sent. */
+/** Builds path and query of a request. Empty parameters are omitted. */
 export function addressToTry({ path, parameters }: TriableRequest, values: Readonly<Record<string, string>>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const query = new URLSearchParams();

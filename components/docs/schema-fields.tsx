@@ -13,7 +13,7 @@ function resolve(schemas: Schemas, node: SchemaNode): SchemaNode {
   return target ? { ...target, description: node.description ?? target.description } : node;
 }
 
-/** A type in a few words: `string`, `array of Limit`, `"free" | "starter"`. */
+/** Describes a type briefly: `string`, `array of Limit`, `"free" | "starter"`. */
 export function typeWords(schemas: Schemas, node: SchemaNode): string {
   const alternatives = node.anyOf ?? node.oneOf;
   if (alternatives) return alternatives.map((schema) => typeWords(schemas, schema)).join(' | ');
@@ -31,7 +31,7 @@ export function typeWords(schemas: Schemas, node: SchemaNode): string {
   return node.format ? `${type}, ${node.format}` : type;
 }
 
-/** The object to show the fields of: the node, its items, or its first alternative with fields. */
+/** Finds the object whose fields are shown: the node, its items, or its first alternative with fields. */
 function objectIn(schemas: Schemas, node: SchemaNode): SchemaNode | null {
   const target = resolve(schemas, node);
   if (target.properties) return target;
@@ -43,7 +43,7 @@ function objectIn(schemas: Schemas, node: SchemaNode): SchemaNode | null {
   return null;
 }
 
-/** The fields of an object, with nested objects collapsed. */
+/** Lists the fields of an object. Nested objects are collapsed. */
 export function SchemaFields({ schemas, node, depth = 0 }: { schemas: Schemas; node: SchemaNode; depth?: number }) {
   const object = objectIn(schemas, node);
   if (!object?.properties) return <p className="font-mono text-xs text-muted-foreground">{typeWords(schemas, node)}</p>;
@@ -71,7 +71,7 @@ export function SchemaFields({ schemas, node, depth = 0 }: { schemas: Schemas; n
   );
 }
 
-/** A field or parameter: name, type, whether it is required, description. */
+/** Shows a field or parameter: name, type, whether it is required, description. */
 export function FieldRow({
   name,
   type,
@@ -101,7 +101,7 @@ export function FieldRow({
   );
 }
 
-/** The fields of a schema, collapsed under `label`. */
+/** Shows the fields of a schema, collapsed under `label`. */
 export function CollapsedFields({ label, ...fields }: { label: string } & ComponentProps<typeof SchemaFields>) {
   return (
     <details className="mt-1">

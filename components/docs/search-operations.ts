@@ -1,11 +1,11 @@
 import type { IndexedOperation } from '@/components/docs/openapi-model';
 
-/** How many results are shown. */
+/** Maximum number of results shown. */
 const MOST = 12;
 
 /**
- * Operations that hold every word: in path, summary or method, or in the name of a field. Those whose path or summary
- * holds all words come first.
+ * Finds operations that contain every word in their path, summary, method or field names. Matches in path or summary
+ * alone come first.
  */
 export function searchOperations(index: readonly IndexedOperation[], text: string): IndexedOperation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

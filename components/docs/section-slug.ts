@@ -1,4 +1,4 @@
-/** The last part of the address of a tag's section: `API keys` is at `/docs/api-keys`. */
+/** Derives the last URL part of a tag's section: `API keys` is at `/docs/api-keys`. */
 export function sectionSlug(tag: string): string {
   return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

@@ -17,11 +17,14 @@ interface Response {
   text: string;
 }
 
-/** Longest answer that is shown. */
+/** Maximum number of characters shown of an answer. */
 const MOST = 50_000;
 const FAILED = 0;
 
-/** Calls an operation of this origin with the session of the reader. What may change something is asked about first. */
+/**
+ * Calls an operation of this origin with the reader's session. Operations that may change something ask for
+ * confirmation.
+ */
 export function TryOperation({ request }: { request: TriableRequest }) {
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -155,13 +158,13 @@ async function ask(request: TriableRequest, address: string, body: string): Prom
   }
 }
 
-/** JSON with indentation, anything else as it came; the end of a long answer is left out. */
+/** Indents JSON, leaves other text as it is, and truncates a long answer. */
 function readable(text: string): string {
   let shown = text;
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Not JSON: metrics, for example.
+    // The text is not JSON. Metrics, for example, are plain text.
   }
   return shown.length > MOST ? `${shown.slice(0, MOST)}\n… ${shown.length - MOST} more characters` : shown;
 }

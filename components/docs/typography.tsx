@@ -18,7 +18,7 @@ export function MethodBadge({ method }: { method: string }) {
   );
 }
 
-/** Paragraphs of plain text, with code between backticks. */
+/** Renders paragraphs of plain text, with code between backticks. */
 export function Prose({ text, className }: { text: string; className?: string }) {
   return text.split(/\n{2,}/).map((paragraph) => (
     <p key={paragraph} className={cn('max-w-prose text-sm text-muted-foreground', className)}>

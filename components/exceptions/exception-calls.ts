@@ -1,7 +1,7 @@
 import type { BatchCall } from '@/components/batch/batch-action';
 import type { Exception } from '@/lib/contract/exceptions';
 
-/** The item of a batch that gives an exception another end; everything else of it stays. */
+/** Builds the batch item that changes the end of an exemption and keeps everything else. */
 export function endException(exception: Exception, { end, reason }: { end: string | null; reason: string }) {
   const { kind, id, type, identifier, class: name } = exception;
   if (kind === 'grant') return { operation: 'extendGrant', item: { id, until: end, reason } } satisfies BatchCall;
@@ -10,7 +10,7 @@ export function endException(exception: Exception, { end, reason }: { end: strin
   return { operation: 'extendOverride', item: { ...item, class: name } } satisfies BatchCall;
 }
 
-/** The item of a batch that removes an exception of any kind. */
+/** Builds the batch item that removes an exemption of any kind. */
 export function removeException(exception: Exception, { reason }: { reason: string }) {
   const { kind, id, type, identifier, class: name } = exception;
   if (kind === 'grant') return { operation: 'removeGrant', item: { id, reason } } satisfies BatchCall;

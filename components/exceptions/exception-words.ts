@@ -9,12 +9,12 @@ export const KIND_NAMES: Record<Exception['kind'], string> = {
   grant: 'Grant',
 };
 
-/** Whom an exception is for. */
+/** Names the subject of an exemption. */
 export function shownName({ identifier, api_key_name: key }: Exception): string {
   return key ?? identifier;
 }
 
-/** What an exception allows: "Read: 500 in 1 min". */
+/** Describes what an exemption allows: "Read: 500 in 1 min". */
 export function allowance(exception: Exception): string {
   const { kind, class: name, limit, window_seconds: seconds, requests } = exception;
   if (kind === 'allowlist') return 'no rate limit';
@@ -23,7 +23,7 @@ export function allowance(exception: Exception): string {
   return `${name === null ? '' : CLASS_NAMES[name]}${counted}`;
 }
 
-/** What an exception should be looked at for, in words, the most urgent first. */
+/** Lists the reasons to review an exemption, most urgent first. */
 export function noteWords(exception: Exception): { text: string; urgent: boolean }[] {
   const { kind, notes, covered_by: covering, overlapped_by: overlapping } = exception;
   const [covers] = covering;

@@ -86,7 +86,7 @@ const LIST: ResourceDeclaration<Exception> = {
     { id: 'identifier', header: 'For', cell: (exception) => <ForWhom exception={exception} />, phone: 'title' },
     { id: 'kind', header: 'Kind', cell: ({ kind }) => <Badge>{KIND_NAMES[kind]}</Badge>, phone: 'aside' },
     { id: 'allows', header: 'Allows', cell: allowance, className: 'whitespace-nowrap', phone: 'detail' },
-    // Gets what the others leave, so that notes and menus stay in sight.
+    // The reason column takes the remaining width, so that notes and menus stay visible.
     reasonColumn('max-lg:hidden lg:max-w-0 lg:min-w-36'),
     timeColumn('ends_at', 'Ends'),
     {
@@ -114,7 +114,7 @@ function ForWhom({ exception }: { exception: Exception }) {
   );
 }
 
-/** How many requests would have been refused without it, as far as is known; else when it was last used. */
+/** Shows how many requests would have been refused without the exemption, if available; otherwise its last use. */
 function Needed({ exception: { would_be_limited: limited, last_used_at: used } }: { exception: Exception }) {
   if (limited !== null && limited.at_least > 0) {
     return (

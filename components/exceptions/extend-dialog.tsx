@@ -18,14 +18,14 @@ import type { Exception } from '@/lib/contract/exceptions';
 
 const ExtendForm = z.object({ expiry: ExpiryChoice, reason: ReasonInput });
 
-/** What a state document calls it. */
+/** Names the exemption as a state document does. */
 function managedOf({ kind, type, identifier, class: name, api_key_name: key }: Exception): Managed {
   if (kind === 'grant') return { kind: 'grants', id: key ?? identifier };
   if (kind === 'override') return { kind: 'overrides', id: `${type} ${identifier} ${name}` };
   return { kind: 'allowlist', id: `${type} ${identifier}` };
 }
 
-/** Gives an exception another end; everything else of it stays. */
+/** Changes the end of an exemption and keeps everything else. */
 export default function ExtendDialog({ exception, onClose }: { exception: Exception; onClose: () => void }) {
   const { kind, managed, reason } = exception;
   const { zone } = useTimeZone();

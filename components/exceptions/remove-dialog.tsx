@@ -3,7 +3,7 @@ import EndGrantDialog from '@/components/keys/end-grant-dialog';
 import RemoveOverrideDialog from '@/components/overrides/remove-override-dialog';
 import type { Exception } from '@/lib/contract/exceptions';
 
-/** Removes an exception of any kind, as its own list does. */
+/** Removes an exemption of any kind, through the operation of its own list. */
 export default function RemoveExceptionDialog({ exception, onClose }: { exception: Exception; onClose: () => void }) {
   const { kind, id, type, identifier, class: name, limit, window_seconds, requests, api_key_name, managed } = exception;
   if (kind === 'grant') {

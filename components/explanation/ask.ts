@@ -4,8 +4,8 @@ import { type DecisionExplanation, explainDecision } from '@/lib/contract/explai
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /**
- * Explains a question. The class of a recorded decision is kept where the rules of today would choose another one: a
- * check names its class itself, and its path says nothing then.
+ * Explains a question. A recorded decision keeps its class, even if today's rules would choose another: a check sets
+ * its class itself, and its path has no influence.
  */
 export async function explain(
   question: ExplainQuestion,

@@ -5,7 +5,7 @@ import type { DecisionExplanation } from '@/lib/contract/explain';
 
 const RULES = '/limits?tab=routes';
 
-/** The class of the request, the rule that chose it, and what the request costs. */
+/** Shows the class of the request, the rule that chose it, and the cost of the request. */
 export function ClassStep({ explanation }: { explanation: DecisionExplanation }) {
   const { class: endpointClass, class_source: source, cost } = explanation;
   return (

@@ -22,11 +22,11 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 const RecordedDecision = onDemand(() =>
   import('@/components/explanation/recorded-decision').then((file) => file.RecordedDecision),
 );
-/** Most questions are about no recorded decision. */
+/** Loaded on demand, because most questions have no recorded decision. */
 const lookUp = patient(() => import('@/components/explanation/find-decision'));
 const ListError = onDemand(() => import('@/components/list/list-error').then((file) => file.ListError));
 
-/** Asks how any request of anybody is decided, or why one was refused, by its request id. Spends nothing. */
+/** Explains how any request is decided, or why one was refused, given its request id. Consumes nothing. */
 export function ExplainPage() {
   const [asked, setAsked] = useQuestionUrl();
   const byId = asked.request_id !== '';

@@ -13,12 +13,12 @@ const IncidentStep = onDemand(() => import('@/components/explanation/incident-st
 
 interface ExplanationTraceProps {
   explanation: DecisionExplanation;
-  /** The request as it was asked about. */
+  /** The request in question. */
   request?: { method?: string | null; path?: string | null };
   className?: string;
 }
 
-/** A decision as a trace, read from top to bottom: request, class, bypass, each limit, quota, verdict. */
+/** Renders a decision as a trace from top to bottom: request, class, bypass, each limit, quota, verdict. */
 export function ExplanationTrace({ explanation, request, className }: ExplanationTraceProps) {
   const { throttle, subjects, quota, api_key: key, store, incident, decision } = explanation;
   const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;

@@ -9,7 +9,7 @@ interface IncidentStepProps {
   decision: DecisionExplanation['decision'];
 }
 
-/** The incident in force, which takes part in the decision. */
+/** Shows the active incident, which takes part in the decision. */
 export default function IncidentStep({ incident, decision }: IncidentStepProps) {
   const refuses = incident.mode === 'read_only' && decision.error === 'service_unavailable';
   return (

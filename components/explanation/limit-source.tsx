@@ -27,7 +27,10 @@ function End({ at }: { at: string | null | undefined }) {
   ) : null;
 }
 
-/** A limit with its source: `60 by override 198.51.100.0/24, “a network that scrapes”`, `30, the limit of public clients`. */
+/**
+ * Shows a limit with its source: `60 by override 198.51.100.0/24, “a network that scrapes”`, `30, the limit of public
+ * clients`.
+ */
 export function SourcedLimit({ limit, source }: { limit: number; source: Source }) {
   return (
     <>
@@ -38,12 +41,12 @@ export function SourcedLimit({ limit, source }: { limit: number; source: Source 
   );
 }
 
-/** Says that what is set here is set by a state document. */
+/** Notes that a state document manages the setting. */
 function ManagedMark({ managed }: { managed: true | undefined }) {
   return managed ? ', managed by a state document' : null;
 }
 
-/** Where a limit comes from, linked to the place where it is set: `by override 198.51.100.0/24, “a network that scrapes”`. */
+/** Names the source of a limit and links to its setting: `by override 198.51.100.0/24, “a network that scrapes”`. */
 export function LimitSource({ source }: { source: Source }) {
   const { kind, id, identifier, reason, expires_at, managed } = source;
   if (kind === 'policy') {
@@ -81,7 +84,7 @@ export function LimitSource({ source }: { source: Source }) {
   );
 }
 
-/** The allowlist entry that lifts the limits, linked to the list. */
+/** Names the allowlist entry that bypasses the limits and links to the list. */
 export function BypassSource({ bypass: { identifier, reason, expires_at, managed } }: { bypass: Bypass }) {
   return (
     <>

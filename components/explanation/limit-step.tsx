@@ -56,7 +56,7 @@ const usedOf = (used: number | null, limit: number): ReactNode => (
   </>
 );
 
-/** One rate limit: who, how much of it is used, where it comes from, and when it admits again. */
+/** Shows one rate limit: its subject, its usage, its source, and when it admits again. */
 export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped: boolean; at: string }) {
   const { zone } = useTimeZone();
   const { subject: kind, identifier, counted_as, limit, used, window_seconds, refuses, retry_after, source } = subject;
@@ -94,7 +94,7 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
   );
 }
 
-/** The monthly quota of the key. */
+/** Shows the monthly quota of the key. */
 export function QuotaStep({ quota, at }: { quota: NonNullable<DecisionExplanation['quota']>; at: string }) {
   const { zone } = useTimeZone();
   const { api_key_id, name, limit, used, refuses, reset, source, overage_allowed } = quota;

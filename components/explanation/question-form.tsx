@@ -48,7 +48,7 @@ interface QuestionFormProps {
   onAsk: (asked: Omit<AskedQuestion, 'request_id'>) => void;
 }
 
-/** Any request of anybody. */
+/** Form that describes any request of any caller. */
 export function RequestForm({ initial, onAsk }: QuestionFormProps) {
   const start: z.input<typeof QuestionForm> = { ...initial, class: initial.class ?? '' };
   const form = useForm({ resolver: zodResolver(QuestionForm), defaultValues: start });

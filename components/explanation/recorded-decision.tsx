@@ -8,7 +8,7 @@ import { Badge } from '@/components/ui/badge';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-/** What was decided on a request, as it was recorded then. */
+/** Shows what was decided for a request at the time. */
 export function RecordedDecision({ decision }: { decision: LoggedDecision }) {
   const { at, outcome, reason, limit, used, window_seconds, cost, retry_after } = decision;
   const whom = helpOf(decision);

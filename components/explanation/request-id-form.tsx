@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 
-/** Finds the decision on a request by the `X-Request-Id` of its answer. */
+/** Form that finds the decision of a request by the `X-Request-Id` of its answer. */
 export function RequestIdForm({ initial, onFind }: { initial: string; onFind: (requestId: string) => void }) {
   const id = useId();
   const [text, setText] = useState(initial);

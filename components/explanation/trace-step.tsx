@@ -14,12 +14,12 @@ type StepState = keyof typeof LOOKS;
 interface TraceStepProps {
   state: StepState;
   title: ReactNode;
-  /** At the right of the title. */
+  /** Shown right of the title. */
   aside?: ReactNode;
   children?: ReactNode;
 }
 
-/** One step of an explanation. A line joins it with the next. */
+/** Renders one step of an explanation. A line connects it to the next. */
 export function TraceStep({ state, title, aside, children }: TraceStepProps) {
   const { icon: Icon, name, classes } = LOOKS[state];
   return (

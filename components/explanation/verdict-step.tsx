@@ -5,7 +5,7 @@ import { formatMoment } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
-/** What the next such request is answered. */
+/** Shows the answer that the next such request would get. */
 export function VerdictStep({ explanation }: { explanation: DecisionExplanation }) {
   const { zone } = useTimeZone();
   const { at, decision } = explanation;

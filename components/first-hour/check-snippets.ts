@@ -1,10 +1,10 @@
 export const LANGUAGES = ['curl', 'TypeScript', 'Python', 'Go', 'Java', 'PHP'] as const;
 type Language = (typeof LANGUAGES)[number];
 
-/** A client's address in the examples (RFC 5737). */
+/** Client address of the examples (RFC 5737). */
 const ADDRESS = '203.0.113.7';
 
-/** How a server asks Sluice about one request, in a language's own library. `token` may be a placeholder. */
+/** Returns code that checks one request with the language's own HTTP library. `token` may be a placeholder. */
 export function checkSnippet(language: Language, origin: string, token: string): string {
   return SNIPPETS[language](`${origin}/v1/check`, token);
 }

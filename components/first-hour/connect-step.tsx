@@ -24,7 +24,7 @@ const GATEWAY_NAMES: Record<Gateway, string> = {
   envoy: 'Envoy',
 };
 
-/** How requests reach Sluice: a gateway that asks, code that asks, or Sluice in front of the application. */
+/** Shows the ways to connect: a gateway that checks, code that checks, or Sluice as a proxy of the application. */
 export function ConnectStep({ upstream }: { upstream: string | null }) {
   const [way, setWay] = useState<Way>(upstream ? 'proxy' : 'gateway');
   const [made, setMade] = useState<MadeToken | null>(null);

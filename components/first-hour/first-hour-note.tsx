@@ -3,7 +3,7 @@ import type { FirstHourState } from '@/components/first-hour/use-first-hour';
 import { countOf } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 
-/** The way back to steps that are hidden; nothing once all are done. */
+/** Button that shows the hidden steps again. Renders nothing if all are done. */
 export function FirstHourNote({ state }: { state: FirstHourState }) {
   const left = STEP_IDS.length - state.settled.length;
   if (left === 0) return null;

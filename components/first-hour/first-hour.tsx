@@ -22,7 +22,7 @@ const TITLES: Record<StepId, string> = {
   invite: 'Invite someone',
 };
 
-/** What a step says beside its title, by what is stored. */
+/** Returns the status text of a step, according to the stored data. */
 function statusOf(id: StepId, steps: FirstSteps): string {
   const { connect, request } = steps;
   switch (id) {
@@ -53,14 +53,14 @@ const CONTENT: Record<StepId, (steps: FirstSteps) => ReactNode> = {
   invite: () => <InviteStep />,
 };
 
-/** The way to the first decided request and the first settings. What is done is read from the installation. */
+/** Guides to the first decided request and the first settings. The installation itself shows which steps are done. */
 export default function FirstHour({ state, steps }: { state: FirstHourState; steps: FirstSteps }) {
   const { settled, skipped } = state;
   const next = STEP_IDS.find((id) => !settled.includes(id));
   const [opened, setOpened] = useState<Partial<Record<StepId, boolean>>>({});
-  // The next step opens by itself, once; what is open stays open, with the token that may stand in it.
+  // The next step opens automatically once. Open steps stay open, because one may show the token.
   if (next !== undefined && opened[next] === undefined) setOpened({ ...opened, [next]: true });
-  // Once they were shown, the steps stay until they are hidden, also when most are done.
+  // Steps stay visible after they were shown, even if most are done, until the member hides them.
   const { show } = state;
   const shown = useRef(false);
   useEffect(() => {

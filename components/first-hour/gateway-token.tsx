@@ -11,7 +11,7 @@ export interface MadeToken {
   token: string;
 }
 
-/** Makes a token of the role gateway in place. It is held by this page only, and shown in the texts that need it. */
+/** Creates a token with the role gateway in place. Only this page holds it, and shows it in the snippets. */
 export function GatewayToken({ made, onMade }: { made: MadeToken | null; onMade: (token: MadeToken) => void }) {
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);

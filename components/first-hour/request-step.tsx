@@ -11,11 +11,11 @@ import { RoleButton } from '@/components/shell/role-button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
 
-/** What is sent: the request of an address that belongs to nobody (RFC 5737). */
+/** Sample request from an address that is reserved for documentation (RFC 5737). */
 const REQUEST = { method: 'GET', path: '/orders', ip: '203.0.113.7' };
 const MANY = 100;
 
-/** Asks for decisions as a server would, and shows them as they arrive in the counts. */
+/** Sends checks as a server would, and shows the counts as they arrive. */
 export function RequestStep({ decisions }: { decisions: number }) {
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);

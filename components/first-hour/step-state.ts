@@ -6,7 +6,7 @@ export const STEP_IDS = ['connect', 'request', 'key', 'limit', 'invite'] as cons
 export type StepId = (typeof STEP_IDS)[number];
 
 const Kept = z.object({
-  /** Null: nobody has decided, so whether the steps are shown depends on the installation. */
+  /** Null if the member has not chosen; the installation then decides whether the steps are shown. */
   shown: z.boolean().nullable(),
   skipped: z.array(z.enum(STEP_IDS)),
 });
@@ -17,12 +17,12 @@ const UNDECIDED: Kept = { shown: null, skipped: [] };
 /** How long an installation counts as new, in milliseconds. */
 const NEW_FOR = 7 * 86_400_000;
 
-/** Steps that are done or skipped. */
+/** Lists the steps that are done or skipped. */
 export function settledSteps(steps: FirstSteps, skipped: readonly StepId[]): StepId[] {
   return STEP_IDS.filter((id) => steps[id].done || skipped.includes(id));
 }
 
-/** Whether somebody who has not decided sees the steps: where nothing was decided yet, or most is to do while it is new. */
+/** True if the steps are shown by default: before the first decision, or while most are open in a new installation. */
 export function isNew(steps: FirstSteps, now: number): boolean {
   if (!steps.request.done) return true;
   return settledSteps(steps, []).length < 3 && now - Date.parse(steps.since) < NEW_FOR;
@@ -54,7 +54,7 @@ function parsed(text: string | null): Kept {
   }
 }
 
-/** What a member has decided about the steps, kept in this browser. */
+/** Reads and stores a member's choices about the steps, in this browser. */
 export function useKeptSteps(member: string): { kept: Kept; keep: (change: Partial<Kept>) => void } {
   const kept = useSyncExternalStore(
     (listener) => {

@@ -5,10 +5,10 @@ import { useNow } from '@/components/format/use-now';
 import { useMember } from '@/components/shell/member';
 import { readFirstSteps } from '@/lib/contract/first-hour';
 
-/** How often what is done is looked at while the steps are shown, in milliseconds. */
+/** Refresh interval while the steps are shown, in milliseconds. */
 const EVERY = 2_000;
 
-/** The first steps of this installation, and whether they are shown. */
+/** Reads the first steps of this installation and whether to show them. */
 export function useFirstHour() {
   const { kept, keep } = useKeptSteps(useMember().id);
   const now = useNow();
@@ -28,7 +28,7 @@ export function useFirstHour() {
     steps,
     settled,
     skipped: kept.skipped,
-    /** Whether it is known yet if the steps are shown: a failure to read them shows none. */
+    /** True once it is settled whether to show the steps. If reading fails, none are shown. */
     isKnown: steps !== undefined || isError || kept.shown === false,
     isShown: steps !== undefined && (kept.shown ?? fresh),
     show: () => keep({ shown: true }),

@@ -5,7 +5,10 @@ import { explainError } from '@/components/api/explain-error';
 import { RemedyLink } from '@/components/api/remedy-link';
 import { Alert } from '@/components/ui/alert';
 
-/** What the API refuses by field is shown there, the rest is `fault`. `onStale` runs when others saved first (412). */
+/**
+ * Submits a form to the API. Errors of a field appear at the field, other errors in `fault`. `onStale` runs if another
+ * member saved first (412).
+ */
 export function useApiForm<Values extends FieldValues, Context, Output extends FieldValues>(
   form: UseFormReturn<Values, Context, Output>,
   send: (values: Output) => Promise<unknown>,
@@ -30,7 +33,7 @@ interface SubmittedFormProps {
   children: ReactNode;
 }
 
-/** The element of a form that may stand inside another one's component tree, as in a dialog. */
+/** Form element that may be inside another form's component tree, for example in a dialog. */
 export function SubmittedForm({ submit, className, children }: SubmittedFormProps) {
   return (
     <form
@@ -47,15 +50,15 @@ export function SubmittedForm({ submit, className, children }: SubmittedFormProp
   );
 }
 
-/** The first of the page, whatever the order of the fields in the form's values. */
+/** Focuses the first faulty field on the page, whatever the order of the form's values. */
 function focusFirstFault(_: unknown, event?: BaseSyntheticEvent): void {
   const form: unknown = event?.target;
   if (!(form instanceof HTMLFormElement)) return;
-  // Once the faults are shown.
+  // Waits one frame, until the errors are rendered.
   requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
-/** Puts the details at their fields; true when every one of them found its place. */
+/** Shows each error at its field. Returns true if every error has a field. */
 function placeDetails<Values extends FieldValues, Context, Output>(
   form: UseFormReturn<Values, Context, Output>,
   error: unknown,
@@ -64,7 +67,7 @@ function placeDetails<Values extends FieldValues, Context, Output>(
   const fields = Object.keys(form.getValues());
   let placed = 0;
   for (const { path: apiPath, message } of error.details) {
-    // An `ExpiryField` is sent as this.
+    // The API calls the field of an `ExpiryField` `expires_at`.
     const path = apiPath === 'expires_at' ? 'expiry.custom' : apiPath;
     if (!fields.includes(path.split('.')[0] ?? '')) continue;
     form.setError(
@@ -82,7 +85,7 @@ function sentence(message: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** An error that belongs to no single field. Takes the focus when it appears. */
+/** Shows an error that belongs to no single field. It takes the focus when it appears. */
 export function FormFault({ error }: { error: unknown }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A value that differs, under its dotted path. Arrays are one value. */
+/** One value that differs, under its dotted path. An array is one value. */
 export interface ValueChange {
   path: string;
   from: unknown;
@@ -15,7 +15,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What turns `from` into `to`, in the order of `to`. Members that `to` does not have are left out. */
+/** Lists the changes that turn `from` into `to`, in the order of `to`. Members that `to` lacks are omitted. */
 export function changesBetween(from: unknown, to: unknown, path = ''): ValueChange[] {
   if (!isMembers(to)) return sameValue(from, to) ? [] : [{ path, from, to }];
   const old: Members = isMembers(from) ? from : {};
@@ -24,19 +24,19 @@ export function changesBetween(from: unknown, to: unknown, path = ''): ValueChan
   );
 }
 
-/** The value at a dotted path; undefined where there is none. */
+/** Returns the value at a dotted path. Undefined if there is none. */
 export function valueAt(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), values);
 }
 
-/** A change of a draft that was begun on an older version. `saved` is set where someone else changed the same value. */
+/** Change of a draft. `conflict` is true if another member has since changed the same value. */
 export interface DraftChange extends ValueChange {
   conflict: boolean;
 }
 
 /**
- * The changes of a draft, begun on `before`, on top of what is saved by now. Those that say the same as `saved`, or
- * concern what it no longer has, are left out.
+ * Applies the changes of a draft, begun on `before`, to the saved values. Changes that equal `saved`, or whose field it
+ * no longer has, are omitted.
  */
 export function rebaseDraft(before: unknown, draft: unknown, saved: unknown): DraftChange[] {
   return changesBetween(before, draft).flatMap(({ path, from, to }) => {

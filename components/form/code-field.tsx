@@ -7,11 +7,11 @@ import { Button } from '@/components/ui/button';
 interface CodeFieldProps<Values extends FieldValues, Context, Output>
   extends Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> {
   large?: boolean;
-  /** Whether a recovery code does, too. */
+  /** Whether recovery codes are accepted too. */
   recovery?: boolean;
 }
 
-/** A code of the second factor: six digits from the app or, if asked for, a recovery code. */
+/** Field for a second-factor code: six digits from the app or, if enabled, a recovery code. */
 export function CodeField<Values extends FieldValues, Context, Output>(props: CodeFieldProps<Values, Context, Output>) {
   const { recovery, ...field } = props;
   const [lost, setLost] = useState(false);

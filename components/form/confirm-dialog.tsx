@@ -2,10 +2,10 @@ import type { ComponentProps } from 'react';
 import { useDialog } from '@/components/shell/dialogs';
 import { onDemand } from '@/components/shell/on-demand';
 
-/** Asks before a change that cannot be undone. Fetched when it is first needed. */
+/** Confirms a change that cannot be undone. Loaded at first use. */
 export const ConfirmDialog = onDemand(() => import('@/components/form/confirmation'));
 
-/** Opens a `ConfirmDialog` for a change of the resource with this query key. */
+/** Opens a `ConfirmDialog` for a change to the resource with this query key. */
 export function useConfirm(changes: string) {
   const open = useDialog();
   return (question: Omit<ComponentProps<typeof ConfirmDialog>, 'changes' | 'onClose'>) =>

@@ -17,7 +17,7 @@ interface ConfirmationProps {
   onClose: () => void;
 }
 
-/** The dialog behind `ConfirmDialog`. Stays open, with the reason, when `confirm` fails. */
+/** Dialog behind `ConfirmDialog`. If `confirm` fails, it stays open and shows the error. */
 export default function Confirmation(props: ConfirmationProps) {
   const { title, description, confirmLabel, confirm, changes, done, onClose } = props;
   const queries = useQueryClient();

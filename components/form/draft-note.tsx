@@ -3,7 +3,7 @@ import { type Draft, useSavedMeanwhile } from '@/components/form/use-draft';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Button } from '@/components/ui/button';
 
-/** Says that a form started from a draft, and lets it go. Nothing while it did not. */
+/** Notes that a form started from a draft, and offers to discard it. Renders nothing otherwise. */
 export function DraftNote({ draft }: { draft: Draft }) {
   if (draft.restoredAt === null) return null;
   return (
@@ -23,7 +23,7 @@ export function DraftNote({ draft }: { draft: Draft }) {
   );
 }
 
-/** At a field that someone else changed and saved while it was edited: their value, and a way to take it. */
+/** Shows, at a field, the value that another member saved during editing, and offers to take it. */
 export function SavedMeanwhile({ path, words = String }: { path: string; words?: (saved: unknown) => string }) {
   const meanwhile = useSavedMeanwhile(path);
   if (meanwhile === null) return null;

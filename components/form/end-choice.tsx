@@ -8,7 +8,7 @@ import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { Segmented } from '@/components/ui/segmented';
 
-/** How a form holds an end: a preset, or `custom` with an instant as RFC 3339, empty while none is chosen. */
+/** Form value of an end: a preset, or `custom` with an RFC 3339 time that is empty until chosen. */
 interface Choice<Preset extends string> {
   preset: Preset | 'custom';
   custom: string;
@@ -17,14 +17,14 @@ interface Choice<Preset extends string> {
 interface EndChoiceProps<Values extends FieldValues, Context, Output, Preset extends string>
   extends Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> {
   label: string;
-  /** Of the input for a date and time. */
+  /** Label of the date and time input. */
   customLabel: string;
   presets: readonly { value: Preset; label: string; name?: string }[];
-  /** The chosen instant, empty while there is none, or a sentence where nothing ends. `now` in milliseconds. */
+  /** Returns the chosen time, empty if none is chosen, or a note if there is no end. `now` is in milliseconds. */
   endOf: (choice: Choice<Preset>, now: number, zone: string) => string | { note: string };
 }
 
-/** When something ends: presets, or a date and time in the reader's zone; says what was chosen in that zone. */
+/** Chooses an end: a preset, or a date and time. It shows the resulting time in the reader's zone. */
 export function EndChoice<Values extends FieldValues, Context, Output, Preset extends string>(
   props: EndChoiceProps<Values, Context, Output, Preset>,
 ) {

@@ -15,12 +15,12 @@ const PRESETS = {
   '365d': { seconds: 365 * DAY, label: '365 d', name: 'In 365 days' },
 } as const;
 
-/** For exceptions, which are meant to end soon. */
+/** Presets for exemptions, which should end soon. */
 const SHORT: readonly (keyof typeof PRESETS)[] = ['1h', '1d', '7d'];
-/** For credentials. */
+/** Presets for credentials. */
 export const LONG: readonly (keyof typeof PRESETS)[] = ['30d', '90d', '365d'];
 
-/** A preset, never, or an instant as RFC 3339; while no date and time are chosen it is empty. */
+/** Chosen expiry: a preset, never, or an RFC 3339 time. The time is empty until date and time are chosen. */
 export const ExpiryChoice = z
   .object({ preset: z.enum(['1h', '1d', '7d', '30d', '90d', '365d', 'never', 'custom']), custom: z.string() })
   .refine((choice) => choice.preset !== 'custom' || !Number.isNaN(Date.parse(choice.custom)), {
@@ -33,7 +33,7 @@ export const ExpiryChoice = z
   });
 export type ExpiryChoice = z.infer<typeof ExpiryChoice>;
 
-/** The chosen instant as the API takes it. `now` in milliseconds. */
+/** Converts the choice for the API. `now` is in milliseconds. */
 export function expiryInstant(choice: ExpiryChoice, now: number): string | null {
   if (choice.preset === 'never') return null;
   const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset].seconds * 1000;
@@ -48,9 +48,9 @@ export function expiryChoice(instant: string | null): ExpiryChoice {
 export function ExpiryField<Values extends FieldValues, Context, Output>(
   props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & {
     presets?: typeof SHORT;
-    /** Whether it may have no end. */
+    /** Whether "never" is offered. */
     never?: boolean;
-    /** How long it may last at most, in days, and what to say of an end beyond. */
+    /** Maximum duration in days, and the error text for a later end. */
     longest?: { days: number; note: string } | null;
   },
 ) {

@@ -16,11 +16,11 @@ export interface FormFieldProps<Values extends FieldValues, Context, Output> ext
 
 interface FieldProps extends FieldText {
   error?: string;
-  /** The control, tied to its label, hint and error by these. */
+  /** Renders the control with the ids that link it to label, hint and error. */
   children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 }
 
-/** Label, control, hint and error: the one shape of a field. */
+/** Lays out every field: label, control, hint and error. */
 export function Field({ label, hint, error, optional, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ');

@@ -18,16 +18,19 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   description?: ReactNode;
   submitLabel?: string;
   destructive?: boolean;
-  /** What the form changes, where a state document sets it. */
+  /** Resource that the form changes, if a state document manages it. */
   managed?: Managed | null | undefined;
   loading?: boolean;
   loadError?: unknown;
-  /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */
+  /** Runs if another member changed the resource first (412). It refetches the saved values. */
   onStale?: () => void;
   send: (values: Output) => Promise<Result>;
-  /** The first parts of the query keys of what it changes, the resource itself first. */
+  /** First parts of the query keys that the form invalidates, the resource itself first. */
   changes: string | readonly string[];
-  /** What the toast says once the change is made, with Undo where there is an `auditSeq`; or what is shown in place of the form. */
+  /**
+   * Text of the toast after the change, with Undo if there is an `auditSeq`. It may also return content that replaces
+   * the form.
+   */
   done: (
     result: Result,
     values: Output,
@@ -38,20 +41,20 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
     | Secret
     | { panel: ReactNode };
   /**
-   * Names the draft by what the form edits, such as `key 0198...`. Without it the draft has the name of the title and is
-   * restored only where the form starts from the same values; `false` keeps none.
+   * Names the draft by the edited object: `key 0198...`. By default the draft is named after the title and restored
+   * only if the form starts from the same values. `false` stores no draft.
    */
   draft?: string | false;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form in a dialog that makes one change over the API. Its inputs stand in a `FormProvider`. */
+/** Dialog with a form that makes one change over the API. It wraps its inputs in a `FormProvider`. */
 export function FormDialog<Values extends FieldValues, Context, Output extends FieldValues, Result>(
   props: FormDialogProps<Values, Context, Output, Result>,
 ) {
   const { form, description, destructive, loading, loadError, onClose, children } = props;
-  // What it changes is read again before it closes, and may be named by another title then.
+  // The data is refetched before the dialog closes, which could change the title; it is held until then.
   const title = useHeld(props.title, form.formState.isSubmitting);
   const submitLabel = useHeld(props.submitLabel ?? props.title, form.formState.isSubmitting);
   const queries = useQueryClient();
@@ -85,7 +88,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
     draft.drop();
     onClose();
   };
-  /** By Escape, a click outside or the cross: not over something typed without asking. */
+  /** Closing by Escape, an outside click or the cross asks first if anything was typed. */
   const close = () => {
     if (pending) return;
     if (typed) setAsking(!asking);
@@ -127,7 +130,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
   );
 }
 
-/** `value`; while `held`, what it was before. */
+/** Returns `value`. While `held` is true, it returns the last value from before. */
 function useHeld<T>(value: T, held: boolean): T {
   const [last, setLast] = useState(value);
   if (!held && last !== value) setLast(value);

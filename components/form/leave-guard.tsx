@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Button } from '@/components/ui/button';
 
-/** Lets the browser ask before the page is reloaded or closed. Moving within the console is not leaving: drafts are kept. */
+/** Makes the browser ask before a reload or close. Navigation inside the console is safe, because drafts are stored. */
 export function useLeaveGuard(unsaved: boolean): void {
   useEffect(() => {
     if (!unsaved) return;
@@ -11,7 +11,7 @@ export function useLeaveGuard(unsaved: boolean): void {
   }, [unsaved]);
 }
 
-/** Stands in place of a dialog's buttons when it would close over something typed. */
+/** Replaces a dialog's buttons if closing it would discard typed text. */
 export function DiscardQuestion({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Alert } from '@/components/ui/alert';
 
-/** Says that the next apply of a state document overwrites what is changed by hand. */
+/** Warns that the next apply of a state document overwrites manual changes. */
 export function ManagedAlert({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Alert variant="warning" title={title}>

@@ -1,10 +1,10 @@
 import type { Managed } from '@/components/form/managed';
 import { onDemand } from '@/components/shell/on-demand';
 
-/** Fetched where something is managed, which little is. */
+/** Loaded on demand, because few resources are managed. */
 const ManagedWarning = onDemand(() => import('@/components/form/managed-warning'));
 
-/** Warns before something is changed by hand that a state document sets. */
+/** Warns before a manual change to something that a state document manages. */
 export function ManagedNote({ managed }: { managed: Managed | null | undefined }) {
   return managed ? <ManagedWarning managed={managed} /> : null;
 }

@@ -9,7 +9,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { releaseFromState } from '@/lib/contract/state-release';
 
-/** Says that the next apply of a state document overwrites what is changed by hand, and offers to release it. */
+/** Warns that the next apply of a state document overwrites manual changes, and offers to release the object. */
 export default function ManagedWarning({ managed }: { managed: Managed }) {
   const queries = useQueryClient();
   const [state, setState] = useState<'managed' | 'pending' | 'released'>('managed');

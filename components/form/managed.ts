@@ -1,6 +1,6 @@
 import type { StateKind } from '@/lib/contract/state-release';
 
-/** Something that a state document sets, as a plan of it names it. */
+/** Object that a state document manages, named as in a plan. */
 export interface Managed {
   kind: StateKind;
   id?: string;

@@ -4,13 +4,13 @@ import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 
 interface NumberInputProps extends Omit<ComponentProps<typeof Input>, 'value' | 'onChange' | 'type' | 'inputMode'> {
-  /** Anything that is no number shows as typed, or empty. */
+  /** Values that are not numbers are shown as typed, or empty. */
   value: unknown;
-  /** NaN while what is typed is no number. */
+  /** Receives NaN if the text is not a number. */
   onChange: (value: number, text: string) => void;
 }
 
-/** `5,000` and `5000`, without units. NaN for anything else. */
+/** Parses `5,000` and `5000`, without units. Returns NaN for anything else. */
 export function parseNumber(text: string): number {
   const plain = text.replace(/[\s,_]/g, '');
   return /^-?\d*\.?\d+$/.test(plain) ? Number(plain) : Number.NaN;
@@ -18,12 +18,12 @@ export function parseNumber(text: string): number {
 
 const shown = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? formatNumber(value) : '');
 
-/** A number with thousands separators, which may be typed with or without them. */
+/** Number input that shows thousands separators and accepts numbers with or without them. */
 export function NumberInput({ value, onChange, onBlur, className, ...props }: NumberInputProps) {
   const [text, setText] = useState(() => shown(value));
   const typed = parseNumber(text);
   const known = typeof value === 'number' ? value : Number.NaN;
-  // Set from outside, by a reset or a draft.
+  // A reset or a draft has changed the value from outside.
   if (!Object.is(typed, known) && shown(known) !== text) setText(shown(known));
   return (
     <Input

@@ -6,7 +6,7 @@ interface OptionalNumberInputProps extends Omit<ComponentProps<typeof NumberInpu
   onChange: (value: number | null) => void;
 }
 
-/** A number that may be missing: null where nothing is entered. */
+/** Number input whose value may be missing. An empty input is null. */
 export function OptionalNumberInput({ value, onChange, ...rest }: OptionalNumberInputProps) {
   return (
     <NumberInput

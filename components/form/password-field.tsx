@@ -12,7 +12,7 @@ interface PasswordFieldProps<Values extends FieldValues, Context, Output>
   large?: boolean;
 }
 
-/** A password, which can be shown while it is typed. */
+/** Password input with a button that reveals the text. */
 export function PasswordField<Values extends FieldValues, Context, Output>(
   props: PasswordFieldProps<Values, Context, Output>,
 ) {

@@ -3,7 +3,10 @@ import { preview } from '@/components/api/call';
 import { useSettled } from '@/components/api/use-settled';
 import type { CallInput, Contract } from '@/lib/contract/operation';
 
-/** Whom a change would hit, as its dry run says; nothing while nobody is known, or the input is null. */
+/**
+ * Shows the traffic that a change would affect, from its dry run. Renders nothing if no traffic matches or the input is
+ * null.
+ */
 export function PreviewNote<const C extends Contract>({
   contract,
   input,

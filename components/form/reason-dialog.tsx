@@ -12,22 +12,22 @@ interface ReasonDialogProps {
   title: string;
   description: ReactNode;
   submitLabel: string;
-  /** What somebody might write as the reason. */
+  /** Sample reason, shown as a placeholder. */
   example: string;
   send: (reason: string) => Promise<CallAnswer<unknown>>;
-  /** Whom it would hit. */
+  /** Preview of the affected traffic. */
   preview?: ReactNode;
-  /** Takes nothing away from anybody. */
+  /** True if the change takes no access away. */
   mild?: boolean;
   /** Query key of the resource that `send` changes. */
   changes: string | readonly string[];
-  /** What the toast says; it offers Undo, unless the change is `final`. */
+  /** Text of the toast. The toast offers Undo unless the change is `final`. */
   done: string;
   final?: boolean;
   onClose: () => void;
 }
 
-/** The dialog behind `useReasonDialog`. */
+/** Dialog behind `useReasonDialog`. */
 export default function ReasonDialog({ example, send, done, preview, mild, final, ...dialog }: ReasonDialogProps) {
   const form = useForm({ resolver: zodResolver(ReasonForm), defaultValues: { reason: '' } });
   return (

@@ -4,7 +4,7 @@ import type { FormFieldProps } from '@/components/form/field';
 import { TextField } from '@/components/form/text-field';
 
 const MOST = 500;
-/** From how many characters on the rest is counted down. */
+/** The field shows the remaining characters once fewer than this many are left. */
 const NEAR = 50;
 
 const lengthOf = (text: string) => [...text.trim()].length;
@@ -18,11 +18,11 @@ export const ReasonInput = z
 
 interface ReasonFieldProps<Values extends FieldValues, Context, Output>
   extends Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name' | 'disabled'> {
-  /** What somebody might write here. */
+  /** Sample reason, shown as a placeholder. */
   example: string;
 }
 
-/** Why a change is made: required where the change concerns what somebody may do. Kept in the audit log. */
+/** Field for the reason of a change, which the audit log stores. Changes to someone's access require one. */
 export function ReasonField<Values extends FieldValues, Context, Output>(
   props: ReasonFieldProps<Values, Context, Output>,
 ) {

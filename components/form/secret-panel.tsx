@@ -8,13 +8,13 @@ export interface Secret {
   title: string;
   note: ReactNode;
   secret: string;
-  /** How the secret is sent, as a header; absent for a link, which is opened. */
+  /** Header that sends the secret. Absent if the secret is a link to open. */
   usage?: string;
-  /** A secret of Sluice's own, which it keeps encrypted to use it. */
+  /** True if Sluice itself uses the secret and stores it encrypted. */
   isKept?: boolean;
 }
 
-/** Shows a secret once. Closes by its button only, so that a stray key press cannot lose it. */
+/** Shows a secret once. Only its button closes it, so that a stray key press cannot lose the secret. */
 export function SecretPanel({ title, secret, note, usage, isKept, onClose }: Secret & { onClose: () => void }) {
   const what = usage === undefined && !isKept ? 'link' : 'secret';
   const keep = (event: Event) => event.preventDefault();

@@ -4,7 +4,7 @@ import { SavedMeanwhile } from '@/components/form/draft-note';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { Select } from '@/components/ui/select';
 
-/** One choice of a list in a form. A hint is shown in the open list only. */
+/** Select field of a form. Hints appear only in the open list. */
 export function SelectField<Values extends FieldValues, Context, Output>(
   props: FormFieldProps<Values, Context, Output> & Pick<ComponentProps<typeof Select>, 'options'>,
 ) {

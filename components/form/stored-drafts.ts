@@ -3,19 +3,19 @@ import { z } from 'zod';
 const PREFIX = 'sluice.draft.';
 const MOST = 20;
 const MOST_CHARACTERS = 100_000;
-/** Fields that are never stored, by their name. */
+/** Names of fields that are never stored. */
 const SECRET = /password|passphrase|secret|token$|cookie|private|otp|recovery|^key$/i;
 
 const StoredDraft = z.object({
-  /** When it was last typed in. */
+  /** When the draft was last edited. */
   at: z.iso.datetime(),
-  /** What was saved when it was begun. */
+  /** Saved values at the time the draft was begun. */
   before: z.record(z.string(), z.unknown()),
   draft: z.record(z.string(), z.unknown()),
 });
 export type StoredDraft = z.infer<typeof StoredDraft>;
 
-/** In sessionStorage: drafts end with the browser tab. Null where the browser forbids it. */
+/** Returns sessionStorage, so that drafts end with the browser tab. Null if the browser forbids it. */
 function storage(): Storage | null {
   try {
     return window.sessionStorage;
@@ -32,7 +32,7 @@ export function readDraft(name: string): StoredDraft | null {
   }
 }
 
-/** Keeps a draft without its secrets, and of all drafts the newest twenty. One that is too long is not kept. */
+/** Stores a draft without its secrets and keeps the newest twenty drafts. A draft that is too long is not stored. */
 export function keepDraft(name: string, { at, before, draft }: StoredDraft): void {
   const text = JSON.stringify({ at, before: withoutSecrets(before), draft: withoutSecrets(draft) });
   dropDraft(name);
@@ -41,7 +41,7 @@ export function keepDraft(name: string, { at, before, draft }: StoredDraft): voi
     for (const old of namesByAge().slice(0, -(MOST - 1))) dropDraft(old);
     storage()?.setItem(PREFIX + name, text);
   } catch {
-    // No room: what is typed lives as long as the page.
+    // The storage is full, so the draft lasts only as long as the page.
   }
 }
 

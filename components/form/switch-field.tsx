@@ -4,7 +4,7 @@ import type { FormFieldProps } from '@/components/form/field';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 
-/** On or off in a form, with the label before it. */
+/** Switch of a form, with the label before it. */
 export function SwitchField<Values extends FieldValues, Context, Output>(
   props: FormFieldProps<Values, Context, Output>,
 ) {

@@ -11,15 +11,15 @@ export const NameInput = z.string().trim().min(1, 'Enter a name.').max(100, 'At 
 interface TextFieldProps<Values extends FieldValues, Context, Output>
   extends FormFieldProps<Values, Context, Output>,
     Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete' | 'inputMode'> {
-  /** Monospaced, for addresses, ids and the like. */
+  /** Monospaced, for addresses and ids. */
   code?: boolean;
   multiline?: boolean;
   large?: boolean;
-  /** What follows the input in the same line, such as a button. */
+  /** Content after the input on the same line, such as a button. */
   suffix?: ReactNode;
 }
 
-/** In several lines Enter is a new line, so Ctrl or Command with it sends the form. */
+/** Submits on Ctrl+Enter or Command+Enter, because Enter inserts a new line. */
 function sendByKey(event: KeyboardEvent<HTMLTextAreaElement>) {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();

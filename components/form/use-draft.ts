@@ -5,30 +5,32 @@ import { dropDraft, keepDraft, readDraft } from '@/components/form/stored-drafts
 import { useMember } from '@/components/shell/member';
 
 interface DraftOptions<Values> {
-  /** Of the form, unique in the console, with what it edits: `policies`, `key 0198...`. Null: nothing is kept. */
+  /**
+   * Draft name, unique in the console, including the edited object: `policies`, `key 0198...`. Null stores no draft.
+   */
   name: string | null;
-  /** What is saved. When it changes, what was typed is put on top of it. */
+  /** Saved values. When they change, the typed changes are applied on top. */
   saved: Values;
-  /** Restores a draft only on the very values that it was begun on. */
+  /** Restores a draft only if the saved values equal those it was begun on. */
   strict?: boolean;
 }
 
 export interface Draft {
-  /** When the restored draft was last typed in; null when the form did not start from one. */
+  /** When the restored draft was last edited. Null if the form did not start from a draft. */
   restoredAt: string | null;
-  /** Values that someone else saved meanwhile, under a change of the person's own. */
+  /** Fields that another member saved during editing and that the draft changes too. */
   conflicts: readonly DraftChange[];
-  /** Takes what someone else saved in place of the person's own value. */
+  /** Replaces the draft's value with the saved one. */
   takeSaved: (path: string) => void;
-  /** Back to what is saved. */
+  /** Restores the saved values. */
   discard: () => void;
-  /** Forgets the draft, as it is saved or given up. The form keeps its values. */
+  /** Deletes the draft after saving or discarding. The form keeps its values. */
   drop: () => void;
 }
 
 /**
- * Keeps what is typed in a form while its person is elsewhere in the console, and restores it. A `form.reset` to the
- * saved values drops it. Secrets are never kept: fields are left out by their name (`stored-drafts.ts`).
+ * Stores unsaved form values while the member visits other pages, and restores them. A `form.reset` to the saved values
+ * drops the draft. Secrets are never stored: `stored-drafts.ts` excludes fields by name.
  */
 export function useDraft<Values extends FieldValues, Context, Output>(
   form: UseFormReturn<Values, Context, Output>,
@@ -41,7 +43,7 @@ export function useDraft<Values extends FieldValues, Context, Output>(
   const [conflicts, setConflicts] = useState<readonly DraftChange[]>([]);
   const { reset, setValue, getValues, subscribe } = form;
 
-  /** The form with these changes of what is saved, and dirty by them. */
+  /** Applies these changes to the saved values, which marks the form as dirty. */
   const put = useCallback(
     (changes: readonly DraftChange[]) => {
       const values = structuredClone(base.current?.saved);
@@ -109,10 +111,13 @@ export function useDraft<Values extends FieldValues, Context, Output>(
 }
 
 const DraftContext = createContext<Draft | null>(null);
-/** Gives the fields of a form its draft, so that they can show what someone else saved meanwhile. */
+/** Provides the draft to the form's fields, so that they can show values that another member saved. */
 export const DraftProvider = DraftContext.Provider;
 
-/** What someone else saved at `path` under the person's own change, and what takes it over. Null in most cases. */
+/**
+ * Returns the value at `path` that another member saved over the draft's change, and a function that takes it. Usually
+ * null.
+ */
 export function useSavedMeanwhile(path: string): { saved: unknown; take: () => void } | null {
   const draft = use(DraftContext);
   const conflict = draft?.conflicts.find((change) => change.path === path);

@@ -4,7 +4,7 @@ import { onDemand } from '@/components/shell/on-demand';
 
 const ReasonDialog = onDemand(() => import('@/components/form/reason-dialog'));
 
-/** Asks why before a change that takes something away from someone. `changes` is the query key of the resource. */
+/** Asks for a reason before a change that takes access away. `changes` is the query key of the resource. */
 export function useReasonDialog(changes: string | readonly string[]) {
   const open = useDialog();
   return (question: Omit<ComponentProps<typeof ReasonDialog>, 'changes' | 'onClose'>) =>

@@ -9,7 +9,7 @@ const UNITS = [
   { value: '86400', label: 'd', name: 'days' },
 ] as const;
 
-/** The largest unit that divides a window, in seconds. */
+/** Returns the largest unit that divides a window, in seconds. */
 export function unitOf(seconds: unknown): number {
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1) return 1;
   return Number(UNITS.findLast(({ value }) => seconds % Number(value) === 0)?.value ?? 1);
@@ -17,20 +17,20 @@ export function unitOf(seconds: unknown): number {
 
 interface WindowInputProps extends Omit<ComponentProps<typeof NumberInput>, 'aria-label' | 'onChange'> {
   onChange: (seconds: number) => void;
-  /** Name of the number; the unit adds ", unit" to it. */
+  /** Accessible name of the number. The unit select appends ", unit". */
   label: string;
 }
 
-/** The length of a window as a number and a unit. `value` and `onChange` are in seconds. */
+/** Edits a window length as number and unit. `value` and `onChange` are in seconds. */
 export function WindowInput({ value, onChange, label, ...props }: WindowInputProps) {
   const [edited, setEdited] = useState({ unit: unitOf(value), seconds: value });
-  // Set from outside, by a reset or a draft.
+  // A reset or a draft has changed the value from outside.
   if (!Object.is(edited.seconds, value) && !(Number.isNaN(edited.seconds) && value === null)) {
     setEdited({ unit: unitOf(value), seconds: value });
   }
   const { unit } = edited;
   const set = (amount: number, length: number) => {
-    // 1.1 min is 66 s, not 66.00000000000001.
+    // Rounding makes 1.1 min 66 s, not 66.00000000000001.
     const seconds = Math.round(amount * length * 1000) / 1000;
     setEdited({ unit: length, seconds });
     onChange(seconds);

@@ -6,8 +6,8 @@ const UNITS = [
 ] as const;
 
 /**
- * `45 s`, `3 min`, `36 h`, `6 d`, rounded to the nearest. Hours are shown up to two days and minutes up to two hours,
- * so that rounding never moves a duration by more than a quarter. `seconds` >= 0.
+ * Formats a duration, rounded to the nearest unit: `45 s`, `3 min`, `36 h`, `6 d`. Hours are shown up to two days and
+ * minutes up to two hours, so that rounding never changes a duration by more than a quarter. `seconds` >= 0.
  */
 export function formatDuration(seconds: number): string {
   if (Math.round(seconds) < 60) return `${Math.round(seconds)} s`;
@@ -18,13 +18,13 @@ export function formatDuration(seconds: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
-/** As `formatDuration`, but never shorter than it is: whoever waits that long has waited long enough. */
+/** Formats a wait like `formatDuration`, but rounds up, so that waiting that long always suffices. */
 export function formatWait(seconds: number): string {
   const unit = seconds < 60 ? 1 : seconds < 7_200 ? 60 : seconds < 2 * 86_400 ? 3_600 : 86_400;
   return formatDuration(Math.ceil(seconds / unit) * unit);
 }
 
-/** Exact, for windows: `1 h`, `90 s`, `2 d`, in the largest unit that divides it. */
+/** Formats a window exactly, in the largest unit that divides it: `1 h`, `90 s`, `2 d`. */
 export function formatWindow(seconds: number): string {
   for (const [unit, length] of UNITS) {
     if (seconds >= length && seconds % length === 0) return `${seconds / length} ${unit}`;
@@ -32,7 +32,7 @@ export function formatWindow(seconds: number): string {
   return `${seconds} s`;
 }
 
-/** How far `at` is from `now` (both in milliseconds): `in 3 h`, `2 min ago`, `just now`. */
+/** Formats the distance from `now` to `at`, both in milliseconds: `in 3 h`, `2 min ago`, `just now`. */
 export function formatDistance(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   if (Math.abs(seconds) < 5) return 'just now';
@@ -40,7 +40,7 @@ export function formatDistance(at: number, now: number): string {
   return seconds > 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** Average rate of a limit: `about one every 6 s`, `about 100 a second`. */
+/** Describes the average rate of a limit: `about one every 6 s`, `about 100 a second`. */
 export function formatPace(limit: number, windowSeconds: number): string {
   if (limit <= 0) return 'nothing is admitted';
   const gap = windowSeconds / limit;

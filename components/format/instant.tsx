@@ -5,12 +5,12 @@ import { cn } from '@/components/ui/cn';
 interface InstantProps {
   /** Milliseconds, or RFC 3339. */
   at: string | number;
-  /** Shows the second, too. */
+  /** Also shows the seconds. */
   seconds?: boolean;
   className?: string;
 }
 
-/** An absolute time in the chosen zone, which is named; the other of local and UTC is on hover. */
+/** Shows an absolute time in the chosen zone and names the zone. Hovering shows it in the other of local and UTC. */
 export function Instant({ at, seconds, className }: InstantProps) {
   const { zone, reader } = useTimeZone();
   return (

@@ -4,7 +4,9 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { cn } from '@/components/ui/cn';
 
-/** A time relative to now, or its date beyond a week. The exact time, also in UTC, is on hover. */
+/**
+ * Shows a time relative to now, or its date if it is more than a week away. Hovering shows the exact time, also in UTC.
+ */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
   const now = useNow();
   const { zone, reader } = useTimeZone();
@@ -15,7 +17,10 @@ export function RelativeTime({ at, className }: { at: string; className?: string
   );
 }
 
-/** `in 3 h`, `2 min ago`, `just now`; beyond a week `20 Nov`. `now` in milliseconds. */
+/**
+ * Formats a time relative to `now` (milliseconds): `in 3 h`, `2 min ago`, `just now`. Beyond a week it is a date: `20
+ * Nov`.
+ */
 export function formatRelative(at: string, now: number, zone: string): string {
   const time = Date.parse(at);
   return Math.abs(time - now) > FAR ? formatDate(time, zone, now) : formatDistance(time, now);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export type TimeZoneSetting = 'local' | 'utc';
 
-/** The key under which the browser keeps the setting. */
+/** Storage key of the setting. */
 const KEY = 'sluice.time-zone';
 const listeners = new Set<() => void>();
 
@@ -23,7 +23,7 @@ function setting(): TimeZoneSetting {
   }
 }
 
-/** Keeps the choice in this browser. Where it may keep nothing, times stay local. */
+/** Stores the choice in this browser. If storage is forbidden, times stay local. */
 export function setTimeZone(next: TimeZoneSetting): void {
   try {
     if (next === 'utc') localStorage.setItem(KEY, next);
@@ -34,7 +34,7 @@ export function setTimeZone(next: TimeZoneSetting): void {
   for (const listener of listeners) listener();
 }
 
-/** The zone of this browser, such as `Europe/Berlin`. */
+/** Returns the time zone of this browser: `Europe/Berlin`. */
 function readerZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -44,8 +44,8 @@ export function useTimeZoneSetting(): TimeZoneSetting {
 }
 
 /**
- * The zone that times are shown in, and the reader's own. While the server renders both are UTC: it cannot know the
- * reader's, and so hydration matches.
+ * Returns the zone of displayed times and the reader's own zone. Both are UTC during server rendering, because the
+ * server lacks the reader's zone and hydration must match.
  */
 export function useTimeZone(): { zone: string; reader: string } {
   const zone = useSyncExternalStore(

@@ -1,10 +1,10 @@
-/** Milliseconds, or an instant as RFC 3339. */
+/** Time in milliseconds, or as RFC 3339. */
 type Time = number | string;
 
 const DAY = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** One formatter for each zone and form: they are expensive to make. */
+/** Caches one formatter per zone and format, because formatters are expensive to create. */
 function format(zone: string, options: Intl.DateTimeFormatOptions, locale = 'en-GB'): Intl.DateTimeFormat {
   const key = `${locale} ${zone} ${JSON.stringify(options)}`;
   const found = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: zone, hourCycle: 'h23' });
@@ -18,10 +18,10 @@ export function formatUtc(at: Time): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 }
 
-/** English names of zones differ by region: EST is American, CET British, AEST Australian. */
+/** English zone names differ by region: EST is American, CET British, AEST Australian. */
 const REGIONS = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA'];
 
-/** `UTC`, `CET`, `EST`, or `GMT+5:45` where English has no name: what the zone is called at that time. */
+/** Returns the zone's name at that time: `UTC`, `CET`, `EST`, or `GMT+5:45` if English has no name for it. */
 export function zoneName(at: Time, zone: string): string {
   const names = REGIONS.map(
     (locale) =>
@@ -32,19 +32,19 @@ export function zoneName(at: Time, zone: string): string {
   return names.find((name) => !/\d/.test(name)) ?? names[0] ?? zone;
 }
 
-/** `12:00` */
+/** Formats the time of day: `12:00`. */
 export function formatClock(at: Time, zone: string): string {
   return format(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
 }
 
-/** `20 Nov`, with the year where it is not that of `now`. */
+/** Formats a date: `20 Nov`. The year is added if it differs from that of `now`. */
 export function formatDate(at: Time, zone: string, now: Time = at): string {
   const year = (time: Time) => format(zone, { year: 'numeric' }).format(new Date(time));
   const date = format(zone, { day: 'numeric', month: 'short' }).format(new Date(at));
   return year(at) === year(now) ? date : `${date} ${year(at)}`;
 }
 
-/** `20 Nov 2026, 12:00 UTC`, and the second where `seconds` asks for it. */
+/** Formats a time: `20 Nov 2026, 12:00 UTC`. `seconds` adds the seconds. */
 export function formatInstant(at: Time, zone: string, { seconds = false } = {}): string {
   const options: Intl.DateTimeFormatOptions = {
     day: 'numeric',
@@ -57,7 +57,10 @@ export function formatInstant(at: Time, zone: string, { seconds = false } = {}):
   return `${format(zone, options).format(new Date(at))} ${zoneName(at, zone)}`;
 }
 
-/** `10:42:10 CET` within a day of `now`, else `20 Nov, 12:00 CET`: as short as it is unmistakable, for sentences. */
+/**
+ * Formats a time as briefly as is unambiguous, for sentences: `10:42:10 CET` within a day of `now`, else `20 Nov, 12:00
+ * CET`.
+ */
 export function formatMoment(at: Time, now: Time, zone: string): string {
   const [time, present] = [new Date(at).getTime(), new Date(now).getTime()];
   if (Math.abs(time - present) < DAY / 2) {
@@ -67,7 +70,7 @@ export function formatMoment(at: Time, now: Time, zone: string): string {
   return `${formatDate(time, zone, present)}, ${formatClock(time, zone)} ${zoneName(time, zone)}`;
 }
 
-/** The exact time in both zones, for a hover: the chosen one first. */
+/** Returns the exact time in both zones, the chosen one first. */
 export function exactTimes(at: Time, zone: string, reader: string): string {
   const utc = formatUtc(at);
   if (isUtc(reader)) return utc;
@@ -75,7 +78,7 @@ export function exactTimes(at: Time, zone: string, reader: string): string {
   return isUtc(zone) ? `${utc}\n${local}` : `${local}\n${utc}`;
 }
 
-/** The exact time in the zone that is not shown; in UTC where the reader is in no other. */
+/** Returns the exact time in the zone that is not shown. It is UTC if the reader's own zone is UTC. */
 export function otherTime(at: Time, zone: string, reader: string): string {
   return isUtc(zone) && !isUtc(reader) ? formatInstant(at, reader, { seconds: true }) : formatUtc(at);
 }
@@ -84,16 +87,19 @@ export function isUtc(zone: string): boolean {
   return zoneName(0, zone) === 'UTC';
 }
 
-/** Beyond this a date says more than a distance. */
+/** Distance in milliseconds beyond which a date replaces a relative time. */
 export const FAR = 7 * DAY;
 
-/** `2026-11-20T12:00`, as an `<input type="datetime-local">` takes it; empty for no time. */
+/** Formats a time for `<input type="datetime-local">`: `2026-11-20T12:00`. Empty if there is no time. */
 export function wallClock(at: string, zone: string): string {
   const time = Date.parse(at);
   return Number.isNaN(time) ? '' : new Date(time + offset(time, zone)).toISOString().slice(0, 16);
 }
 
-/** The instant at which a clock in `zone` shows `text`, as RFC 3339; empty for no time. The inverse of `wallClock`. */
+/**
+ * Returns the time at which a clock in `zone` shows `text`, as RFC 3339. Empty if there is no time. Inverse of
+ * `wallClock`.
+ */
 export function instantOf(text: string, zone: string): string {
   const shown = Date.parse(`${text}Z`);
   if (Number.isNaN(shown)) return '';
@@ -101,7 +107,7 @@ export function instantOf(text: string, zone: string): string {
   return new Date(shown - offset(guess, zone)).toISOString();
 }
 
-/** Local time minus UTC, milliseconds. */
+/** Returns local time minus UTC, in milliseconds. */
 function offset(at: number, zone: string): number {
   const fields = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
   const parts = format(zone, { ...fields, second: '2-digit' }).formatToParts(new Date(at));

@@ -24,7 +24,10 @@ function snapshot(): number {
   return current;
 }
 
-/** Milliseconds, updated every second by one timer for the page. Null while the server renders: hydration matches. */
+/**
+ * Returns the current time in milliseconds, updated every second by one timer per page. Null during server rendering,
+ * so that hydration matches.
+ */
 export function useNow(): number | null {
   return useSyncExternalStore(subscribe, snapshot, () => null);
 }

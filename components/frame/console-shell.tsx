@@ -29,7 +29,7 @@ interface ConsoleShellProps extends SignedIn {
   children: ReactNode;
 }
 
-/** The frame of every page of the console, with the command palette behind ⌘K or Ctrl+K. */
+/** Frame of every console page, including the command palette (⌘K or Ctrl+K). */
 export function ConsoleShell({ member, address, lab, providers, demo, children }: ConsoleShellProps) {
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | 'incident' | null>(null);
   const close = () => {

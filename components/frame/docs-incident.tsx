@@ -5,7 +5,7 @@ import { onDemand } from '@/components/shell/on-demand';
 
 const MemberIncident = onDemand(() => import('@/components/frame/member-incident'));
 
-/** The bar of an incident on the reference, which is public: only for members, and fetched only by them. */
+/** Shows the incident bar on the public reference. Only members load and see it. */
 export function DocsIncident({ member }: { member: SignedInMember }) {
   return <MemberIncident member={member} />;
 }

@@ -4,7 +4,7 @@ import { MemberProvider, type SignedInMember } from '@/components/shell/member';
 
 const NO_PROVIDERS: readonly string[] = [];
 
-/** The bar with what it needs of the console's shell. */
+/** Wraps the incident bar in the parts of the console shell that it needs. */
 export default function MemberIncident({ member }: { member: SignedInMember }) {
   return (
     <MemberProvider member={member} address={null} lab={false} providers={NO_PROVIDERS}>

@@ -6,22 +6,22 @@ import { onReach } from '@/components/api/reach';
 
 const SessionEnded = dynamic(() => import('@/components/frame/session-ended'), { ssr: false });
 
-/** Faults that pass by themselves; anything else would be answered the same way again. */
+/** True if the error is temporary. A retry after any other error would get the same answer. */
 function passes(error: unknown): error is CallError {
   return error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 
-/** Faults of the server, which may be mended without anybody's doing here. */
+/** True for server errors, which may be fixed without action in the browser. */
 function mayMend(error: unknown): boolean {
   return passes(error) || (error instanceof CallError && error.status >= 500);
 }
 
-/** What the server asks to wait, milliseconds. */
+/** Returns the wait that the server asked for, in milliseconds. */
 function waitOf(error: unknown): number {
   return error instanceof CallError ? (error.retryAfter ?? 0) * 1000 : 0;
 }
 
-/** How often a part that failed is tried again, milliseconds. */
+/** How often a failed query is retried, in milliseconds. */
 const AGAIN = 10_000;
 
 function createClient(): QueryClient {
@@ -38,7 +38,9 @@ function createClient(): QueryClient {
   });
 }
 
-/** The query cache. When the session ends, a dialog over the page asks to sign in again; nothing typed is lost. */
+/**
+ * Provides the query cache. If the session ends, a dialog over the page asks for sign-in, so that typed text survives.
+ */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [ended, setEnded] = useState(false);
   const [client] = useState(createClient);

@@ -1,7 +1,7 @@
 import { SignInForm } from '@/components/session/sign-in-form';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
-/** Asks for the password again, over the page, so that a half-filled form below it survives. */
+/** Asks for the password in a dialog over the page, so that a half-filled form survives. */
 export default function SessionEnded({ onReturn }: { onReturn: () => void }) {
   return (
     <Dialog open>

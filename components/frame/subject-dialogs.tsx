@@ -8,7 +8,7 @@ const HelpDrawer = onDemand(() => import('@/components/help/help-drawer'));
 const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
 const ResetDialog = onDemand(() => import('@/components/limits/inspector/reset-dialog'));
 
-/** Provides the actions of every subject on the page: each opens its dialog, which is loaded at first use. */
+/** Provides the actions for every subject on the page. Each opens a dialog that loads at first use. */
 export function SubjectDialogs({ children }: { children: ReactNode }) {
   const open = useDialog();
   const actions = useMemo<SubjectActions>(

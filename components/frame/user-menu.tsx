@@ -11,10 +11,13 @@ import { Segmented } from '@/components/ui/segmented';
 const ROW = 'flex min-h-8 w-full items-center gap-2 rounded-sm px-2 py-1 text-left text-sm hover:bg-accent';
 const ICON = 'size-4 shrink-0 text-muted-foreground';
 
-/** Fetched when somebody goes. */
+/** Loaded when the member signs out. */
 const fetchLeave = patient(() => import('@/components/session/leave'));
 
-/** Who is signed in, how this browser shows the console, and the way out. A popover: its switches are reached by Tab. */
+/**
+ * Shows the signed-in member, the display settings and the sign-out button. It is a popover, so that Tab reaches its
+ * switches.
+ */
 export function UserMenu() {
   const member = useMember();
   const name = member.name ?? member.email;
@@ -83,7 +86,7 @@ function TimeZoneSwitch() {
   );
 }
 
-/** Rendered in popovers only, so the choice is known when it appears. */
+/** It renders in popovers only, so the theme is loaded when it appears. */
 function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
   return (
