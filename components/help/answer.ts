@@ -16,14 +16,14 @@ export interface Answer {
 
 interface AnswerFacts {
   request: HelpRequest;
-  /** The refusal that is asked about, or the newest one. */
+  /** The refusal in question, or the newest one. */
   decision: LoggedDecision | undefined;
   explanation: DecisionExplanation;
   now: number;
   zone: string;
 }
 
-/** `by the policy`, `by override 198.51.100.0/24, “a network that scrapes”`. */
+/** Names the source of a limit: `by the policy`, `by override 198.51.100.0/24, “a network that scrapes”`. */
 function byWords(source: LimitSource): string {
   if (source.kind === 'override') {
     return `by the override of ${shorten(source.identifier ?? '', 32)}${source.reason ? `, “${shorten(source.reason, 60)}”` : ''}`;
@@ -37,7 +37,7 @@ const named = (subject: DecisionExplanation['subjects'][number]) =>
     ? `Key ${subject.name ?? shorten(subject.identifier, 32)}`
     : shorten(subject.identifier, 32);
 
-/** The whole situation in one sentence. */
+/** Describes the whole situation in one sentence. */
 export function answerOf(facts: AnswerFacts): Answer {
   const { explanation, decision } = facts;
   if (decision?.subject === 'global') return throttled(facts);

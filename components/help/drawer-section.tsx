@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of the drawer under its heading. `more` stands at the right of the heading. */
+/** Section of the drawer with a heading. `more` is shown right of the heading. */
 export function DrawerSection(props: { id: string; title: string; more?: ReactNode; children: ReactNode }) {
   return (
     <section aria-labelledby={props.id} className="flex flex-col gap-2">

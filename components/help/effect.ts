@@ -2,7 +2,7 @@ import type { DecisionExplanation } from '@/lib/contract/explain';
 
 type RefusingSubject = DecisionExplanation['refused_by'][number];
 
-/** A change that might help, as far as it concerns the decision. */
+/** A change that might help, reduced to what affects the decision. */
 export type HelpfulChange =
   | { kind: 'reset'; subject: 'ip' | 'user' | 'client' }
   | { kind: 'limit'; subject: 'ip' | 'user' | 'client'; limit: number }
@@ -10,13 +10,13 @@ export type HelpfulChange =
   | { kind: 'quota'; more: number };
 
 export interface ForeseenDecision {
-  /** Null while the counters cannot be read. */
+  /** Null if the counters cannot be read. */
   allowed: boolean | null;
-  /** What would still refuse the next request. */
+  /** Subjects that would still refuse the next request. */
   refusedBy: readonly RefusingSubject[];
 }
 
-/** What the next such request would be answered after the change, computed from the explanation of now. */
+/** Predicts the answer to the next such request after the change, from the current explanation. */
 export function effectOf(explanation: DecisionExplanation, change: HelpfulChange): ForeseenDecision {
   const { subjects, quota, cost, api_key: key, store } = explanation;
   if (!store.available) return { allowed: null, refusedBy: [] };
@@ -48,7 +48,7 @@ const BY: Record<RefusingSubject, string> = {
   quota: 'the quota of the key',
 };
 
-/** `the next request would be allowed` */
+/** Describes a prediction: `the next request would be allowed`. */
 export function effectWords({ allowed, refusedBy }: ForeseenDecision): string {
   if (allowed === null) return 'the counters cannot be read, so the effect is unknown';
   if (allowed) return 'the next request would be allowed';

@@ -24,7 +24,7 @@ interface HelpDrawerProps {
   onClose: () => void;
 }
 
-/** Why somebody is refused, and what helps: one drawer for the whole console. */
+/** Drawer that explains why a caller is refused and offers actions that help. The whole console shares it. */
 export default function HelpDrawer({ request, onClose }: HelpDrawerProps) {
   return (
     <Drawer title={`Help ${request.identifier}`} onClose={onClose}>

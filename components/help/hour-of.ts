@@ -6,34 +6,34 @@ const MINUTE = 60_000;
 const MINUTES = 60;
 
 interface HourCounts {
-  /** Null where allowed requests are not counted. */
+  /** Null if allowed requests are not counted. */
   allowed: number | null;
   refused: number;
 }
 
-/** The last hour of somebody, from what is counted and what is logged of it. */
+/** A caller's last hour, from counters and logged refusals. */
 export interface Hour extends HourCounts {
   classes: readonly (HourCounts & { class: Activity['classes'][number]['class'] })[];
-  /** One for each minute, the running one last; `value` is all requests of it that are known. */
+  /** One slot per minute, the current minute last. `value` is the number of all recorded requests. */
   slots: readonly { at: number; value: number; refused: number }[];
-  /** All numbers are lower bounds. */
+  /** True if all numbers are lower bounds. */
   atLeast: boolean;
 }
 
 interface HourFacts {
-  /** Null where nothing but the log is known. */
+  /** Null if only the log is available. */
   activity: Activity | null;
-  /** Logged refusals, the newest first. */
+  /** Logged refusals, newest first. */
   refusals: readonly LoggedDecision[];
-  /** Whether older refusals may be missing from them. */
+  /** True if older refusals may be missing. */
   cut: boolean;
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   now: number;
 }
 
 /**
- * Allowed requests are counted by whole minutes only. Refusals are also in the log, at once, but under attack not all
- * of them: of the two numbers the larger one is closer.
+ * Combines counters and log. Allowed requests are counted per whole minute only. The log has refusals at once, but not
+ * all of them during an attack, so the larger of the two numbers is used.
  */
 export function hourOf({ activity, refusals, cut, now }: HourFacts): Hour {
   const end = Math.ceil(now / MINUTE) * MINUTE;

@@ -15,7 +15,7 @@ import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { readActivity } from '@/lib/contract/activity';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
-/** What is counted of them by minute; OAuth clients are not counted one by one. */
+/** Reads a caller's counts by minute. OAuth clients have no counts of their own. */
 function useActivity({ type, identifier }: LimitedIdentity) {
   const counted = type === 'client_id' ? null : type;
   return useCall(
@@ -29,11 +29,11 @@ function useActivity({ type, identifier }: LimitedIdentity) {
 interface LastHourProps {
   request: HelpRequest;
   refusals: readonly LoggedDecision[];
-  /** They bypass rate limits now, and such requests are not counted by caller. */
+  /** True if the caller bypasses rate limits now; bypassed requests are not counted by caller. */
   bypassed: boolean;
 }
 
-/** What they sent in the last hour, allowed and refused, by minute and class. */
+/** Shows a caller's requests of the last hour, allowed and refused, by minute and class. */
 export function LastHour({ request, refusals, bypassed }: LastHourProps) {
   const now = useNow();
   const { zone } = useTimeZone();

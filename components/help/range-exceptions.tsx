@@ -9,7 +9,7 @@ import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listAllowlist } from '@/lib/contract/allowlist';
 import { listOverrides } from '@/lib/contract/overrides';
 
-/** The overrides and the allowlist entry of exactly this range. */
+/** Lists the overrides and the allowlist entry of exactly this range. */
 export function RangeExceptions({ range }: { range: string }) {
   const query = { type: 'ip', identifier: range, status: 'active' } as const;
   const overrides = useCall(['overrides', 'help', range], listOverrides, { query });

@@ -6,7 +6,7 @@ import { RefusedInRange } from '@/components/help/refused-in-range';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { RoleGate } from '@/components/shell/role-gate';
 
-/** The help for a range: what applies to it as a whole, what can be done for all of it, and who in it was refused. */
+/** Help for a range: its exemptions, the actions for it, and its refused callers. */
 export function RangeHelp({ range }: { range: string }) {
   const { reset, override, allowlist } = useSubjectActions();
   const target = { type: 'ip', identifier: range } as const;

@@ -14,12 +14,12 @@ import { Shortened } from '@/components/ui/shortened';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listCallers } from '@/lib/contract/callers';
 
-/** Callers of the range that are named. */
+/** Maximum number of callers listed. */
 const SHOWN = 10;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-/** The addresses of the range that were refused in the last hour, each with its own help. */
+/** Lists the addresses of the range that were refused in the last hour, each with its own help. */
 export function RefusedInRange({ range }: { range: string }) {
   const now = useNow();
   const from = now === null ? undefined : new Date(now - (now % MINUTE) - HOUR).toISOString();
@@ -65,7 +65,7 @@ export function RefusedInRange({ range }: { range: string }) {
 
 interface RefusedCallerProps {
   identity: LimitedIdentity | null;
-  /** Of an API key. */
+  /** Name of the API key. */
   name: string | null;
 }
 

@@ -5,12 +5,14 @@ import { questionOf } from '@/components/links/explain-question';
 import type { HelpRequest } from '@/components/links/help-target';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
-/** How often the situation is read again while the drawer is open, in milliseconds. */
+/** Refresh interval while the drawer is open, in milliseconds. */
 const REFRESH = 3_000;
-/** Most refusals of the last hour that are counted. */
+/** Maximum number of refusals read from the last hour. */
 export const MOST = 500;
 
-/** What the drawer knows: the newest refusals, the one in question, and how the same request is decided now. */
+/**
+ * Reads the facts for the drawer: the newest refusals, the one in question, and how the same request is decided now.
+ */
 export function useHelpFacts(request: HelpRequest) {
   const { type, identifier } = request;
   const refusals = useCall(

@@ -13,7 +13,7 @@ import type { DecisionExplanation } from '@/lib/contract/explain';
 const OWN = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client' } as const;
 const TYPES = { ip: 'ip', user: 'user_id' } as const;
 
-/** The subject to act upon: what refuses now, else what refused, else the identity itself. */
+/** Chooses the subject to act on: the one that refuses now, else the one that refused, else the caller itself. */
 export function actedUpon(
   request: HelpRequest,
   decision: Pick<LoggedDecision, 'subject'> | undefined,
@@ -25,7 +25,10 @@ export function actedUpon(
   return decision?.subject ?? OWN[request.type];
 }
 
-/** What an exception is for: an IPv6 address as it is counted, unless it has an override of its own, which would win. */
+/**
+ * Returns the identifier for an exemption. An IPv6 address is replaced by its counted network, unless its own override
+ * exists, which would take precedence.
+ */
 function actedOn({ identifier, counted_as: counted, source }: DecisionExplanation['subjects'][number]): string {
   return source.kind === 'override' && source.identifier === identifier ? identifier : counted;
 }
@@ -36,7 +39,10 @@ interface WhatHelpsProps {
   explanation: DecisionExplanation;
 }
 
-/** What helps, mildest first, on whoever is refused; what was done, with its undo. Nothing where nobody is. */
+/**
+ * Lists actions that help the refused subject, mildest first, and the finished action with its undo. Renders nothing if
+ * no subject is refused.
+ */
 export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
   const [open, setOpen] = useState<string | null>(null);
   const [done, setDone] = useState<Done | null>(null);

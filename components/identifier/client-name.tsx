@@ -23,8 +23,8 @@ export function KeyLink(props: { id: string; title?: string; className: string; 
 }
 
 /**
- * What a client is called: the name of its API key, null for an OAuth client.
- * @param known the name, where an answer holds it; else this key, and no other, is looked up
+ * Returns the name of a client's API key, or null for an OAuth client.
+ * @param known the name, if the caller already has it; otherwise only this key is looked up
  */
 function useKeyName(id: string, known: string | null): string | null {
   const isKey = UUID.test(id);
@@ -39,16 +39,16 @@ function useKeyName(id: string, known: string | null): string | null {
 
 interface ClientNameProps {
   id: string;
-  /** Of its API key, where it is known. */
+  /** Name of the API key, if already loaded. */
   name?: string | null;
 }
 
-/** The name of a client as text: of its API key, or the OAuth client's id. */
+/** Shows the name of a client as text: the name of its API key, or the OAuth client's id. */
 export function ClientLabel({ id, name = null }: ClientNameProps) {
   return useKeyName(id, name) ?? shorten(id);
 }
 
-/** A client: the name of its API key with a link to it, or the OAuth client's id as it is. */
+/** Shows a client: the name of its API key as a link, or the OAuth client's id. */
 export function ClientName({ id, name: known = null }: ClientNameProps) {
   const name = useKeyName(id, known);
   if (name === null) return <Shortened text={id} className="font-mono text-xs" />;

@@ -15,7 +15,7 @@ import { Segmented } from '@/components/ui/segmented';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** What allowlist entries and overrides share: identifier, reason, expiry. */
+/** Fields that allowlist entries and overrides share: identifier, reason, expiry. */
 export const EntryFields = z
   .object({
     type: IdentifierTypeSchema,
@@ -38,7 +38,10 @@ export const EntryFields = z
 
 type EntryValues = z.input<typeof EntryFields>;
 
-/** The values of a form that edits `entry`, or starts with `target`. `preset` is the expiry of a new entry. */
+/**
+ * Returns the initial values of a form that edits `entry` or starts with `target`. `preset` is the expiry of a new
+ * entry.
+ */
 export function entryValues(
   target: Target | undefined,
   entry: (Target & { reason: string; expires_at: string | null }) | undefined,
@@ -58,12 +61,12 @@ export interface EntryDialogProps<Entry> {
 interface EntryInputsProps {
   locked: boolean;
   reasonExample: string;
-  /** About the identifier: that it has an entry. */
+  /** Note at the identifier, for example that it has an entry already. */
   note?: ReactNode;
   children?: ReactNode;
 }
 
-/** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
+/** Inputs of `EntryFields`, inside a `FormProvider`. They warn of wide ranges. `children` come before the reason. */
 export function EntryInputs(props: EntryInputsProps) {
   const { locked, reasonExample, note, children } = props;
   const { control, setValue } = useFormContext<EntryValues>();
@@ -119,11 +122,14 @@ export function EntryInputs(props: EntryInputsProps) {
   );
 }
 
-/** Prefix lengths; shorter ones trigger a warning. */
+/** Prefix lengths. Shorter prefixes trigger a warning. */
 const WIDE = { 4: 24, 6: 48 } as const;
 const BITS = { 4: 32, 6: 128 } as const;
 
-/** How many addresses a CIDR range holds when it is wider than /24 (IPv4) or /48 (IPv6), else null. */
+/**
+ * Returns the number of addresses in a CIDR range wider than /24 (IPv4) or /48 (IPv6), as text. Null for narrower
+ * ranges.
+ */
 export function wideRangeWarning(text: string): string | null {
   const [address, prefixText] = text.trim().split('/');
   if (!address || !prefixText || !/^\d{1,3}$/.test(prefixText)) return null;

@@ -9,7 +9,7 @@ import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { Badge } from '@/components/ui/badge';
 import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 
-/** What the lists of allowlist entries and overrides declare alike, with what each tab says while it is empty. */
+/** Builds what the lists of allowlist entries and overrides share. Each tab has its own text for an empty list. */
 export const entryList = (active: EmptyText, expired: EmptyText) =>
   ({
     needs: 'operator',
@@ -24,7 +24,7 @@ export const entryList = (active: EmptyText, expired: EmptyText) =>
     ],
   }) as const;
 
-/** The identifier column: an address, range or user, and a narrower range that covers its use. */
+/** Identifier column: an address, range or user, and the narrower range that covers its use. */
 export function identifierColumn<Row extends Target & { narrower?: string | undefined }>(): TableColumn<Row> {
   return {
     id: 'identifier',

@@ -7,10 +7,10 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** Milliseconds without a key stroke after which a typed identifier is looked up. */
+/** Pause in typing after which an identifier is looked up, in milliseconds. */
 const PAUSE = 250;
 
-/** The identifier being typed, in canonical form, once typing pauses; null while it is none. */
+/** Returns the typed identifier in canonical form once typing pauses. Null if it is not a valid identifier. */
 export function useSettledTarget({ type, identifier }: Target, toCanonical = canonicalIdentifier): Target | null {
   const settled = useSettled(identifier, PAUSE);
   const canonical = toCanonical(type, type === 'ip' ? settled.trim() : settled);
@@ -18,13 +18,13 @@ export function useSettledTarget({ type, identifier }: Target, toCanonical = can
 }
 
 interface ExistingEntryProps {
-  /** `Already on the allowlist` */
+  /** Title of the note: `Already on the allowlist`. */
   what: string;
   entry: { reason: string; expires_at: string | null; created_by: string };
   onEdit: () => void;
 }
 
-/** Says that what is being added exists, and offers to edit it. */
+/** Notes that the entry already exists, and offers to edit it. */
 export function ExistingEntry({ what, entry, onEdit }: ExistingEntryProps) {
   return (
     <Alert variant="warning" title={what}>
@@ -46,7 +46,9 @@ export function ExistingEntry({ what, entry, onEdit }: ExistingEntryProps) {
   );
 }
 
-/** Refuses to overwrite what somebody else added meanwhile; shown at the identifier. */
+/**
+ * Builds the error that refuses to overwrite an entry which another member added first. It is shown at the identifier.
+ */
 export function alreadyThere(message: string): CallError {
   return new CallError({
     status: 409,

@@ -3,7 +3,7 @@ import { useSubjectActions } from '@/components/identifier/subject-actions';
 import type { HelpRequest } from '@/components/links/help-target';
 import { Button } from '@/components/ui/button';
 
-/** Opens the help drawer. `name` completes its label where the identifier is a uuid; without `label` it is an icon. */
+/** Opens the help drawer. `name` replaces a uuid in its label. Without `label` the button is an icon. */
 export function HelpButton(props: { request: HelpRequest; name?: string; label?: string; className?: string }) {
   const { request, name = request.identifier, label, className } = props;
   const { help } = useSubjectActions();

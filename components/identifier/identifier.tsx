@@ -48,11 +48,11 @@ interface IdentifierProps {
   target: Target;
   menu?: boolean;
   className?: string;
-  /** What stands right after it. */
+  /** Content right after the identifier. */
   children?: ReactNode;
 }
 
-/** An address or user with a link, a copy button and its actions. */
+/** Shows an address or user with a link, a copy button and a menu of actions. */
 export function Identifier({ target, menu = true, className, children }: IdentifierProps) {
   const { type, identifier } = target;
   return (

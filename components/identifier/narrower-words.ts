@@ -1,2 +1,5 @@
-/** The badge of an entry that is wider than its use. @param range the narrower range that covers every use */
+/**
+ * Text of the badge for an entry that is wider than its use.
+ * @param range the narrower range that covers every use
+ */
 export const narrowerWords = (range: string) => `only ${range} uses it`;

@@ -7,11 +7,11 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 interface SubjectNameProps {
   subject: NonNullable<LoggedDecision['subject']>;
   identifier: string;
-  /** Of the API key, where it is known. */
+  /** Name of the API key, if already loaded. */
   name?: string | null;
 }
 
-/** The subject of a limit, an address or user with its actions, or a client, and the way to help it. */
+/** Shows the subject of a limit with its help button: an address or user with its actions, or a client. */
 export function SubjectName({ subject, identifier, name }: SubjectNameProps) {
   const identity = identityOf(subject, identifier);
   const help = identity ? <HelpButton request={identity} className="text-muted-foreground" /> : null;

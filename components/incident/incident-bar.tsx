@@ -4,7 +4,7 @@ import { onDemand } from '@/components/shell/on-demand';
 
 const IncidentNote = onDemand(() => import('@/components/incident/incident-note'));
 
-/** `getIncident`, without the schemas that say what it is: most pages are left without one. */
+/** `getIncident` without its schemas, because most pages never show an incident. */
 const ANY_INCIDENT = {
   id: 'getIncident',
   method: 'GET',
@@ -15,7 +15,7 @@ const ANY_INCIDENT = {
   response: { status: 200, description: '', schema: z.unknown() },
 } as const;
 
-/** On every page while an incident is in force. Asks every 10 s. */
+/** Bar on every page during an incident. It polls every 10 seconds. */
 export function IncidentBar() {
   const { data } = useCall(['incident', 'any'], ANY_INCIDENT, {}, { refetchInterval: 10_000 });
   return (

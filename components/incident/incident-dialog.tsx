@@ -18,7 +18,7 @@ import { INCIDENT_MODES, type IncidentMode } from '@/lib/contract/fields/inciden
 import { LONGEST_INCIDENT, SHORTEST_INCIDENT, setIncident } from '@/lib/contract/incident';
 
 const MINUTE = 60_000;
-/** In minutes. */
+/** Durations in minutes. */
 const PRESETS = [
   { value: '30', label: '30 min' },
   { value: '60', label: '1 h' },
@@ -44,7 +44,7 @@ const IncidentForm = z
     path: ['factor'],
   });
 
-/** Whether a factor is one, where the mode has one. */
+/** True if the factor is valid or the mode needs none. */
 function isFactor(mode: IncidentMode, factor: number): boolean {
   return mode !== 'factor' || (factor >= 0.1 && factor <= 10);
 }
@@ -53,7 +53,7 @@ function lastsRight(duration: number): boolean {
   return duration >= SHORTEST_INCIDENT * MINUTE && duration <= LONGEST_INCIDENT * MINUTE;
 }
 
-/** The chosen end; empty while there is none. */
+/** Returns the chosen end. Empty if there is none. */
 function endOf({ preset, custom }: { preset: string; custom: string }, now: number): string {
   return preset === 'custom' ? custom : new Date(now + Number(preset) * MINUTE).toISOString();
 }
@@ -73,7 +73,7 @@ const WORDS = {
     'Writes are answered with 503 until the end, from allowlisted callers too. Reads and sign-ins go on as usual.',
 } as const;
 
-/** Changes how every request is decided, for a while. Ends by itself. */
+/** Starts or changes an incident, which temporarily changes how every request is decided. It ends automatically. */
 export default function IncidentDialog({ onClose }: { onClose: () => void }) {
   const present = useIncident();
   const { zone } = useTimeZone();
@@ -88,7 +88,7 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
   });
   const { control, setValue, formState } = form;
   const [mode, factor] = useWatch({ control, name: ['mode', 'factor'] });
-  // Whom it would hit does not depend on its end.
+  // The preview uses a fixed end, because the affected traffic does not depend on the end.
   const [until] = useState(() => new Date(Date.now() + LONGEST_INCIDENT * 0.5 * MINUTE).toISOString());
   const foreseen = { mode, until, reason: 'Preview', ...(mode === 'factor' ? { factor } : {}) };
   return (

@@ -5,7 +5,7 @@ import { useEndIncident } from '@/components/incident/use-end-incident';
 import { useIncident } from '@/components/incident/use-incident';
 import { RoleButton } from '@/components/shell/role-button';
 
-/** The incident in force: what, why, by whom, until when, and its end. */
+/** Shows the active incident: effect, reason, author, end, and a button to end it. */
 export default function IncidentNote() {
   const incident = useIncident();
   const { end, pending } = useEndIncident();

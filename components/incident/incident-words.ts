@@ -1,4 +1,4 @@
-/** What an incident does, in a few words; of an audit record, so of any shape. */
+/** Describes an incident briefly. Audit records may hold any shape, so every field is optional. */
 export function incidentWords({ mode, factor }: Readonly<Record<string, unknown>>): string {
   if (mode === 'observe') return 'observe only';
   if (mode === 'read_only') return 'read-only';

@@ -5,7 +5,7 @@ import { toastError } from '@/components/api/explain-error';
 import { useUndo } from '@/components/api/use-undo';
 import { endIncident } from '@/lib/contract/incident';
 
-/** Ends the incident at once; the toast offers to take that back. */
+/** Ends the incident at once. The toast offers to undo it. */
 export function useEndIncident() {
   const queries = useQueryClient();
   const { offer } = useUndo();

@@ -3,7 +3,7 @@ import { useNow } from '@/components/format/use-now';
 import type { Incident } from '@/lib/contract/fields/incident';
 import { getIncident } from '@/lib/contract/incident';
 
-/** The incident in force; null without one, or while it is not known. Asked again every 10 s. */
+/** Returns the active incident, polled every 10 seconds. Null if there is none or it is still loading. */
 export function useIncident(): Incident | null {
   const { data } = useCall(['incident', 'whole'], getIncident, {}, { refetchInterval: 10_000 });
   const incident = data?.value ?? null;

@@ -15,7 +15,7 @@ interface EndGrantDialogProps {
   onClose: () => void;
 }
 
-/** Ends a grant before its time. */
+/** Ends a grant early. */
 export default function EndGrantDialog({ grant, onClose }: EndGrantDialogProps) {
   const { id, requests, api_key_name: name } = grant;
   const form = useForm({ resolver: zodResolver(EndForm), defaultValues: { reason: '' } });

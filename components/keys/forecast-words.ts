@@ -3,7 +3,7 @@ import type { Forecast } from '@/lib/contract/statistics';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** When a key's quota runs out at its current pace, with the uncertainty, in a sentence. */
+/** Describes in a sentence when a key's quota runs out at its current pace, and how uncertain that is. */
 export function forecastWords(forecast: Forecast): string {
   if (forecast.exhausted)
     return forecast.overage_allowed ? 'Used up; overage is served.' : 'Used up; requests are refused.';

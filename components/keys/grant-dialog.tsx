@@ -26,10 +26,10 @@ const GrantForm = z.object({
   reason: ReasonInput,
 });
 
-/** Shares of the present limit that are offered. */
+/** Offered sizes of a grant, as shares of the current limit. */
 const SHARES = [0.1, 0.5, 1];
 
-/** Gives a key more requests for a while. Ends by itself. */
+/** Temporarily gives a key more requests. The grant ends automatically. */
 export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
   const { id, name } = apiKey;
   const { usage, limit } = useQuota(id).data?.value ?? apiKey;

@@ -17,7 +17,7 @@ export const KEY_DIALOGS = {
 export const KEY_DIALOG_KINDS = ['edit', 'tier', 'grant', 'reset', 'rotate', 'revoke'] as const;
 export type KeyDialogKind = (typeof KEY_DIALOG_KINDS)[number];
 
-/** The role that each dialog needs. */
+/** Role that each dialog needs. */
 export const KEY_DIALOG_NEEDS = {
   edit: 'owner',
   tier: 'operator',

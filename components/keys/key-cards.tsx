@@ -55,7 +55,7 @@ const DAYS_SERIES: readonly Series[] = [
   { key: 'refused', name: 'Refused', color: 'var(--color-chart-ip)' },
 ];
 
-/** Decisions on requests with this key in the last 30 days. */
+/** Shows the decisions of the last 30 days for this key. */
 export function KeyDays({ id }: { id: string }) {
   const { data, error, refetch } = useCall(
     ['statistics', 'key', id],

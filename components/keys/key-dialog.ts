@@ -7,7 +7,7 @@ export interface KeyDialogProps {
   onClose: () => void;
 }
 
-/** The quota of a key as it stands when a dialog opens, with the entity tag of the key. */
+/** Reads a key's current quota when a dialog opens, with the entity tag of the key. */
 export function useQuota(id: string) {
   return useCall(['api-keys', id, 'quota'], getQuota, { params: { api_key: id } }, { staleTime: 0 });
 }

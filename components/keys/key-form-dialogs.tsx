@@ -35,12 +35,12 @@ type KeyValues = z.input<typeof KeyForm>;
 interface KeyInputsProps {
   free: boolean;
   nameHint?: string;
-  /** What stands below the day on which its month starts. */
+  /** Content below the field for the start of the month. */
   month?: ReactNode;
   children?: ReactNode;
 }
 
-/** The inputs of `KeyForm`, inside a `FormProvider`. `children` stand between name and client. */
+/** Inputs of `KeyForm`, inside a `FormProvider`. `children` come between name and client. */
 function KeyInputs({ free, nameHint, month, children }: KeyInputsProps) {
   const { control } = useFormContext<KeyValues>();
   const limits = usePolicies().data?.value.clients;
@@ -90,7 +90,7 @@ function KeyInputs({ free, nameHint, month, children }: KeyInputsProps) {
   );
 }
 
-/** The day on which the months of the quota begin. */
+/** Field for the day on which the quota's months begin. */
 function MonthField() {
   const { control } = useFormContext<KeyValues>();
   const { field, fieldState } = useController({ control, name: 'month_starts_on' });
@@ -107,7 +107,7 @@ function MonthField() {
   );
 }
 
-/** Until when the running month of a key would last, and with what it has used. */
+/** Shows when the current month of a key would end after the edit, and its usage so far. */
 function MonthNote({ id, saved }: { id: string; saved: number }) {
   const { control } = useFormContext<KeyValues>();
   const day = useWatch({ control, name: 'month_starts_on' });
@@ -162,7 +162,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** An expiry that was not touched may lie in the past. */
+/** Accepts an unchanged expiry, even if it has passed. */
 function expiryOf(instant: string | null) {
   const saved = JSON.stringify(expiryChoice(instant));
   return z.object({ preset: ExpiryChoice.shape.preset, custom: z.string() }).superRefine((choice, context) => {
@@ -173,7 +173,10 @@ function expiryOf(instant: string | null) {
   });
 }
 
-/** When someone else saved meanwhile, their version is loaded under what was typed; the next save is based on it. */
+/**
+ * Edits a key. If another member saved first, their version is loaded beneath the edits, and the next save is based on
+ * it.
+ */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {
   const { id } = apiKey;
   const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };

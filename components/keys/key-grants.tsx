@@ -36,7 +36,7 @@ const SELECTION: Selection<QuotaGrant> = {
   ],
 };
 
-/** The grants of a key that are active, each with its end. */
+/** Lists the active grants of a key with their ends. */
 export function KeyGrants({ id, granted }: { id: string; granted: number }) {
   const open = useDialog();
   const grants = useCall(['api-keys', id, 'grants'], listGrants, { query: { api_key: id } }, { enabled: granted > 0 });

@@ -12,7 +12,7 @@ import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 type Subject = DecisionExplanation['subjects'][number];
 
-/** The limits that a request with this key meets now: of its client type, and of its user. */
+/** Shows the limits that a request with this key meets now: that of its client type and that of its user. */
 export function KeyLimit({ apiKey: { id, name } }: { apiKey: ApiKeyWithUsage }) {
   const explained = useCall(
     ['api-keys', id, 'explain'],

@@ -11,7 +11,7 @@ const SHOWN = 6;
 
 type Kind = 'addresses' | 'paths';
 
-/** Where a key was used from in the last day, and what for. */
+/** Shows where a key was used from in the last day, and for which classes. */
 export function KeyOrigins({ id }: { id: string }) {
   const [kind, setKind] = useState<Kind>('addresses');
   const [all, setAll] = useState(false);

@@ -32,7 +32,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { type ApiKeyWithUsage, getApiKey } from '@/lib/contract/keys';
 
 export function KeyPage({ id }: { id: string }) {
-  // A link can ask for the dialog, as the command palette does.
+  // A link may open a dialog, as the command palette does.
   const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(KEY_DIALOG_KINDS));
   const may = useMay(asked === null ? 'viewer' : KEY_DIALOG_NEEDS[asked]);
   const Asked = asked === null ? null : KEY_DIALOGS[asked];

@@ -13,7 +13,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
 import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
 
-/** What a key has used of its month, and how long the rest lasts. */
+/** Shows what a key has used this month and how long the rest lasts. */
 export function KeyQuota({ apiKey, children }: { apiKey: ApiKeyWithUsage; children?: ReactNode }) {
   const share = usedShare(apiKey);
   const since = monthBefore(apiKey.reset_at, apiKey.month_starts_on);

@@ -8,7 +8,7 @@ import { listDecisions } from '@/lib/contract/decisions';
 
 const SHOWN = 6;
 
-/** The newest refusals of requests with this key, whoever refused them. */
+/** Lists the newest refusals of requests with this key, whichever limit refused them. */
 export function KeyRefusals({ id }: { id: string }) {
   const refusals = useCall(
     ['decisions', 'key', id],

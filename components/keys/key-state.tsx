@@ -4,7 +4,7 @@ import { useNow } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
 import { type ApiKeyWithUsage, keyState } from '@/lib/contract/keys';
 
-/** Within how many days an expiry is worth a word. */
+/** Number of days before its end at which an expiry is shown. */
 export const SOON_DAYS = 30;
 
 export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
@@ -23,7 +23,7 @@ export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   }
 }
 
-/** The date on which a key expires, where that is soon. */
+/** Shows the date on which a key expires, if that is soon. */
 export function ExpiresSoon({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
   const { zone } = useTimeZone();
@@ -37,7 +37,7 @@ export function ExpiresSoon({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsag
   );
 }
 
-/** The day on which the quota of a key runs out at its pace. */
+/** Shows the day on which a key's quota runs out at its current pace. */
 export function RunsOut({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
   const { zone } = useTimeZone();

@@ -1,10 +1,10 @@
 import { CodeExamples } from '@/components/docs/code-examples';
 import { TitledCard } from '@/components/ui/card';
 
-/** Stands for the secret, which nobody can show again. */
+/** Placeholder for the secret, which cannot be shown again. */
 const SECRET_PLACEHOLDER = 'YOUR_SECRET';
 
-/** Requests with a key, to be pasted into a terminal. */
+/** Returns sample requests with a key, for a terminal. */
 export function keyExamples(origin: string) {
   return [
     {

@@ -21,7 +21,7 @@ const CreateKeyDialog = onDemand(() =>
   import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
 );
 
-/** What the API is asked for where a choice is no `state` of its own. */
+/** Query parameters for choices that are not a `state` of the API. */
 const ASKED: Readonly<Record<string, Record<string, string>>> = {
   runs_out: { runs_out: 'true' },
   never_used: { never_used: 'true' },

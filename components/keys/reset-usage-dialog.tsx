@@ -11,7 +11,7 @@ import { resetQuota } from '@/lib/contract/quota';
 
 const ResetForm = z.object({ reason: ReasonInput });
 
-/** Forgives what a key has used this month, and says beforehand what that means. */
+/** Forgives a key's usage of this month and explains the effect first. */
 export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
   const { id, name } = apiKey;
   const { usage, limit, reset_at } = useQuota(id).data?.value ?? apiKey;
@@ -37,7 +37,10 @@ export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
   );
 }
 
-/** `94,359 used requests of this month are forgiven; 100,000 are available until 1 Dec (UTC). The history stays.` */
+/**
+ * Describes the reset: `94,359 used requests of this month are forgiven; 100,000 are available until 1 Dec (UTC). The
+ * history stays.`
+ */
 export function resetWords(used: number, limit: number, resetAt: string): string {
   const forgiven =
     used === 1 ? '1 used request of this month is' : `${countOf(used, 'used request')} of this month are`;

@@ -10,7 +10,7 @@ import { revokeApiKey } from '@/lib/contract/keys';
 
 const RevokeForm = z.object({ reason: ReasonInput });
 
-/** Ends a key for good. */
+/** Revokes a key permanently. */
 export default function RevokeDialog({ apiKey: { id, name, managed }, onClose }: KeyDialogProps) {
   const form = useForm({ resolver: zodResolver(RevokeForm), defaultValues: { reason: '' } });
   return (

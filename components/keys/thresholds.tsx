@@ -8,14 +8,20 @@ const After = z.object({ threshold_percent: z.number() });
 
 const DAY = 86_400_000;
 
-/** When a month began that ends at `resetAt`. @param startsOn the day on which the months of the key begin */
+/**
+ * Returns the start of the month that ends at `resetAt`, in milliseconds.
+ * @param startsOn the day on which the key's months begin
+ */
 export function monthBefore(resetAt: string, startsOn = new Date(resetAt).getUTCDate()): number {
   const end = new Date(resetAt);
   const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 0)).getUTCDate();
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, Math.min(startsOn, lastDay));
 }
 
-/** Thresholds reached in the last 31 days, which every month is within, newest first: of one key, or the newest 100. */
+/**
+ * Reads the thresholds reached in the last 31 days, newest first. That covers any month. The result is limited to one
+ * key, or to the newest 100.
+ */
 export function useThresholdEvents(apiKeyId?: string) {
   const from = new Date(Math.floor(Date.now() / DAY) * DAY - 31 * DAY).toISOString();
   const query = { action: 'quota.threshold', target: apiKeyId, from, limit: '100' };

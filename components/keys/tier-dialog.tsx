@@ -16,7 +16,7 @@ import { changeTier } from '@/lib/contract/quota';
 
 const TierForm = z.object({ tier: QuotaTierSchema, reason: ReasonInput });
 
-/** Changes the tier of a key; shows the old and the new limit, and refuses to overwrite someone else's change. */
+/** Changes the tier of a key. It shows the old and the new limit, and refuses to overwrite another member's change. */
 export default function TierDialog({ apiKey, onClose }: KeyDialogProps) {
   const { id, name } = apiKey;
   const limits = usePolicies().data?.value.tiers;

@@ -11,7 +11,7 @@ const PRESETS = [
   { value: 'reset', label: 'Reset' },
 ] as const;
 
-/** The end of a day or of the month, or an instant as RFC 3339; while no date and time are chosen it is empty. */
+/** Chosen end: that of a day or of the month, or an RFC 3339 time. The time is empty until date and time are chosen. */
 export const UntilChoice = z
   .object({ preset: z.enum(['today', 'friday', 'reset', 'custom']), custom: z.string() })
   .refine((choice) => choice.preset !== 'custom' || Date.parse(choice.custom) > Date.now(), {
@@ -20,7 +20,7 @@ export const UntilChoice = z
   });
 type UntilChoice = z.infer<typeof UntilChoice>;
 
-/** The chosen instant; empty while there is none. */
+/** Returns the chosen time. Empty if there is none. */
 export function untilInstant(
   { preset, custom }: UntilChoice,
   { now, zone, resetAt }: { now: number; zone: string; resetAt: string },
@@ -30,11 +30,11 @@ export function untilInstant(
   return preset === 'reset' ? resetAt : custom;
 }
 
-/** Until when something holds that ends by itself. */
+/** Field for the end of something temporary. */
 export function UntilField<Values extends FieldValues, Context, Output>(
   props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & {
     resetAt: string;
-    /** How long it may last by the policies, in days; null for as long as anybody wants. */
+    /** Maximum duration in days, from the policies. Null if there is no maximum. */
     longest: number | null;
   },
 ) {

@@ -7,7 +7,7 @@ import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { TitledCard } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 
-/** How requests of scripts of other origins (CORS) are treated. */
+/** Settings for cross-origin requests (CORS) of scripts. */
 export function CrossOriginCard() {
   const { control } = useFormContext<PolicyValues>();
   return (

@@ -14,7 +14,7 @@ import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
 
 const DryRunDetails = onDemand(() => import('@/components/limits/dry-run-details'));
 
-/** Each unsaved change, old to new, with its effect on the traffic of the last hour. */
+/** Lists each unsaved change, old to new, with its effect on the traffic of the last hour. */
 export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChange[]; patch: unknown }) {
   const [open, setOpen] = useState(false);
   const { data, error, isOld, refetch } = useDryRun(patch);
@@ -64,7 +64,7 @@ export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChan
   );
 }
 
-/** What one change would have done. `run` is undefined while the last hour is replayed. */
+/** Shows the effect of one change. `run` is undefined while the last hour is replayed. */
 function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
   if (run === undefined) return 'Replaying the last hour…';
   const limit = run.limits.find((each) => each.path === path);

@@ -6,7 +6,7 @@ import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** How many permits an instance may hold, edited in place; empty: none. */
+/** Edits the maximum number of permits that an instance may hold. Empty means none. */
 export function LeaseRow({ name }: { name: EndpointClass }) {
   const { control } = useFormContext<PolicyValues>();
   const { field, fieldState } = useController({ control, name: `classes.${name}.lease` });

@@ -6,12 +6,12 @@ import type { LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Limit } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** `source` is unknown for a range, and where no identifier is given. */
+/** `source` is missing for a range and without an identifier. */
 interface LimitInForce extends Limit {
   source?: LimitSource;
 }
 
-/** The limit that applies now: that of the identifier, or the policy's for a range or where none is given. */
+/** Returns the current limit of the identifier. For a range, or without an identifier, it is the policy's limit. */
 export function useLimitInForce(target: Target | null, endpointClass: EndpointClass): LimitInForce | undefined {
   const counted = target !== null && !isWideRange(target);
   const policies = usePolicies().data?.value;
@@ -27,7 +27,7 @@ export function useLimitInForce(target: Target | null, endpointClass: EndpointCl
   return counter ?? (counters.isError ? policy : undefined);
 }
 
-/** Whether `limit` admits less in the long run than `than`. */
+/** True if `limit` admits less than `than` in the long run. */
 export function isLower(limit: Limit, than: Limit): boolean {
   return limit.limit * than.window_seconds < than.limit * limit.window_seconds;
 }

@@ -16,7 +16,7 @@ interface LimitRowProps {
   label: string;
 }
 
-/** A number of the policies, with what connects it to its texts. */
+/** Binds a number of the policies to its label, hint and error. */
 function useNumber(name: FieldPath<PolicyValues>) {
   const { control } = useFormContext<PolicyValues>();
   const { field, fieldState } = useController({ control, name });
@@ -33,7 +33,7 @@ function useNumber(name: FieldPath<PolicyValues>) {
   return { input, value: Number(value ?? Number.NaN), dirty: fieldState.isDirty, name, error: error?.message };
 }
 
-/** One limit, edited in place: requests, window, and their effect in words. */
+/** Edits one limit in place: requests, window, and their effect in words. */
 export function LimitRow({ path, group, label }: LimitRowProps) {
   const { formState } = useFormContext<PolicyValues>();
   const limit = useNumber(`${path}.limit`);

@@ -5,7 +5,7 @@ import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { DryRunLimit } from '@/lib/contract/policies-dry-run';
 
-/** The average rate of a limit, as a sentence; empty for what is no limit. */
+/** Describes the average rate of a limit in a sentence. Empty if the limit is invalid. */
 export function paceSentence(limit: number, seconds: number): string {
   const effect = limitEffect(limit, seconds);
   if (limit === 0 || effect === '') return effect === '' ? '' : `${effect}.`;
@@ -13,14 +13,14 @@ export function paceSentence(limit: number, seconds: number): string {
   return `${pace.charAt(0).toUpperCase()}${pace.slice(1)}.`;
 }
 
-/** A limit in words; empty for what is no limit. Both numbers may be anything that was typed; `seconds` is the window. */
+/** Describes a limit in words. Empty if it is invalid. Both numbers may be arbitrary input; `seconds` is the window. */
 export function limitEffect(limit: number, seconds: number): string {
   if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return '';
   if (limit === 0) return 'Refuses every request';
   return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)}`;
 }
 
-/** `Read per address`, `Confidential clients`, `Free tier`. */
+/** Names a limit: `Read per address`, `Confidential clients`, `Free tier`. */
 export function limitName({ path, subject, class: endpointClass }: DryRunLimit): string {
   const last = path.split('.').at(-1) ?? path;
   const tier = QuotaTierSchema.safeParse(last);
@@ -30,17 +30,17 @@ export function limitName({ path, subject, class: endpointClass }: DryRunLimit):
   return `${endpointClass === null ? '' : CLASS_NAMES[endpointClass]} per ${subject === 'ip' ? 'address' : 'user'}`;
 }
 
-/** `30`, or `30 to 40` where only bounds are known. */
+/** Formats bounds: `30`, or `30 to 40` if they differ. */
 export function rangeWords({ at_least: least, at_most: most }: { at_least: number; at_most: number }): string {
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }
 
 /** Steps that bounds are rounded to. */
 const STEPS = [1_000_000, 100_000, 10_000, 1_000, 100, 10] as const;
-/** Bounds that are further apart than this share of their middle are both named. */
+/** Largest spread of bounds, as a share of their middle, that is still shown as one number. */
 const CLOSE = 0.3;
 
-/** `80`, `about 100` for 96 to 106, and both bounds where they are far apart. */
+/** Formats bounds roughly: `80`, `about 100` for 96 to 106, and both bounds if they are far apart. */
 export function aboutWords(range: { at_least: number; at_most: number }): string {
   const spread = range.at_most - range.at_least;
   if (spread === 0) return formatNumber(range.at_least);
@@ -57,7 +57,7 @@ const SUBJECTS = {
   quota: ['API key', 'API keys'],
 } as const satisfies Record<DryRunLimit['subject'], readonly [string, string]>;
 
-/** What a changed limit would have done in the last hour, and who would have been refused most. */
+/** Describes what a changed limit would have done in the last hour, and which caller it would have refused most. */
 export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string | null } {
   const { in_force: now, changed, subject } = limit;
   const of = countOf(limit.requests + limit.requests_not_followed, 'unit');
@@ -72,7 +72,7 @@ export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string 
   return { effect, who: most === 1 ? `1 ${one}:` : `${rangeWords(changed.identifiers)} ${several}, most of all` };
 }
 
-/** The keys of a tier that have used all of a changed quota; empty where they are as many as today. */
+/** Describes how many keys of a tier have used up a changed quota. Empty if the number stays the same. */
 export function usedUpWords({ used_up: used }: DryRunLimit): string {
   if (used === undefined || used.changed === used.in_force) return '';
   const named = used.most.slice(0, used.changed > 3 ? 2 : 3);

@@ -2,7 +2,7 @@ import { Button } from '@/components/ui/button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { RouteRules } from '@/lib/contract/route-rules';
 
-/** The version that someone else saved meanwhile, to compare with. */
+/** Shows the version that another member saved first, for comparison. */
 export default function NewestRules({ rules, onTake }: { rules: RouteRules; onTake: () => void }) {
   return (
     <section aria-label="Saved by someone else in the meantime" className="rounded-md bg-muted px-3 py-2.5 text-sm">

@@ -53,7 +53,7 @@ export function ClassCard({ name }: { name: EndpointClass }) {
   );
 }
 
-/** The limits that are no class's: of clients, of an instance, and the quotas of tiers. */
+/** Edits limits that belong to no class: those of clients and of an instance, and the tiers' quotas. */
 export function CommonLimits() {
   return (
     <>
@@ -121,9 +121,9 @@ function TierField({ tier }: { tier: QuotaTier }) {
 interface OptionalNumberProps {
   name: `tier_rates.${QuotaTier}` | 'exceptions.longest_days';
   label: string;
-  /** Where the label alone does not say it. */
+  /** Longer label, for labels that need their context. */
   fullLabel?: string;
-  /** What holds where nothing is entered. */
+  /** Describes the default that applies if the field is empty. */
   placeholder: string;
 }
 

@@ -4,7 +4,7 @@ import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import type { Policies } from '@/lib/contract/policies';
 
-/** One unsaved change of the policies, in words. `path` as a dry-run names it. */
+/** One unsaved change of the policies, in words. `path` is named as in a dry run. */
 export interface PolicyChange {
   path: string;
   label: string;
@@ -12,7 +12,7 @@ export interface PolicyChange {
   after: string;
 }
 
-/** What `values` change of the saved policies; a limit and its window are one change. */
+/** Lists the differences between saved policies and `values`. A limit and its window are one change. */
 export function policyChanges(saved: Policies, values: Policies): PolicyChange[] {
   const paths = changesBetween(saved, values).map(({ path }) => path.replace(/\.(limit|window_seconds)$/, ''));
   return [...new Set(paths)].map((path) => {
@@ -22,7 +22,7 @@ export function policyChanges(saved: Policies, values: Policies): PolicyChange[]
   });
 }
 
-/** `8` and `4 in 1 min` where the window stays. */
+/** Formats a change of a limit: both values, and the window with the new value if only the limit changes. */
 function changeWords(field: string, before: unknown, after: unknown): { before: string; after: string } {
   if (!isComplete(after)) return { before: valueWords(field, before), after: '…' };
   if (isLimit(before) && isLimit(after) && before.window_seconds === after.window_seconds) {
@@ -34,7 +34,7 @@ function changeWords(field: string, before: unknown, after: unknown): { before: 
   return { before: valueWords(field, before), after: valueWords(field, after) };
 }
 
-/** False while a number is still being typed. */
+/** False while a number is incomplete. */
 function isComplete(value: unknown): boolean {
   const numbers = isLimit(value) ? [value.limit, value.window_seconds] : [value];
   return numbers.every((number) => number !== null && !Number.isNaN(number));

@@ -11,7 +11,7 @@ export type PolicyValues = z.input<typeof PolicyForm>;
 
 const { limit, window_seconds } = LimitSchema.shape;
 
-/** What may be entered where a value cannot be saved. */
+/** Describes the allowed range of an invalid value. */
 export function allowedRange(path: readonly PropertyKey[]): string {
   if (path.at(-1) === 'window_seconds') {
     const longest = formatWindow(window_seconds.maxValue ?? 0);
@@ -27,7 +27,7 @@ export function allowedRange(path: readonly PropertyKey[]): string {
 
 export const policyResolver = zodResolver(PolicyForm, { error: (issue) => allowedRange(issue.path ?? []) });
 
-/** A field of the form in words: "Auth, per address, window". */
+/** Names a field of the form: "Auth, per address, window". */
 export function policyFieldName(path: string): string {
   const parts = path.split('.');
   const last = parts.at(-1);

@@ -20,7 +20,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-/** Fetched with the first change. */
+/** Loaded at the first change. */
 const DryRunSummary = onDemand(() => import('@/components/limits/dry-run-summary').then((file) => file.DryRunSummary));
 
 export default function PoliciesTab() {
@@ -43,7 +43,7 @@ export default function PoliciesTab() {
   );
 }
 
-/** All policies, edited in place and saved as one change; refused when someone else saved first. */
+/** Edits all policies in place and saves them as one change. The API refuses it if another member saved first. */
 function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: string | null; managed: boolean }) {
   const queries = useQueryClient();
   const { offer } = useUndo();
@@ -85,7 +85,7 @@ function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: str
   );
 }
 
-/** Save or discard the changes, with what they would have refused in the last hour. */
+/** Bar that saves or discards the changes and shows their effect on the last hour's traffic. */
 function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscard: () => void }) {
   const { control } = useFormContext<PolicyValues>();
   const { reason: _, ...values } = useWatch({ control }) as PolicyValues;

@@ -16,7 +16,9 @@ interface RouteRuleRowProps {
   onRemove: () => void;
 }
 
-/** One rule: its condition, its effect and its place. Alt with an arrow key moves it from any of its fields. */
+/**
+ * Edits one rule: its condition, its effect and its position. Alt with an arrow key moves it from any of its fields.
+ */
 export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProps) {
   const { register, formState } = useFormContext<RuleValues>();
   const denied = useDenialWords() !== null;
@@ -29,7 +31,7 @@ export function RouteRuleRow({ index, last, onMove, onRemove }: RouteRuleRowProp
   const rule = `rule ${index + 1}`;
   const moveByKey = (event: KeyboardEvent) => {
     const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
-    // In a list of choices the browser opens it by these keys.
+    // Selects are skipped, because the browser opens them with these keys.
     if (!event.altKey || event.target instanceof HTMLSelectElement || denied || to === undefined || to < 0 || to > last)
       return;
     event.preventDefault();

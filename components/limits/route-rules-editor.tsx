@@ -22,12 +22,12 @@ import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
 
 const NewestRules = onDemand(() => import('@/components/limits/newest-rules'));
 const TriedRulesNote = onDemand(() => import('@/components/candidates/tried-rules-note'));
-/** Fetched with the first change. */
+/** Loaded at the first change. */
 const UnsavedRules = onDemand(() => import('@/components/limits/unsaved-rules'));
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1, counts: 'all' } as const;
 
-/** The ordered list of rules; the first that matches decides. Saved as a whole. */
+/** Edits the ordered list of rules. The first matching rule decides. The list is saved as a whole. */
 export function RouteRulesEditor(props: {
   saved: RouteRules;
   etag: string | null;
@@ -125,7 +125,7 @@ export function RouteRulesEditor(props: {
   );
 }
 
-/** Keeps the focus on a rule that is moved, and says where it stands now. */
+/** Keeps the focus on a moved rule and announces its new position. */
 function useMovedFocus() {
   const list = useRef<HTMLOListElement>(null);
   const [to, setTo] = useState<{ place: number } | null>(null);

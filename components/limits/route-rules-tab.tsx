@@ -28,7 +28,7 @@ export default function RouteRulesTab() {
   );
 }
 
-/** A rule that does not compile, such as one still being typed, matches nothing. */
+/** Compiles rules. A rule that does not compile, such as an incomplete one, matches nothing. */
 function compiled(rules: RouteRules): CompiledRule[] {
   return rules.map((rule) => {
     try {
@@ -39,7 +39,7 @@ function compiled(rules: RouteRules): CompiledRule[] {
   });
 }
 
-/** Classifies a method and path with the function that decides requests, under the rules as they are edited. */
+/** Classifies a method and path by the edited rules, with the function that decides real requests. */
 function RouteTester({ rules }: { rules: RouteRules }) {
   const [method, setMethod] = useState('GET');
   const [path, setPath] = useState('/api/reports/42');

@@ -7,16 +7,16 @@ import { Button } from '@/components/ui/button';
 
 interface SaveBarProps {
   onDiscard: () => void;
-  /** A field of the form in words. */
+  /** Names a field of the form. */
   nameOf: (path: string) => string;
   reasonExample: string;
-  /** What can be done with the changes other than to save them. */
+  /** Alternatives to saving. */
   instead?: ReactNode;
-  /** What the changes are and do. */
+  /** Describes the changes and their effect. */
   children: ReactNode;
 }
 
-/** Stays in view while a form, with a field `reason`, has unsaved changes: what they do, what is wrong, why, and Save. */
+/** Sticky bar of a form with unsaved changes: their effect, errors, the `reason` field, and Save. */
 export function SaveBar({ onDiscard, nameOf, reasonExample, instead, children }: SaveBarProps) {
   const { control, formState } = useFormContext<{ reason: string }>();
   const pending = formState.isSubmitting;
@@ -45,7 +45,7 @@ export function SaveBar({ onDiscard, nameOf, reasonExample, instead, children }:
   );
 }
 
-/** Names the fields that cannot be saved, each with a way to it. The reason shows its own fault. */
+/** Lists the invalid fields, each with a link to it. The reason field shows its own error. */
 function Faults({ nameOf }: { nameOf: (path: string) => string }) {
   const { formState, setFocus } = useFormContext<FieldValues>();
   const paths = pathsOf(formState.errors).filter((path) => path !== 'reason');
@@ -68,7 +68,7 @@ function Faults({ nameOf }: { nameOf: (path: string) => string }) {
   );
 }
 
-/** The dotted paths of a form's errors, in the order of the form. */
+/** Lists the dotted paths of a form's errors, in form order. */
 function pathsOf(errors: unknown, path = ''): string[] {
   if (typeof errors !== 'object' || errors === null) return [];
   if ('message' in errors && 'type' in errors) return [path];

@@ -3,7 +3,7 @@ import { Alert } from '@/components/ui/alert';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 
-/** Names the saved rules that are skipped because they do not compile. */
+/** Lists the saved rules that are skipped because they do not compile. */
 export function SkippedRules({ saved }: { saved: RouteRules }) {
   const skipped = useMemo(() => compileRouteRules(saved).skipped, [saved]);
   if (skipped.length === 0) return null;

@@ -13,12 +13,14 @@ const CandidateRulesDialog = onDemand(() => import('@/components/candidates/cand
 
 interface UnsavedRulesProps {
   saved: RouteRules;
-  /** What is tried already. */
+  /** The current candidate rules, or null. */
   tried: TriedRules | null;
   onDiscard: () => void;
 }
 
-/** The unsaved changes and whom they would hit; to be saved, discarded, or tried beside the saved rules. */
+/**
+ * Shows the unsaved changes and the traffic they would affect. They can be saved, discarded, or tried as a candidate.
+ */
 export default function UnsavedRules({ saved, tried, onDiscard }: UnsavedRulesProps) {
   const { getValues, trigger } = useFormContext<RuleValues>();
   const open = useDialog();

@@ -3,7 +3,7 @@ import { call } from '@/components/api/call';
 import { useSettled } from '@/components/api/use-settled';
 import { dryRunPolicies } from '@/lib/contract/policies-dry-run';
 
-/** The last hour with the changed policies, replayed once the typing pauses. `patch` is null while it is not valid. */
+/** Replays the last hour with the changed policies once typing pauses. `patch` is null while it is invalid. */
 export function useDryRun(patch: unknown) {
   const text = patch === null ? null : JSON.stringify(patch);
   const settled = useSettled(text);

@@ -3,7 +3,7 @@ import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Spans of time that the list of decisions knows. */
+/** Time ranges that the list of decisions offers. */
 export const RANGES = ['15m', '1h', '24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];
 
@@ -11,7 +11,7 @@ const OUTCOMES = ['refused', 'bypassed', 'degraded', 'observed'] as const;
 
 interface DecisionsView {
   range: Range;
-  /** Length of the chosen bar in seconds, from `from`, in milliseconds. */
+  /** Chosen bar: its start `from` in milliseconds, its length `step` in seconds. */
   bar?: { from: number; step: number };
   class?: EndpointClass;
   outcome?: (typeof OUTCOMES)[number];
@@ -22,7 +22,7 @@ interface DecisionsView {
   identifier?: string;
 }
 
-/** The list of decisions, narrowed to what a figure elsewhere has counted. */
+/** Links to the list of decisions, filtered to those that a figure elsewhere counts. */
 export function decisionsHref({ range, bar, ...filters }: DecisionsView): string {
   const query = new URLSearchParams({ range });
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value);
@@ -33,7 +33,7 @@ export function decisionsHref({ range, bar, ...filters }: DecisionsView): string
   return `/decisions?${query}`;
 }
 
-/** The parameter that narrows the list to somebody. */
+/** Query parameter that filters the list by caller, per type. */
 export const IDENTITY_FILTERS = {
   ip: 'ip',
   user_id: 'user_id',
@@ -41,12 +41,12 @@ export const IDENTITY_FILTERS = {
   client_id: 'identifier',
 } as const;
 
-/** The list of decisions about somebody. */
+/** Links to the decisions about a caller. */
 export function decisionsOf({ type, identifier }: LimitedIdentity, range: Range): string {
   return decisionsHref({ range, [IDENTITY_FILTERS[type]]: identifier });
 }
 
-/** What the legend of a chart of decisions leads to; allowed requests are only counted. */
+/** Links from a chart's legend to its decisions. Null for allowed requests, which are counted but not logged. */
 export function seriesHref(key: string, range: Range): string | null {
   if (key === 'allowed') return null;
   const outcome = OUTCOMES.find((name) => name === key);
@@ -54,7 +54,7 @@ export function seriesHref(key: string, range: Range): string | null {
   return decisionsHref({ range, reason: key });
 }
 
-/** How the same request would be decided now. */
+/** Links to the explanation of how the same request would be decided now. */
 export function explainHref(decision: LoggedDecision): string {
   const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = requestOf(decision);
   const question = { method, path, class: endpointClass, ip, user_id, api_key_id, client_id };

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { explainHref } from '@/components/links/question-url';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 
-/** The way from a decision to its explanation, in a menu. */
+/** Menu item that links a decision to its explanation. */
 export function ExplainItem({ requestId }: { requestId: string | null | undefined }) {
   return requestId ? (
     <DropdownMenuItem asChild>

@@ -4,7 +4,7 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 import { type ClientType, ClientTypeSchema } from '@/lib/contract/fields/enumerations';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** A question for `explainDecision`: its body without a secret. */
+/** Question for `explainDecision`: its body without a secret. */
 export interface ExplainQuestion {
   class?: EndpointClass;
   method?: string;
@@ -16,24 +16,27 @@ export interface ExplainQuestion {
   client_type?: ClientType;
 }
 
-/** One address of a network that counts as one: `2001:db8::/64` is asked about as `2001:db8::`. */
+/** Returns the base address of a network that counts as one: `2001:db8::/64` becomes `2001:db8::`. */
 const addressOf = (identifier: string) => identifier.replace(/\/\d+$/, '');
 
-/** The identity as a member of a question. */
+/** Converts the caller into a field of a question. */
 function who({ type, identifier }: LimitedIdentity): ExplainQuestion {
   if (type === 'ip') return { ip: addressOf(identifier) };
   if (type === 'user_id') return { user_id: identifier };
   return type === 'api_key' ? { api_key_id: identifier } : { client_id: identifier };
 }
 
-/** An OAuth client that refused, which a record names nowhere else. */
+/** Returns the OAuth client that refused. The record names it only as the identifier. */
 function clientOf({ subject, identifier, api_key_id, source, source_id }: LoggedDecision): ExplainQuestion {
   if (subject !== 'client' || identifier === null || api_key_id !== null) return {};
   const type = source === 'client' ? ClientTypeSchema.safeParse(source_id).data : undefined;
   return { client_id: identifier, ...(type ? { client_type: type } : {}) };
 }
 
-/** The request of a decision. With method and path the class is left to the route rules, so that the rule is named. */
+/**
+ * Rebuilds the request of a decision. If method and path are available, the class is omitted, so that the explanation
+ * names the route rule.
+ */
 export function requestOf(decision: LoggedDecision): ExplainQuestion {
   const { method, path, ip, user_id, api_key_id } = decision;
   return {
@@ -45,13 +48,13 @@ export function requestOf(decision: LoggedDecision): ExplainQuestion {
   };
 }
 
-/** What to ask about somebody: the request of the decision as it was, or, without one, the next request in a class. */
+/** Builds the question about a caller: the request of the decision or, without one, the next request in a class. */
 export function questionOf(
   request: HelpRequest,
   decision: LoggedDecision | undefined,
   otherwise: EndpointClass,
 ): ExplainQuestion {
   if (decision === undefined) return { ...who(request), class: otherwise };
-  // The address that came stands for the network that is counted.
+  // The request's address replaces the counted network.
   return { ...who(request), ...requestOf(decision) };
 }

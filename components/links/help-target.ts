@@ -2,12 +2,12 @@ import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { isUuid } from '@/lib/contract/fields/ids';
 
-/** Whom to help, and the decision that made somebody ask; without one the newest refusal is explained. */
+/** The caller to help, and the decision that led here. Without one, the newest refusal is explained. */
 export interface HelpRequest extends LimitedIdentity {
   decision?: LoggedDecision;
 }
 
-/** The identity behind a subject of a limit; null for the throttle, which is about nobody. */
+/** Returns the caller behind a subject of a limit. Null for the throttle, which concerns no caller. */
 export function identityOf(subject: LoggedDecision['subject'], identifier: string | null): LimitedIdentity | null {
   if (identifier === null || subject === null || subject === 'global') return null;
   if (subject === 'ip') return { type: 'ip', identifier };
@@ -15,7 +15,7 @@ export function identityOf(subject: LoggedDecision['subject'], identifier: strin
   return { type: isUuid(identifier) ? 'api_key' : 'client_id', identifier };
 }
 
-/** Whom a decision concerns: the subject that decided it, never the address of somebody else's key. */
+/** Returns the caller of a decision: the subject that decided it, never the address of a key's caller. */
 export function helpOf(decision: LoggedDecision): HelpRequest | null {
   const subject = identityOf(decision.subject, decision.identifier);
   if (subject) return { ...subject, decision };

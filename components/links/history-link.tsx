@@ -3,12 +3,15 @@ import Link from 'next/link';
 import { Button } from '@/components/ui/button';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 
-/** The page of "everything that was done to this". @param target as audit records name it: an id or an identifier */
+/**
+ * Returns the page that lists every change to a target.
+ * @param target an id or identifier, as audit records name it
+ */
 export function historyHref(target: string): string {
   return `/audit?${new URLSearchParams({ target })}`;
 }
 
-/** Leads to everything that was done to a target. */
+/** Links to every change to a target. */
 export function HistoryLink({ target, label = 'All changes' }: { target: string; label?: string }) {
   return (
     <Button asChild variant="outline">
@@ -19,7 +22,7 @@ export function HistoryLink({ target, label = 'All changes' }: { target: string;
   );
 }
 
-/** The same in the menu of a target. */
+/** Menu item that links to every change to a target. */
 export function HistoryMenuItem({ target }: { target: string }) {
   return (
     <DropdownMenuItem asChild>

@@ -15,14 +15,14 @@ const PARAMETERS = {
   client_id: text,
 };
 
-/** The question in the address of the page: a link shows a colleague the same explanation. */
+/** Stores the question in the page's URL, so that a link shows others the same explanation. */
 export function useQuestionUrl() {
   return useQueryStates(PARAMETERS, { history: 'push' });
 }
 
 export type AskedQuestion = ReturnType<typeof useQuestionUrl>[0];
 
-/** The question as the API takes it; null while it names nobody, or no request. */
+/** Converts the URL's question for the API. Null if it names no caller or no request. */
 export function questionIn(asked: AskedQuestion): ExplainQuestion | null {
   const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = asked;
   if ([ip, user_id, api_key_id, client_id].every((one) => one === '')) return null;
@@ -37,7 +37,7 @@ export function questionIn(asked: AskedQuestion): ExplainQuestion | null {
   };
 }
 
-/** The inverse, for the form. */
+/** Converts a question into form values. Inverse of `questionIn`. */
 export function askedOf(question: ExplainQuestion): Omit<AskedQuestion, 'request_id'> {
   return {
     method: question.method ?? 'GET',
@@ -50,7 +50,7 @@ export function askedOf(question: ExplainQuestion): Omit<AskedQuestion, 'request
   };
 }
 
-/** The page with a question. */
+/** Links to the page with a question. */
 export function explainHref(asked: Partial<Record<keyof AskedQuestion, string | null | undefined>>): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return `/limits/explain?${new URLSearchParams(given)}`;

@@ -1,12 +1,12 @@
 import type { CallerType, IdentifierType } from '@/lib/contract/fields/enumerations';
 
-/** The subject of a limit: an address, a range of addresses, or a user. */
+/** Subject of a limit: an address, a range of addresses, or a user. */
 export interface Target {
   type: IdentifierType;
   identifier: string;
 }
 
-/** Who is limited: an address, a user, an API key by its uuid, or an OAuth client. */
+/** Limited caller: an address, a user, an API key by its uuid, or an OAuth client. */
 export interface LimitedIdentity {
   type: CallerType;
   identifier: string;
@@ -19,7 +19,7 @@ export const TARGET_LABEL: Record<CallerType, string> = {
   client_id: 'Client',
 };
 
-/** Whether allowlist entries and overrides can be about it. */
+/** True if allowlist entries and overrides can apply to it. */
 export function isTarget(identity: LimitedIdentity): identity is Target {
   return identity.type === 'ip' || identity.type === 'user_id';
 }
@@ -33,7 +33,7 @@ export function inspectHref({ type, identifier }: LimitedIdentity): string {
   return `/limits/inspect?${new URLSearchParams({ type, identifier })}`;
 }
 
-/** Whether it is more than what one counter counts: a range, other than the /64 of an IPv6 address. */
+/** True for a range that several counters count. The /64 of an IPv6 address is one counter, so it is not wide. */
 export function isWideRange({ type, identifier }: LimitedIdentity): boolean {
   return type === 'ip' && identifier.includes('/') && !(identifier.includes(':') && identifier.endsWith('/64'));
 }

@@ -8,11 +8,11 @@ interface ColumnHeadProps {
   column: { id: string; header: ReactNode; className?: string; phone?: PhonePlace };
   stacked: boolean;
   sort?: string;
-  /** Missing where the column sorts nothing. */
+  /** Absent if the column is not sortable. */
   onSort?: (sort: string) => void;
 }
 
-/** The header of a column, with the button that sorts by it. */
+/** Header of a column, with its sort button. */
 export function ColumnHead({ column, stacked, sort, onSort }: ColumnHeadProps) {
   const { id, header } = column;
   const hidden = stacked && ['hidden', 'mark'].includes(placeOf(column));

@@ -19,7 +19,7 @@ export function reasonColumn<Row extends { reason: string | null }>(className: s
   };
 }
 
-/** A time in the past or future, or "never". */
+/** Column for a time in the past or future, or "never". */
 export function timeColumn<Id extends string>(
   id: Id,
   header: string,
@@ -41,7 +41,7 @@ export function timeColumn<Id extends string>(
   };
 }
 
-/** A text of the row; `look` are the classes of the text itself. */
+/** Column for a text. `look` is the class list of the text itself. */
 export function textColumn<Id extends string>(
   id: Id,
   header: string,

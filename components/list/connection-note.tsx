@@ -4,7 +4,7 @@ import { useNow } from '@/components/format/use-now';
 import { isOld, type Staleness } from '@/components/list/stale-note';
 import { Badge } from '@/components/ui/badge';
 
-/** Warns when live data is stale or late, with its age. */
+/** Warns if live data is stale or late, and shows its age. */
 export function ConnectionNote({ queries }: { queries: readonly Staleness[] }) {
   const now = useNow();
   const lost = queries.some(isOld);

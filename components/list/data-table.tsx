@@ -6,30 +6,30 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHeader, TableHeaderRow, TableRow } from '@/components/ui/table';
 
 export interface TableColumn<Row> {
-  /** Also the name that the API sorts by, where it does. */
+  /** Also the sort name of the API, if the column is sortable. */
   id: string;
   header: ReactNode;
   cell: (row: Row) => ReactNode;
   className?: string;
-  /** Where it stands on a phone. Once a column of a table says so, those that do not are details. */
+  /** Position on a phone. If any column sets it, columns without it are details. */
   phone?: PhonePlace;
-  /** What stands before the cell in the second line of a phone's row, where it says too little alone. */
+  /** Prefix of the cell in the second line of a phone's row, for values that need a label. */
   phoneLabel?: string;
 }
 
 interface DataTableProps<Row> {
   label: string;
   columns: readonly TableColumn<Row>[];
-  /** Undefined while they load. */
+  /** Undefined while the rows load. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => string | number;
-  /** The rows are those of the previous query. */
+  /** True if the rows belong to the previous query. */
   isStale?: boolean;
-  /** `name` or `-created_at`. */
+  /** Sort order: `name` or `-created_at`. */
   sort?: string;
   sortings?: readonly string[];
   onSort?: (sort: string) => void;
-  /** Opens the details of the row that was clicked. What it opens is also behind a button in the row. */
+  /** Opens the details of the clicked row. A button in the row does the same. */
   onOpen?: (row: Row) => void;
   footer?: ReactNode;
 }
@@ -80,7 +80,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Whether a click was meant for the row: not for a link or button in it, a menu over it, or text that is selected. */
+/** True if a click targets the row itself, not a link, a button, an open menu or selected text. */
 function isOnRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): boolean {
   if (!(target instanceof Element) || !currentTarget.contains(target)) return false;
   return target.closest('a, button, input, label') === null && getSelection()?.isCollapsed !== false;

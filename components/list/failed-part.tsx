@@ -3,7 +3,7 @@ import { explainError } from '@/components/api/explain-error';
 import { RemedyLink } from '@/components/api/remedy-link';
 import { Button } from '@/components/ui/button';
 
-/** In the place of a part of a page that could not be loaded. It is tried again by itself, or at once by its button. */
+/** Replaces a part of a page that failed to load. It retries automatically, or at once by its button. */
 export function FailedPart({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text, link } = explainError(error);
   return (

@@ -6,7 +6,7 @@ import { cn } from '@/components/ui/cn';
 import { DropdownMenuItem, DropdownMenuLabel, Menu } from '@/components/ui/dropdown-menu';
 import { Input } from '@/components/ui/input';
 
-/** Search, facets and clear; `children` are aligned to the right. */
+/** Search, filters and a clear button. `children` are aligned to the right. */
 export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row>; children?: ReactNode }) {
   const { search, facets = [] } = list.declaration;
   return (
@@ -30,7 +30,7 @@ export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row
   );
 }
 
-/** The value that a facet is set to, behind a button that takes it away. */
+/** Shows the value of a filter on a button that clears it. */
 function ChosenValue({ facet, chosen, onClear }: { facet: Facet; chosen: string; onClear: () => void }) {
   const { label, show } = facet;
   return (
@@ -94,7 +94,7 @@ export function ExportMenu({ href }: { href: (format: 'csv' | 'jsonl') => string
   );
 }
 
-/** A search that reports its text once the typing pauses. */
+/** Search field that reports its text once typing pauses. */
 function SearchBox({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [text, setText] = useState(value);
   const [reported, setReported] = useState(value);

@@ -4,7 +4,7 @@ import { RemedyLink } from '@/components/api/remedy-link';
 import { EmptyState } from '@/components/list/empty-state';
 import { Button } from '@/components/ui/button';
 
-/** In the place of data that could not be loaded, with a retry. */
+/** Replaces data that failed to load, with a retry button. */
 export function ListError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text, link } = explainError(error);
   return (

@@ -2,13 +2,13 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tabs, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
-/** The selected tab, kept in the URL as `tab`; the first is the default. */
+/** Keeps the selected tab in the URL as `tab`. The first tab is the default. */
 export function useListTab<Value extends string>(tabs: readonly [{ value: Value }, ...{ value: Value }[]]) {
   const parser = parseAsStringLiteral(tabs.map(({ value }) => value));
   return useQueryState('tab', parser.withDefault(tabs[0].value).withOptions({ history: 'push' }));
 }
 
-/** In the place of a tab whose code is being fetched. */
+/** Placeholder for a tab whose code is loading. */
 export const TabSkeleton = () => <Skeleton className="h-80 rounded-lg" />;
 
 interface ListTabsProps<Value extends string> {

@@ -1,10 +1,12 @@
 /**
- * Where a column stands on a phone, where each row is two lines: `title` and `aside` in the first, `detail` in the
- * second, `hidden` only on the page that the row leads to, `mark` before all.
+ * Position of a column on a phone, where each row has two lines. `title` and `aside` are in the first line, `detail` in
+ * the second, `mark` before both. `hidden` columns appear only on the row's own page.
  */
 export type PhonePlace = 'mark' | 'title' | 'aside' | 'detail' | 'hidden';
 
-/** A row, with a break before its second line. The order on the screen is by place, that of the page by column. */
+/**
+ * Styles of a row, with a break before its second line. The screen orders cells by position, the document by column.
+ */
 export const PHONE_ROW =
   "max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:px-3 max-sm:py-2 max-sm:after:order-2 max-sm:after:basis-full max-sm:after:content-['']";
 
@@ -19,7 +21,10 @@ export const PHONE_CELL: Record<PhonePlace, string> = {
   hidden: 'max-sm:hidden',
 };
 
-/** The header of a phone's table is a line to sort by; what sorts nothing is there for screen readers. */
+/**
+ * Styles of a phone's table header: one line of sort buttons. Columns that cannot be sorted are there for screen
+ * readers only.
+ */
 export const PHONE_HEAD = {
   row: "max-sm:flex max-sm:items-center max-sm:gap-x-3.5 max-sm:overflow-x-auto max-sm:bg-muted/50 max-sm:px-3 max-sm:text-xs max-sm:text-muted-foreground max-sm:before:shrink-0 max-sm:before:content-['Sort_by']",
   sorts:
@@ -27,7 +32,7 @@ export const PHONE_HEAD = {
   silent: 'max-sm:sr-only',
 } as const;
 
-/** On a phone the actions of a row stand in its first line, like the column that is declared `aside`. */
+/** Returns the phone position of a column. Row actions are in the first line, like a column with `aside`. */
 export function placeOf({ id, phone }: { id: string; phone?: PhonePlace }): PhonePlace {
   return phone ?? (id === 'actions' ? 'aside' : 'detail');
 }

@@ -9,12 +9,14 @@ interface QueryCardProps<Data> {
   title: string;
   more?: { href: string; label: string };
   query: Staleness & { data: Data | undefined; error: unknown; refetch: () => unknown };
-  /** In the place of `children` where there is nothing to show; null where there is. */
+  /** Returns the text to show instead of `children` if there is no data, else null. */
   empty?: (data: Data) => string | null;
   children: (data: Data) => ReactNode;
 }
 
-/** A card about the data of one query: a skeleton while it loads, the error and a retry in place where it failed. */
+/**
+ * Card for the data of one query. It shows a skeleton while loading, and the error with a retry button after a failure.
+ */
 export function QueryCard<Data>({ title, more, query, empty, children }: QueryCardProps<Data>) {
   const { data, error, refetch } = query;
   const note = data === undefined ? null : (empty?.(data) ?? null);

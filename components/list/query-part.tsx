@@ -4,12 +4,15 @@ import { Skeleton } from '@/components/ui/skeleton';
 
 interface QueryPartProps<Data> {
   query: { data: Data | undefined; error: unknown; refetch: () => unknown };
-  /** Classes of the skeleton: its height. */
+  /** Classes of the skeleton, which set its height. */
   skeleton?: string;
   children: (data: Data) => ReactNode;
 }
 
-/** What one query answers, without a card around it: a skeleton while it loads, the error with a retry where it failed. */
+/**
+ * Shows the data of one query without a card. It has a skeleton while loading, and the error with a retry button after
+ * a failure.
+ */
 export function QueryPart<Data>({
   query: { data, error, refetch },
   skeleton = 'h-32',

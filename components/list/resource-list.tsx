@@ -15,7 +15,7 @@ import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** A list of the API. `query` narrows it beyond its filters. */
+/** Shows a list of the API. `query` adds parameters to its filters. */
 export function ResourceList<Row>(props: { declaration: ResourceDeclaration<Row>; query?: Record<string, string> }) {
   return <ListView list={useResourceList(props.declaration, { query: props.query })} />;
 }
@@ -25,7 +25,7 @@ interface ListViewProps<Row> {
   newer?: readonly Row[];
 }
 
-/** Header, tabs, filters, export and table of a list, and the way to its next page. */
+/** Header, tabs, filters, export and table of a list, with a button that loads the next page. */
 export function ListView<Row>({ list, newer }: ListViewProps<Row>) {
   const { title, description, needs, add, label, tabs, search, exported } = list.declaration;
   const button = add ? <AddButton add={add} needs={needs ?? 'viewer'} /> : null;

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Menu } from '@/components/ui/dropdown-menu';
 
-/** A menu behind three dots, at the end of a row or `inline` in a text. `name` completes its label. */
+/** Three-dots menu, at the end of a row or `inline` in a text. `name` completes its label. */
 export function RowMenu({ name, inline, children }: { name: string; inline?: boolean; children: ReactNode }) {
   const trigger = (
     <Button

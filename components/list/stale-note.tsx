@@ -4,16 +4,16 @@ import { useNow } from '@/components/format/use-now';
 export interface Staleness {
   isRefetchError: boolean;
   fetchStatus: 'fetching' | 'paused' | 'idle';
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   dataUpdatedAt: number;
 }
 
-/** Whether what is shown could not be renewed. */
+/** True if the shown data could not be refreshed. */
 export function isOld({ isRefetchError, fetchStatus, dataUpdatedAt }: Staleness): boolean {
   return dataUpdatedAt > 0 && (isRefetchError || fetchStatus === 'paused');
 }
 
-/** How old the data of a part is, while it cannot be renewed. */
+/** Shows the age of data that cannot be refreshed. */
 export function StaleNote({ query }: { query: Staleness }) {
   const now = useNow();
   if (!isOld(query) || now === null) return null;

@@ -17,17 +17,20 @@ type ListContract<Row> = Contract & {
   readonly response: { readonly schema: z.ZodType<Row[]> };
 };
 
-/** A filter of which at most one value is chosen. Its name is usually that of the API's query parameter. */
+/** Filter with at most one chosen value. Its name is usually the API's query parameter. */
 export interface Facet {
   name: string;
   label: string;
-  /** To choose from. A facet without any is filled by a click on a value of the list, and shown only while it is. */
+  /**
+   * Values to choose from. Without options, the filter is set by clicking a value of the list, and is shown only while
+   * set.
+   */
   options?: readonly { value: string; label: string }[];
-  /** Whether the address may hold values beside the options, as where these are loaded. */
+  /** True if the URL may hold values outside the options, for example while these load. */
   open?: boolean;
-  /** How a chosen value is shown that is none of the options. */
+  /** Renders a chosen value that is not among the options. */
   show?: (value: string) => ReactNode;
-  /** How the API asks for the chosen value, where not by this name. */
+  /** Builds the API's query parameters, if they differ from the filter's name. */
   query?: (value: string) => QueryValues;
 }
 
@@ -37,46 +40,46 @@ export interface EmptyText {
   text?: ReactNode;
 }
 
-/** A list of the API as one screen shows it: a constant beside each page. */
+/** Describes a list of the API for one screen. Each is a constant in the file of its page. */
 export interface ResourceDeclaration<Row> {
-  /** With a title the list is a page of its own. */
+  /** Title of a list that is a page. Lists inside a page have none. */
   title?: string;
   description?: string;
-  /** The role that changes need. */
+  /** Role that changes need. */
   needs?: MemberRole;
   add?: { label: string } & ({ Dialog: ComponentType<{ onClose: () => void }> } | { href: string });
   columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string | number;
-  /** In the last column: a `RowMenu`, or buttons. */
+  /** Content of the last column: a `RowMenu`, or buttons. */
   RowActions?: ComponentType<{ row: Row }>;
-  /** Of a list whose rows can be selected: its `useSelection`, which other lists do not load. */
+  /** Selection hook of a list whose rows can be selected. Other lists do not load its code. */
   useSelection?: (list: { label: string; rows: readonly Row[] }) => {
     columns: TableColumn<Row>[];
     bar: ReactNode;
   };
-  /** Opens the details of a row, for a click anywhere on it. `RowActions` holds the same for the keyboard. */
+  /** Opens the details of a row when it is clicked. `RowActions` offers the same to keyboard users. */
   useOpen?: () => (row: Row) => void;
-  /** Title where no row passes the filters: "No key matches". */
+  /** Title if no row passes the filters: "No key matches". */
   noMatch: string;
   empty?: EmptyText;
   exported?: boolean;
-  /** First part of the query key; what changes the resource invalidates it. */
+  /** First part of the query key. Changes to the resource invalidate it. */
   key: string;
   contract: ListContract<Row>;
-  /** Names the table and the tabs to assistive technology. */
+  /** Accessible name of the table and tabs. */
   label: string;
   search?: { label: string; query?: (text: string) => QueryValues };
   facets?: readonly Facet[];
   sortings?: readonly string[];
-  /** Default order: `name` or `-created_at`. */
+  /** Default sort order: `name` or `-created_at`. */
   sort?: string;
-  /** Parts of the list; the first is the default. */
+  /** Tabs of the list. The first is the default. */
   tabs?: readonly { value: string; label: string; query: QueryValues; empty: EmptyText }[];
-  /** Milliseconds; not while the browser tab is hidden. */
+  /** Refresh interval in milliseconds. It pauses while the browser tab is hidden. */
   refetchInterval?: number;
 }
 
-/** The state of a list in the URL, so that a link shows the same view. */
+/** Parsers for the list's state in the URL, so that a link shows the same view. */
 function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDeclaration<Row>) {
   const literal = (values: readonly string[]) => parseAsStringLiteral(values);
   return {
@@ -92,7 +95,9 @@ function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDecla
   };
 }
 
-/** A list that the API filters, sorts and pages as the URL says. `query` adds parameters, such as a range of time. */
+/**
+ * Reads a list that the API filters, sorts and pages as the URL says. `query` adds parameters, such as a time range.
+ */
 export function useResourceList<Row>(
   declaration: ResourceDeclaration<Row>,
   { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
@@ -108,11 +113,11 @@ export function useResourceList<Row>(
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
   const narrowed = facets.map(({ name, query: ask }): QueryValues => {
     const choice = value(name);
-    // A facet that is not chosen must not take away what another one asks by the same parameter.
+    // Several filters may share a query parameter, so a filter that is not set must not clear it.
     if (choice === undefined) return {};
     return ask ? ask(choice) : { [name]: choice };
   });
-  /** Query parameters of the filters, without tab and order. */
+  /** Query parameters of the filters, without tab and sort order. */
   const filters: QueryValues = { ...Object.assign({}, ...narrowed), ...(search?.query?.(words) ?? { q: words }) };
   const asked: QueryValues = { ...tab?.query, ...filters, ...query };
   const pages = useInfiniteQuery({
@@ -123,7 +128,7 @@ export function useResourceList<Row>(
     getNextPageParam: (last) => last.next,
     ...(declaration.refetchInterval === undefined ? {} : { refetchInterval: declaration.refetchInterval }),
     enabled,
-    // Rows of another tab would look like rows of this one.
+    // Rows of the previous tab are not kept, because they would look like rows of this one.
     placeholderData: (previous, before) =>
       before?.queryKey[2] === tab?.value ? keepPreviousData(previous) : undefined,
   });

@@ -17,7 +17,7 @@ const InviteForm = z.object({
   way: z.enum(['link', 'provider']),
 });
 
-/** Adds a member, and shows the link by which they set their password. */
+/** Invites a member and shows the link that lets them set a password. */
 export default function InviteDialog({ onClose }: { onClose: () => void }) {
   const providers = useProviders();
   const form = useForm({

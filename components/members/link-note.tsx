@@ -1,6 +1,6 @@
 import { Instant } from '@/components/format/instant';
 
-/** What to do with an invitation's link. */
+/** Explains what to do with an invitation link. */
 export function LinkNote({ email, expiresAt }: { email: string; expiresAt: string }) {
   return (
     <>

@@ -8,7 +8,7 @@ interface LinkPanelProps {
   onClose: () => void;
 }
 
-/** Shows a new invitation's link once. */
+/** Shows a new invitation link once. */
 export default function LinkPanel({ email, url, expiresAt, onClose }: LinkPanelProps) {
   const note = <LinkNote email={email} expiresAt={expiresAt} />;
   return <SecretPanel title={`Link for ${email}`} note={note} secret={url} onClose={onClose} />;

@@ -4,7 +4,7 @@ import { useMemberOperations } from '@/components/members/use-member-operations'
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import type { Member } from '@/lib/contract/members';
 
-/** What an owner can do for or to a member. */
+/** Menu of an owner's actions for a member. */
 export function MemberActions({ row: member }: { row: Member }) {
   const operations = useMemberOperations()(member);
   return (

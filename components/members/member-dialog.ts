@@ -1,6 +1,6 @@
 import type { Member } from '@/lib/contract/members';
 
-/** What a dialog about a member is given. */
+/** Props of a dialog about a member. */
 export interface MemberDialogProps {
   member: Member;
   onClose: () => void;

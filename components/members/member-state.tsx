@@ -3,7 +3,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import type { Member } from '@/lib/contract/members';
 
-/** Whether a member can sign in, has done so, and with what. */
+/** Shows whether a member can sign in, when they last did, and their second factor. */
 export function MemberState({ member }: { member: Member }) {
   const { state, second_factor: protectedTwice, invitation_expires_at: until, last_sign_in_at: last } = member;
   return (

@@ -35,7 +35,7 @@ const SELECTION: Selection<Member> = {
   ],
 };
 
-/** Oneself is not to be removed among others. */
+/** Excludes the signed-in member, so that a batch never removes them. */
 function useMemberSelection(list: Selectable<Member>) {
   const self = useMember();
   return useSelection({ ...SELECTION, canSelect: ({ id }) => id !== self.id }, list);

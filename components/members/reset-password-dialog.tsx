@@ -10,7 +10,7 @@ import { createInvitation } from '@/lib/contract/invitations';
 
 const ResetForm = z.object({ reason: ReasonInput });
 
-/** Makes a link by which a member who has forgotten the password sets a new one. */
+/** Creates a link that lets a member who forgot the password set a new one. */
 export default function ResetPasswordDialog({ member: { id, email }, onClose }: MemberDialogProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
   return (

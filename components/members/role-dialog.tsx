@@ -16,14 +16,14 @@ interface RoleDialogProps {
   onClose: () => void;
 }
 
-/** What the role allows, to somebody who had another one. */
+/** Describes what a new role allows, compared with the old one. */
 const EFFECTS: Readonly<Record<MemberRole, string>> = {
   owner: 'Owners change limits, keys, tokens and members, and can remove you.',
   operator: 'Operators change the allowlist, overrides, counters and quotas; not limits, keys, tokens or members.',
   viewer: 'Viewers see everything here and change nothing.',
 };
 
-/** Asks before a member gets another role. */
+/** Confirms a change of a member's role. */
 export default function RoleDialog({ member: { id, email, role: present }, role, onClose }: RoleDialogProps) {
   const form = useForm({ resolver: zodResolver(RoleForm), defaultValues: { reason: '' } });
   const name = ROLE_NAMES[role];

@@ -8,7 +8,7 @@ import type { Member } from '@/lib/contract/members';
 
 const RoleDialog = onDemand(() => import('@/components/members/role-dialog'));
 
-/** A member's role; another one is asked for before it applies. */
+/** Selects a member's role. A new role needs confirmation. */
 export function RoleSelect({ member }: { member: Member }) {
   const open = useDialog();
   return (

@@ -9,7 +9,7 @@ import { getSecondFactor, getSignInSettings, putSignInSettings } from '@/lib/con
 
 const KEY = 'sign-in-settings';
 
-/** Whether everybody who signs in with a password needs a second factor. */
+/** Setting that requires a second factor of everyone who signs in with a password. */
 export function SecondFactorRule() {
   const id = useId();
   const ask = useReasonDialog(KEY);

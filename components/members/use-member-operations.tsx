@@ -21,7 +21,7 @@ interface MemberOperation {
   run: () => void;
 }
 
-/** What an owner can do for or to a member; the last one removes the member. */
+/** Returns an owner's actions for a member. The last one removes the member. */
 export function useMemberOperations(): (member: Member) => readonly MemberOperation[] {
   const self = useMember();
   const confirm = useConfirm('members');
@@ -108,7 +108,7 @@ function endingSessions({ id, email }: Member) {
   };
 }
 
-/** Makes a link for a member without a password, and shows it. */
+/** Creates a link for a member without a password, and shows it. */
 function useNewLink(): (member: Member) => void {
   const queries = useQueryClient();
   const open = useDialog();

@@ -11,7 +11,7 @@ import { useDraft } from '@/components/form/use-draft';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 
-/** What was done, to be told and taken back. */
+/** A finished action, with what the drawer needs to report and undo it. */
 export interface Done {
   text: string;
   auditSeq: number | null;
@@ -19,24 +19,24 @@ export interface Done {
 
 interface ActionFormProps<Values extends FieldValues, Context, Output extends FieldValues> {
   form: UseFormReturn<Values, Context, Output>;
-  /** What is done, and to whom: `raise read of 203.0.113.7`. What was typed is kept under this name. */
+  /** Names the draft by action and target: `raise read of 203.0.113.7`. */
   draft: string;
-  /** What it will do: `8 → 16 in 1 min until 11:40; the next request would be allowed.` */
+  /** Describes the effect: `8 → 16 in 1 min until 11:40; the next request would be allowed.` */
   effect: ReactNode;
-  /** What else it means, where that may surprise. */
+  /** Warns of a surprising side effect. */
   warning?: { title: string; text: ReactNode } | null;
-  /** What it changes, where a state document sets it. */
+  /** Object that the action changes, if a state document manages it. */
   managed?: Managed | null;
   submitLabel: string;
   reasonExample: string;
   send: (values: Output) => Promise<{ auditSeq: number | null }>;
-  /** What was done, in the past. */
+  /** Describes the finished action, in the past tense. */
   done: (values: Output) => string;
   onDone: (done: Done) => void;
   children?: ReactNode;
 }
 
-/** The form of one action of the drawer: its inputs, a reason, and what it will do before it does it. */
+/** Form of one action in the drawer: its inputs, a reason, and a preview of the effect. */
 export function ActionForm<Values extends FieldValues, Context, Output extends FieldValues>(
   props: ActionFormProps<Values, Context, Output>,
 ) {

@@ -31,7 +31,7 @@ export interface RowState {
   onToggle: () => void;
 }
 
-/** An action of the drawer that opens to its form. */
+/** Action of the drawer that expands to its form. */
 export function ActionRow({ open, onToggle, children, ...text }: RowText & RowState & { children: ReactNode }) {
   const id = useId();
   const denied = useDenial({});
@@ -57,7 +57,7 @@ export function ActionRow({ open, onToggle, children, ...text }: RowText & RowSt
   );
 }
 
-/** An action of the drawer that is another page. */
+/** Action of the drawer that links to another page. */
 export function ActionLink({ href, ...text }: RowText & { href: string }) {
   return (
     <li>
@@ -69,7 +69,7 @@ export function ActionLink({ href, ...text }: RowText & { href: string }) {
   );
 }
 
-/** An action of the drawer that is a dialog of the console. */
+/** Action of the drawer that opens a dialog. */
 export function ActionButton({ onClick, ...text }: RowText & { onClick: () => void }) {
   const denied = useDenial({});
   return (

@@ -19,7 +19,7 @@ const SKIPS = {
   user_id: 'Every request of this user, in every class, even past the limits of the address and client.',
 } as const;
 
-/** Lets them bypass every rate limit for an hour. */
+/** Lets the subject bypass every rate limit for an hour. */
 export function AllowAction({ explanation, target, onDone }: SubjectActionProps) {
   const form = useForm({ resolver: zodResolver(AllowForm), defaultValues: { reason: '' } });
   const { zone } = useTimeZone();

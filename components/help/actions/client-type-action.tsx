@@ -17,7 +17,7 @@ const TypeForm = z.object({ reason: ReasonInput });
 interface ClientTypeActionProps {
   explanation: DecisionExplanation;
   subject: DecisionExplanation['subjects'][number];
-  /** What it becomes. */
+  /** The new client type. */
   to: ClientType;
   onDone: (done: Done) => void;
 }
@@ -30,7 +30,7 @@ export function ClientTypeAction({ explanation, subject, to, onDone }: ClientTyp
   const change = next && {
     from: words(subject.limit, subject.window_seconds),
     to: words(next.limit, next.window_seconds),
-    // A window of another length is counted anew.
+    // A window of another length starts a new count.
     effect: effectOf(
       explanation,
       next.window_seconds === subject.window_seconds

@@ -32,7 +32,7 @@ const CHOICES: { value: Until; label: string }[] = [
   { value: 'month', label: 'End of the month' },
 ];
 
-/** Adds requests to the key's quota until a date; it ends by itself. */
+/** Adds requests to the key's quota until a date, when the grant ends automatically. */
 export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
   const { zone } = useTimeZone();
   const now = useNow() ?? Date.parse(explanation.at);

@@ -15,7 +15,7 @@ interface KeyActionsProps {
   onDone: (done: Done) => void;
 }
 
-/** What helps where the rate limit of a client refuses. */
+/** Actions that help if the rate limit of a client refuses. */
 export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
   const subject = explanation.subjects.find((one) => one.subject === 'client');
   if (!subject) return null;
@@ -50,7 +50,7 @@ export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
   );
 }
 
-/** What helps where the monthly quota of a key refuses. */
+/** Actions that help if the monthly quota of a key refuses. */
 export function QuotaActions({ explanation, row, onDone }: KeyActionsProps) {
   const { quota } = explanation;
   if (!quota) return null;

@@ -28,8 +28,8 @@ const RaiseForm = z.object({
 const FACTORS = [2, 5] as const;
 
 /**
- * Raises the limit of one class for an hour. The identifier's own override keeps its end: it would be lost else. One that
- * lasts longer than exceptions may by now gets the last end that is allowed.
+ * Raises the limit of one class for an hour. An override of the same identifier keeps its end, because a new end would
+ * replace it. If that end exceeds the longest allowed duration, it is shortened to the latest allowed end.
  */
 export function RaiseAction({ explanation, subject, target, onDone }: SubjectActionProps) {
   const { class: endpointClass } = explanation;

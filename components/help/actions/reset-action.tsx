@@ -14,7 +14,7 @@ import { resetCounters } from '@/lib/contract/counters';
 
 const ResetForm = z.object({ reason: ReasonInput });
 
-/** Starts one class again from zero. */
+/** Resets the counter of one class to zero. */
 export function ResetAction({ explanation, subject, target, onDone }: SubjectActionProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
   const { class: endpointClass } = explanation;

@@ -20,7 +20,7 @@ interface ResetClientActionProps {
   onDone: (done: Done) => void;
 }
 
-/** Starts the rate limit of a key or an OAuth client again from zero. */
+/** Resets the rate limit counter of a key or an OAuth client to zero. */
 export function ResetClientAction({ explanation, subject, onDone }: ResetClientActionProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
   const client = identityOf('client', subject.identifier);

@@ -2,18 +2,18 @@ import type { Done } from '@/components/help/actions/action-form';
 import type { Target } from '@/components/links/target';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
-/** Milliseconds: how long the mild exceptions of the drawer last. */
+/** Duration of the drawer's temporary exemptions, in milliseconds. */
 export const HOUR = 3_600_000;
 
 export interface SubjectActionProps {
   explanation: DecisionExplanation;
-  /** The limit that the action is about. */
+  /** The limit that the action changes. */
   subject: DecisionExplanation['subjects'][number];
   target: Target;
   onDone: (done: Done) => void;
 }
 
-/** Whether the limit is an override of this very identifier, which another one would replace. */
+/** True if the limit is an override of exactly this identifier, which a new override would replace. */
 export function hasOwnOverride({
   subject: { source },
   target,

@@ -6,7 +6,7 @@ import { ResetAction } from '@/components/help/actions/reset-action';
 import { hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
-/** What helps an address or a user, mildest first. */
+/** Actions that help an address or a user, mildest first. */
 export function SubjectActions({ row, ...props }: SubjectActionProps & { row: (id: string) => RowState }) {
   const name = CLASS_NAMES[props.explanation.class];
   return (

@@ -21,7 +21,7 @@ export interface QuotaActionProps {
   onDone: (done: Done) => void;
 }
 
-/** Moves the key to another tier, for good. */
+/** Moves the key to another tier permanently. */
 export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
   const limits = usePolicies().data?.value.tiers;
   const tiers = QuotaTierSchema.options;

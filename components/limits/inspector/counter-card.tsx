@@ -19,14 +19,14 @@ function freeAgain(counter: InspectedCounter, now: number | null): string {
 
 interface CounterCardProps {
   counter: InspectedCounter;
-  /** The limits are skipped, by an allowlist entry. */
+  /** True if an allowlist entry bypasses the limits. */
   bypassed: boolean;
   onReset: () => void;
-  /** Where this limit can be overridden. */
+  /** Present if the limit can be overridden. */
   onOverride?: () => void;
 }
 
-/** One counter: use, where its limit comes from, the 60 slots of its window, and when all of it is free again. */
+/** Shows one counter: its usage, the source of its limit, the 60 slots of its window, and when it is empty again. */
 export function CounterCard({ counter, bypassed, onReset, onOverride }: CounterCardProps) {
   const now = useNow();
   const { limit, used, remaining, window_seconds, source } = counter;

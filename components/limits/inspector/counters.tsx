@@ -15,7 +15,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { inspectCounters } from '@/lib/contract/counters';
 import type { AnswerOf } from '@/lib/contract/operation';
 
-/** The live counters of somebody, each with the source of its limit. */
+/** Shows the live counters of a caller, each with the source of its limit. */
 export function Counters({ target }: { target: LimitedIdentity }) {
   const actions = useSubjectActions();
   const counters = useCall(

@@ -23,7 +23,7 @@ const INPUTS: Record<CallerType, { label: string; placeholder: string; wrong: st
   client_id: { label: 'OAuth client', placeholder: 'demo-client', wrong: 'A client id has 1 to 256 characters.' },
 };
 
-/** The one key whose name holds the text, or a sentence. */
+/** Finds the single key whose name contains the text. Returns an error text if there is none or more than one. */
 async function keyNamed(text: string): Promise<{ id: string } | { wrong: string }> {
   const { value: keys } = await call(listApiKeys, { query: { q: text, limit: '50' } });
   const exact = keys.filter(({ name }) => name === text);

@@ -12,12 +12,12 @@ import { Shortened } from '@/components/ui/shortened';
 
 interface InspectedHeadProps {
   shown: LimitedIdentity;
-  /** Of an API key. */
+  /** Name of the API key. */
   name: string | null;
   queries: Parameters<typeof ConnectionNote>[0]['queries'];
 }
 
-/** Who is inspected, with what can be done for them as a whole: help first, the allowlist last. */
+/** Header of the inspector: the inspected caller and the actions for it, help first, allowlist last. */
 export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
   const actions = useSubjectActions();
   return (

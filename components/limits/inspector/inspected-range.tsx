@@ -4,7 +4,7 @@ import { LastRefusals } from '@/components/limits/inspector/last-refusals';
 import { EmptyState } from '@/components/list/empty-state';
 import { Button } from '@/components/ui/button';
 
-/** In place of the counters of a range, which has none. */
+/** Replaces the counters for a range, which has none. */
 export function InspectedRange({ range }: { range: string }) {
   const { help } = useSubjectActions();
   const target = { type: 'ip', identifier: range } as const;

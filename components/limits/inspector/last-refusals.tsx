@@ -9,7 +9,7 @@ import { Badge } from '@/components/ui/badge';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { listDecisions } from '@/lib/contract/decisions';
 
-/** The newest refusals of somebody. */
+/** Lists the newest refusals of a caller. */
 export function LastRefusals({ target: { type, identifier } }: { target: LimitedIdentity }) {
   const refusals = useCall(
     ['decisions', 'last', type, identifier],

@@ -18,7 +18,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 
 const ResetForm = z.object({ class: z.union([z.literal('all'), EndpointClassSchema]), reason: ReasonInput });
 
-/** What the reset would clear, and whether it could be taken back. */
+/** Shows what the reset would clear, and whether it could be undone. */
 function Preview({ target: { type, identifier }, only }: { target: LimitedIdentity; only: EndpointClass | undefined }) {
   const query = { type, identifier, ...(only === undefined ? {} : { class: only }) };
   const { data } = useCall(['counters', 'reset-preview', type, identifier, only], previewReset, { query });
@@ -39,7 +39,7 @@ function Preview({ target: { type, identifier }, only }: { target: LimitedIdenti
   );
 }
 
-/** `only` is the preselected class. */
+/** Resets counters. `only` preselects a class. */
 export default function ResetDialog(props: { target: LimitedIdentity; only?: EndpointClass; onClose: () => void }) {
   const { type, identifier } = props.target;
   const byClass = isTarget(props.target);
