@@ -5,12 +5,12 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 
 interface AddParameterProps {
-  /** The names that may be added. */
+  /** Names that are allowed. */
   names: RegExp;
   onAdd: (name: string) => void;
 }
 
-/** Adds a parameter of its own name to a request. */
+/** Adds a parameter with a custom name to a request. */
 export function AddParameter({ names, onAdd }: AddParameterProps) {
   const [name, setName] = useState('');
   const valid = names.test(name);

@@ -6,7 +6,7 @@ export interface AssessedControl {
   finding: Finding;
 }
 
-/** Controls with their findings, in the order of `controls`: the most severe first. */
+/** Pairs controls with their findings, in the order of `controls`: most severe first. */
 export function assessedControls(controls: readonly ControlDescription[], findings: readonly Finding[]) {
   const byControl = new Map(findings.map((finding) => [finding.control, finding]));
   return controls.flatMap((control): AssessedControl[] => {

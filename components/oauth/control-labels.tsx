@@ -6,7 +6,7 @@ import { sourceUrl } from '@/lib/oauth/report/sources';
 
 const LOOKS = { critical: 'destructive', high: 'warning', medium: 'primary', low: 'neutral', info: 'outline' } as const;
 
-/** How bad it is where the control is missing. It has a colour only where it `failed`. */
+/** Badge with the severity of a missing control. It is coloured only if the control `failed`. */
 export function SeverityBadge({ severity, failed = true }: { severity: Severity; failed?: boolean }) {
   return (
     <Badge variant={failed ? LOOKS[severity] : 'outline'} className="w-14 justify-center">

@@ -9,7 +9,7 @@ type Exchange = Omit<AssessmentReport['findings'][number]['exchanges'][number], 
   tokens?: readonly { name: string; header?: unknown; claims?: unknown }[] | undefined;
 };
 
-/** A status has no colour of its own: it is what the verdict makes of it. */
+/** Badge with a status code. Its colour comes from the verdict, not from the code. */
 export function StatusBadge({ status, tone = 'neutral' }: { status: number; tone?: BadgeTone }) {
   return (
     <Badge variant={tone} className="font-mono tabular-nums">
@@ -28,8 +28,8 @@ const TONES: Readonly<Record<VerdictKind, BadgeTone>> = {
 };
 
 /**
- * The exchanges behind a verdict, each expanding to its texts; repeated look-ups of metadata are left out. The last one
- * has the colour of the verdict that it led to.
+ * Lists the exchanges behind a verdict; each expands to its texts. Repeated metadata requests are omitted. The last
+ * exchange has the verdict's colour.
  */
 export function ExchangeList(list: { exchanges: readonly Exchange[]; verdict?: VerdictKind; initiallyOpen?: boolean }) {
   const { exchanges, verdict, initiallyOpen } = list;
@@ -66,7 +66,7 @@ export function ExchangeList(list: { exchanges: readonly Exchange[]; verdict?: V
   );
 }
 
-/** Request and response of an exchange, and the tokens in it, side by side. */
+/** Shows request, response and tokens of an exchange side by side. */
 export function ExchangeTexts({
   exchange: { label, request, response, durationMs, tokens = [] },
 }: {
@@ -100,7 +100,9 @@ function messageText(firstLine: string, { headers, body }: Pick<Exchange['reques
   return body === '' ? lines : `${lines}\n\n${prettyJson(body)}`;
 }
 
-/** Path and query of an address. Cut, not parsed: parsing would encode the placeholders of secrets. */
+/**
+ * Returns path and query of an address. It slices the text, because parsing would encode the placeholders of secrets.
+ */
 function pathOf(address: string): string {
   return URL.canParse(address) ? address.slice(new URL(address).origin.length) : address;
 }

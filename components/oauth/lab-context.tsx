@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 
-/** The lab as the server described it with the page. */
+/** Provides the description of the lab that the server sent with the page. */
 export const LabContext = createContext<LabDescription | null>(null);
 
 export function useLab(): LabDescription {

@@ -8,7 +8,7 @@ const PARAMETERS = {
   q: parseAsString.withDefault(''),
 };
 
-/** Which controls of a matrix are shown; the address keeps it. */
+/** Filters of the matrix, stored in the URL. */
 export function useMatrixFilter() {
   const [{ verdict, area, q }, set] = useQueryStates(PARAMETERS, { history: 'replace' });
   const words = q.trim().toLowerCase().split(/\s+/);

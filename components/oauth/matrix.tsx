@@ -29,7 +29,7 @@ const SECTIONS = [
   { kind: 'not_applicable', title: 'Not applicable', icon: CircleMinus, colour: 'text-muted-foreground' },
 ] as const satisfies readonly { kind: VerdictKind; title: string; icon: LucideIcon; colour: string }[];
 
-/** Controls by verdict, the most severe first, with filters that the address keeps. */
+/** Lists controls by verdict, most severe first, with filters stored in the URL. */
 export function Matrix({ assessed, rows }: { assessed: readonly AssessedControl[]; rows: OpenSet }) {
   const filter = useMatrixFilter();
   const shown = assessed.filter(filter.holds);

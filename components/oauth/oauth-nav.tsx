@@ -8,7 +8,7 @@ import { cn } from '@/components/ui/cn';
 
 const OWN = PAGES.filter(({ href }) => href.startsWith('/oauth'));
 
-/** Leads from one OAuth page to the others, all but the builder without the lab. Stands above the heading of each. */
+/** Links between the OAuth pages, above each heading. Without the lab the builder is omitted. */
 export function OAuthNav({ className }: { className?: string }) {
   const pathname = usePathname();
   const hasLab = useHasLab();

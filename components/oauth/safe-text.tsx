@@ -2,15 +2,15 @@ import { Fragment, memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** Longer texts are not coloured. Characters. */
+/** Maximum number of characters that are coloured. */
 const COLOURED = 60_000;
-/** The most that is shown. Characters. */
+/** Maximum number of characters that are shown. */
 const SHOWN = 200_000;
 
-/** An unclosed string runs to the end, so that no part of it is scanned twice. */
+/** An unclosed string extends to the end, so that no part of it is scanned twice. */
 const TOKENS = /("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 
-/** Indented, if the text is JSON; otherwise unchanged. */
+/** Indents JSON. Other text stays unchanged. */
 export function prettyJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -20,7 +20,7 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** Strings (group 1; group 2 is the colon after a member's name), numbers and literals, in linear time. */
+/** Matches strings (group 1; group 2 is the colon after a member name), numbers and literals, in linear time. */
 export const jsonTokens = (text: string) => text.matchAll(TOKENS);
 
 function Coloured({ text }: { text: string }) {
@@ -41,7 +41,7 @@ function Coloured({ text }: { text: string }) {
   return [...parts, text.slice(end)];
 }
 
-/** A box that scrolls, also by keyboard. */
+/** Scrollable box that the keyboard can reach. */
 export function ScrollBox({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   const classes = cn('overflow-auto rounded-md border focus-visible:-outline-offset-1', className);
   return (
@@ -53,7 +53,7 @@ export function ScrollBox({ label, className, children }: { label: string; class
   );
 }
 
-/** A text of unknown origin, safe to show: plain text, invisible characters escaped, cut to `SHOWN`. JSON is coloured. */
+/** Shows untrusted text safely: as plain text, with invisible characters escaped, cut to `SHOWN`. JSON is coloured. */
 export const SafeText = memo(function SafeText(props: { text: string; label: string; className?: string }) {
   const { text, label, className } = props;
   const pretty = prettyJson(text);

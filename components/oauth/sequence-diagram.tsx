@@ -7,20 +7,20 @@ export interface Arrow {
   from: string;
   to: string;
   text: string;
-  /** It was refused, or carries a refusal. */
+  /** True if the message was refused or is a refusal. */
   refused?: boolean;
-  /** What it means for whoever runs the server; neither by default. */
+  /** Whether it is good or bad for the operator of the server. Neutral by default. */
   verdict?: 'good' | 'bad';
-  /** An answer rather than a request. */
+  /** True for an answer, false for a request. */
   answer?: boolean;
-  /** Makes it a button. */
+  /** Turns the arrow into a button. */
   onOpen?: () => void;
 }
 
-/** The least width of an actor's lane. */
+/** Minimum width of an actor's lane, in rem. */
 const LANE_REM = 5;
 
-/** Who sends what to whom, from top to bottom, with a lane for each actor. */
+/** Sequence diagram from top to bottom, with a lane for each actor. */
 export function SequenceDiagram(diagram: { label: string; actors: readonly string[]; arrows: readonly Arrow[] }) {
   const { label, actors, arrows } = diagram;
   return (
@@ -61,10 +61,10 @@ export function SequenceDiagram(diagram: { label: string; actors: readonly strin
 
 const VERDICTS = { good: 'text-success-text', bad: 'text-destructive-text' };
 
-/** The label above its arrow between two lanes; beside a loop, when an actor sends something to itself. */
+/** Arrow between two lanes with its label above. A message to the same actor is a loop with the label next to it. */
 function LabelledArrow(arrow: Omit<Arrow, 'key' | 'onOpen'> & { actors: readonly string[] }) {
   const { from, to, text, refused, verdict, answer, actors } = arrow;
-  // An actor without a lane uses the first.
+  // An actor without a lane is drawn in the first one.
   const start = Math.max(0, actors.indexOf(from));
   const end = Math.max(0, actors.indexOf(to));
   const lane = 100 / actors.length;

@@ -3,7 +3,7 @@ import { Field } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
 
-/** Of inputs whose text no browser may change. */
+/** Attributes of inputs whose text the browser must not change. */
 export const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off', dir: 'ltr' } as const;
 
 interface VerbatimFieldProps {
@@ -16,13 +16,13 @@ interface VerbatimFieldProps {
   placeholder?: string;
   multiline?: boolean;
   type?: 'text' | 'password' | 'url';
-  /** What follows the input in the same line, such as a button. */
+  /** Content after the input on the same line, such as a button. */
   suffix?: ReactNode;
   onEnter?: () => void;
   className?: string;
 }
 
-/** A field for addresses, ids, keys and the like. */
+/** Field for verbatim text, such as addresses, ids and keys. */
 export function VerbatimField(props: VerbatimFieldProps) {
   const { label, value, onChange, hint, optional, error, placeholder } = props;
   const { multiline, type = 'text', suffix, onEnter, className } = props;

@@ -31,7 +31,7 @@ export const OverrideForm = z.intersection(
 
 const FACTORS = [2, 5] as const;
 
-/** The form holds what is typed, as text. */
+/** Field for the window. The form holds it as typed text. */
 function WindowField() {
   const { control } = useFormContext<z.input<typeof OverrideForm>>();
   const { field, fieldState } = useController({ control, name: 'window_seconds' });
@@ -53,16 +53,18 @@ function WindowField() {
 interface LimitInputsProps {
   target: Target | null;
   isNew: boolean;
-  /** The limit of the override that is edited, where it is in force. */
+  /** Limit of the edited override, if it is active. */
   edited: Limit | null;
 }
 
-/** Limit and window of an override, filled with the limit in force; says what they mean and warns when it gets less. */
+/**
+ * Limit and window of an override, starting from the current limit. It explains the values and warns if they are lower.
+ */
 export function LimitInputs({ target, isNew, edited }: LimitInputsProps) {
   const { control, setValue, resetField, formState } = useFormContext<z.input<typeof OverrideForm>>();
   const [endpointClass, limit, seconds] = useWatch({ control, name: ['class', 'limit', 'window_seconds'] });
   const limitInForce = useLimitInForce(target, endpointClass);
-  // Of a range nobody else can say it.
+  // A range has no counter, so the edited override supplies the limit.
   const inForce =
     edited !== null && target !== null && isWideRange(target) ? { ...edited, source: undefined } : limitInForce;
   const [nowLimit, nowSeconds] = [inForce?.limit, inForce?.window_seconds];

@@ -19,7 +19,7 @@ import { canonicalIdentifier, canonicalOverridden } from '@/lib/contract/fields/
 import { listOverrides, type Override, putOverride } from '@/lib/contract/overrides';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** `class` is the class to start with; its limit in force is filled in. */
+/** `class` is the initial class, whose current limit is filled in. */
 interface OverrideDialogProps extends EntryDialogProps<Override> {
   class?: EndpointClass;
 }
@@ -34,11 +34,11 @@ const overrideOf = (target: Target, endpointClass: EndpointClass) => ({
   query: { ...target, class: endpointClass, status: 'active' as const },
 });
 
-/** Whether the network of an IPv6 address, or of a range within it, is overridden instead of what was typed. */
+/** True if the override will apply to the network of the typed IPv6 address or range instead of the typed text. */
 const isNetworkOfOne = (target: Target | null, typed: string): target is Target =>
   target?.type === 'ip' && target.identifier !== canonicalIdentifier('ip', typed.trim());
 
-/** Overrides a limit, starting from the one in force. An override that exists is edited rather than replaced. */
+/** Overrides a limit, starting from the current one. An existing override is edited, not replaced. */
 export default function OverrideDialog(props: OverrideDialogProps) {
   const { initial, entry: opened, class: first = 'read', onClose } = props;
   const [entry, setEntry] = useState(opened);

@@ -21,7 +21,7 @@ interface RemoveOverrideDialogProps {
   onClose: () => void;
 }
 
-/** Removes an override; says which limit applies then, and offers to take it back. */
+/** Removes an override, says which limit applies then, and offers to undo it. */
 export default function RemoveOverrideDialog({ override, onClose }: RemoveOverrideDialogProps) {
   const { type, identifier, class: endpointClass } = override;
   const form = useForm({ resolver: zodResolver(RemoveForm), defaultValues: { reason: '' } });

@@ -20,7 +20,7 @@ type Format = (typeof FORMATS)[number]['format'];
 const addressOf = (id: string, format: Format, baseline?: string | null) =>
   withQuery(`/v1/oauth/assessments/${id}`, { format, baseline });
 
-/** The formats of a report, compared with `baseline` where one is chosen. */
+/** Menu items for the formats of a report, compared with `baseline` if one is chosen. */
 export function ExportItems({ id, baseline }: { id: string; baseline?: string | null }) {
   return (
     <>
@@ -42,16 +42,16 @@ export function ExportItems({ id, baseline }: { id: string; baseline?: string | 
   );
 }
 
-/** The form of a new assessment, filled in as this browser remembers it for the target. */
+/** Links to the form of a new assessment, with the values that this browser stored for the target. */
 export const againAddress = ({ target }: StoredAssessment) => withQuery('/oauth/assessments/new', { target });
 
-/** Whether there is still a form to assess the target again: not for the lab where it is switched off. */
+/** True if the target can be assessed again. False for the lab while it is disabled. */
 export function useMayRepeat({ kind }: StoredAssessment): boolean {
   const hasLab = useHasLab();
   return kind === 'server' || hasLab;
 }
 
-/** What can be done with an assessment; `onRemoved` runs when it is gone. */
+/** Menu items for an assessment. `onRemoved` runs after it is removed. */
 export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessment }) {
   const { id } = assessment;
   return (
@@ -76,7 +76,7 @@ export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessme
   );
 }
 
-/** Removes an assessment once that is confirmed; `onRemoved` runs before its report is read again. */
+/** Removes an assessment after confirmation. `onRemoved` runs before the report is refetched. */
 export function RemoveItem({ assessment, onRemoved }: { assessment: StoredAssessment; onRemoved?: () => void }) {
   const { id, name } = assessment;
   const confirm = useConfirm('assessments');

@@ -20,14 +20,14 @@ import { GRADES } from '@/lib/contract/assessment-events';
 import { listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
 
 const HOUR = 3_600_000;
-/** How far back a list may look, in hours. */
+/** Periods of the list, in hours. */
 const PERIODS = [
   { value: '24', label: 'Last 24 hours' },
   { value: '168', label: 'Last 7 days' },
   { value: '720', label: 'Last 30 days' },
 ] as const;
 
-/** The time of a period in the past, in whole hours so that the query changes once an hour. */
+/** Returns the start of a period, in whole hours, so that the query changes once an hour. */
 const since = (hours: string) => new Date((Math.floor(Date.now() / HOUR) + 1 - Number(hours)) * HOUR).toISOString();
 
 const SELECTION: Omit<Selection<StoredAssessment>, 'name'> = {
@@ -45,7 +45,7 @@ const SELECTION: Omit<Selection<StoredAssessment>, 'name'> = {
   ],
 };
 
-/** One target is often assessed under the same name. */
+/** Names a selected assessment with its time, because a target is often assessed under the same name. */
 function useAssessmentSelection(list: Selectable<StoredAssessment>) {
   const { zone } = useTimeZone();
   const name = ({ name: own, started_at: at }: StoredAssessment) =>
@@ -151,7 +151,7 @@ const WITHOUT_LAB: typeof LIST = {
   empty: { icon: Radar, title: 'No assessment yet', text: 'The issuer of a server is enough for a first result.' },
 };
 
-/** Every assessment that is kept, and the way to a new one. */
+/** Lists every stored assessment, with a button for a new one. */
 export function AssessmentsPage() {
   return <ResourceList declaration={useHasLab() ? LIST : WITHOUT_LAB} />;
 }

@@ -3,7 +3,7 @@ import type { StoredAssessment } from '@/lib/contract/assessments';
 
 type Grade = StoredAssessment['summary']['grade'];
 
-/** The colours of each grade. */
+/** Colours of each grade. */
 export const GRADE_LOOKS = {
   A: 'bg-success-soft text-success-text',
   B: 'bg-success-soft text-success-text',
@@ -12,7 +12,7 @@ export const GRADE_LOOKS = {
   F: 'bg-destructive-soft text-destructive-text',
 } as const;
 
-/** The letter of a grade on its colour; a dash where too little was decided for one. */
+/** Letter of a grade on its colour. A dash means that too few controls were decided. */
 export function GradeMark({ grade, large }: { grade: Grade; large?: boolean }) {
   return (
     <span

@@ -4,10 +4,10 @@ import { createContext, useContext } from 'react';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 
 const OriginContext = createContext('');
-/** The public origin of this installation. */
+/** Provides the public origin of this installation. */
 export const LabOrigin = OriginContext.Provider;
 
-/** The redirect URI to register, so that a browser brings codes here. */
+/** Returns the redirect URI to register, which brings authorization codes back to this installation. */
 export const useRedirectUri = () => useContext(OriginContext) + CALLBACK_PATH;
 
 export function BackToAssessments() {

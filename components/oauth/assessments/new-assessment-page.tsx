@@ -31,14 +31,14 @@ const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
   return { values: {}, errors: toNestErrors(flat, options) };
 };
 
-/** Sets an assessment up, runs it, and goes to its report. `target`: whose remembered form to start with. */
+/** Configures an assessment, runs it, and opens its report. `target` selects the stored form to start with. */
 export function NewAssessmentPage({ origin, target }: { origin: string; target: string | null }) {
   const form = useForm<AssessmentValues>({ defaultValues: EMPTY_VALUES, resolver });
   const run = useAssessmentRun();
   const router = useRouter();
   const queries = useQueryClient();
   const [fault, setFault] = useState<unknown>(null);
-  /** Whether the remembered form is in, which a draft goes on top of. */
+  /** True once the stored form is loaded. Drafts are applied after that. */
   const [ready, setReady] = useState(false);
   const hasLab = useHasLab();
   const { reset, setError, getValues } = form;
@@ -58,7 +58,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     if (state !== 'finished' || !id) return;
     void queries.invalidateQueries({ queryKey: ['assessments'] });
     router.push(`/oauth/assessments/${id}`);
-    // The report takes over when this page goes away.
+    // The report takes over when this page unmounts.
     return forgetAssessment;
   }, [state, id, queries, router]);
 

@@ -1,4 +1,4 @@
-/** How much of something is done. */
+/** Shows the progress of a task. */
 export function ProgressBar({ label, value, max }: { label: string; value: number; max: number }) {
   return (
     <div className="relative h-1.5 w-full overflow-hidden rounded-full bg-foreground/10">

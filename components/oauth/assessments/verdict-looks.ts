@@ -1,6 +1,6 @@
 import type { VERDICTS } from '@/lib/contract/assessment-events';
 
-/** Colours follow the verdict. */
+/** Colours by verdict. */
 export const VERDICT_LOOKS = {
   passed: 'success',
   failed: 'destructive',

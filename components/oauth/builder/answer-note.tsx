@@ -5,7 +5,7 @@ import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** What an answer means: who refused it and why, or which controls should have. `at` in milliseconds. */
+/** Explains an answer: who refused it and why, or which controls should have. `at` is in milliseconds. */
 export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number }) {
   if (answer.kind === 'fault') {
     return (
@@ -35,7 +35,10 @@ export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number
 
 type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
 
-/** Says that Sluice's own rate limit refused a request, which limit that is, and how long to wait. `since` in milliseconds. */
+/**
+ * Reports that Sluice's own rate limit refused a request, names the limit, and counts down the wait. `since` is in
+ * milliseconds.
+ */
 function LimitedNote({ answer, seconds, since }: { answer: Answer; seconds: number; since: number }) {
   const now = useNow();
   const left = now === null ? seconds : Math.ceil((since - now) / 1000 + seconds);
@@ -48,7 +51,7 @@ function LimitedNote({ answer, seconds, since }: { answer: Answer; seconds: numb
   );
 }
 
-/** The limit as the headers of an answer state it: `8 requests in 1 min`, without the window where that is not sent. */
+/** Describes the limit from an answer's headers: `8 requests in 1 min`. The window is omitted if no header has it. */
 export function limitInForce({ headers }: Pick<Answer, 'headers'>): string | null {
   const header = (name: string) => headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
   const limit = header('x-ratelimit-limit');

@@ -2,7 +2,7 @@ import { type BuilderResponse, controlsNamed } from '@/components/oauth/builder/
 import { StatusBadge } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
 
-/** Red where it was accepted and should not have been, or where there is no answer of the lab. */
+/** Red if the lab accepted what it should refuse, or if the lab did not answer. */
 export function AnswerStatus({ answer }: { answer: BuilderResponse }) {
   if (answer.kind === 'fault') return <Badge variant="destructive">no response</Badge>;
   const { waived } = controlsNamed(answer);

@@ -14,7 +14,9 @@ import { Skeleton } from '@/components/ui/skeleton';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
-/** Every attack, played with real requests against the lab with its current switches; those that succeed first. */
+/**
+ * Lists every attack, run with real requests against the lab with its current switches. Successful attacks come first.
+ */
 export default function AttacksView() {
   const { measurement } = useBuilder();
   const { replays } = useLab();
@@ -105,10 +107,10 @@ function AttackItem(props: { attack: LabDescription['replays'][number]; report: 
 }
 
 const ACTORS = ['victim', 'attacker', 'client', 'another service', 'authorization server', 'resource server'];
-/** Between two steps of an attack that is shown. Milliseconds. */
+/** Delay between two shown steps of an attack, in milliseconds. */
 const STEP_MS = 700;
 
-/** The steps of an attack, one after the other. */
+/** Shows the steps of an attack one after another. */
 function AttackStory({ report: { steps, result } }: { report: ReplayReport }) {
   const shown = useSteps(steps.length);
   const [marked, setMarked] = useState<number | null>(null);
@@ -156,12 +158,12 @@ function AttackStory({ report: { steps, result } }: { report: ReplayReport }) {
   );
 }
 
-/** A refusal protects; the step that reaches what the attack was for does harm. */
+/** Judges a step: a refusal is good; reaching the goal of the attack is bad. */
 function verdictOf(refused: boolean, reached: boolean): 'good' | 'bad' | undefined {
   return refused ? 'good' : reached ? 'bad' : undefined;
 }
 
-/** Counts up to `total`, at once where motion is not wanted. */
+/** Counts up to `total`, or returns it at once if the reader prefers reduced motion. */
 function useSteps(total: number): number {
   const [shown, setShown] = useState(1);
   useEffect(() => {

@@ -16,7 +16,7 @@ import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 
-/** `query` is that of the link that opened it. */
+/** Renders the builder. `query` is the query string of the link that opened it. */
 export function BuilderPage({ lab, query }: { lab: LabDescription; query: string }) {
   return (
     <LabContext value={lab}>
@@ -27,7 +27,7 @@ export function BuilderPage({ lab, query }: { lab: LabDescription; query: string
   );
 }
 
-/** On wide screens three panes, each with its own scroll, that fill the window; otherwise one below the other. */
+/** Fills wide screens with three panes that scroll separately. Narrow screens stack them. */
 function Builder() {
   const { compare } = useBuilder().state;
   const pane = 'xl:min-h-0';

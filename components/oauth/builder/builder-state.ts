@@ -12,14 +12,17 @@ import type { PkcePair } from '@/lib/oauth/pkce';
 
 const Headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
 
-/** An answer as it came, without what the builder adds. */
+/** Answer as received, without the builder's additions. */
 export const HttpAnswer = z.object({ status: z.number(), headers: Headers, body: z.string() });
 
 const BuilderResponse = z.discriminatedUnion('kind', [
   HttpAnswer.extend({
     kind: z.literal('answer'),
     durationMs: z.number(),
-    /** Sluice's own rate limit refused it: the lab never saw the request. Seconds to wait. */
+    /**
+     * Seconds to wait if Sluice's own rate limit refused the request, so that the lab never received it. Otherwise
+     * null.
+     */
     limitedFor: z.number().nullable(),
   }),
   z.object({ kind: z.literal('fault'), text: z.string() }),
@@ -28,15 +31,15 @@ export type BuilderResponse = z.output<typeof BuilderResponse>;
 
 const SessionRequest = z.object({
   id: z.string(),
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   at: z.number(),
   tab: z.enum(BUILDER_TABS),
   raw: z.object({ method: z.enum(['GET', 'POST']), path: z.string(), headers: Headers, body: z.string().nullable() }),
   off: z.array(z.string()),
   answer: BuilderResponse,
-  /** The answer of the secure configuration at the same instant; null when nothing was compared. */
+  /** Answer of the secure configuration at the same time. Null without a comparison. */
   secure: BuilderResponse.nullable(),
-  /** The controls that refuse it in the secure configuration. */
+  /** Controls that refuse the request in the secure configuration. */
   blockedBy: z.array(z.string()),
 });
 export type SessionRequest = z.output<typeof SessionRequest>;
@@ -44,10 +47,10 @@ export type SessionRequest = z.output<typeof SessionRequest>;
 const Session = z.object({
   /** Oldest first. */
   history: z.array(SessionRequest).readonly(),
-  /** The newest values that the flow has produced, for the buttons that fill them in. */
+  /** Newest values that the flow has produced, for the fill-in buttons. */
   latest: z.object({ code: z.string(), verifier: z.string(), accessToken: z.string(), refreshToken: z.string() }),
 });
-/** What the builder remembers while the browser tab is open. */
+/** Builder data that is stored for the life of the browser tab. */
 export type Session = z.output<typeof Session>;
 
 export const VIEWS = ['response', 'token', 'matrix', 'sequence', 'attacks'] as const;
@@ -58,20 +61,20 @@ export interface BuilderState extends Session {
   controls: Controls;
   encoding: 'form' | 'json';
   compare: boolean;
-  /** The newest pair: it fits the challenge in the authorization request, unless that was edited. */
+  /** Newest PKCE pair. It matches the challenge of the authorization request unless that was edited. */
   pair: PkcePair | null;
-  /** The data request carries `latest.accessToken` rather than its own field. */
+  /** Whether the data request sends `latest.accessToken` instead of its own field. */
   useLatestToken: boolean;
   view: (typeof VIEWS)[number];
-  /** The request whose answer is shown; the newest one of the tab when null. */
+  /** Id of the request whose answer is shown. Null means the newest request of the tab. */
   shown: string | null;
 }
 
-/** `fill` sets fields of a tab, and what of them is to be remembered. */
+/** Actions of the reducer. `fill` sets fields of a tab and the values to remember from them. */
 export type BuilderAction =
   | { type: 'change'; part: Partial<BuilderState> }
   | { type: 'fill'; tab: BuilderTab; fields: Readonly<Record<string, string>>; latest?: Partial<Session['latest']> }
-  /** Other values for what a client makes anew for each flow. */
+  /** Replaces the values that a client generates for each flow. */
   | { type: 'freshen'; fields: Readonly<Record<string, string>>; pair: PkcePair | null }
   | { type: 'sent'; request: SessionRequest }
   | { type: 'forget' };
@@ -79,7 +82,7 @@ export type BuilderAction =
 const NOTHING = { code: '', verifier: '', accessToken: '', refreshToken: '' };
 const MOST_REQUESTS = 50;
 
-/** The builder as a link describes it; without one, a conforming authorization request. */
+/** Builds the state from a link. Without one, it is a conforming authorization request. */
 export function initialState(query: string, lab: Omit<Quoted, 'controls'>): BuilderState {
   const parameters = new URLSearchParams(query);
   const linked = fromShareQuery(parameters);
@@ -148,30 +151,30 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
   }
 }
 
-/** The verifier for the challenge that is sent, or nothing where the challenge is not one of ours. */
+/** Returns the verifier of the sent challenge, or an empty text if the challenge was not generated here. */
 function verifierOf({ fields, pair }: BuilderState): string {
   return pair !== null && fields.authorize.code_challenge === pair.challenge ? pair.verifier : '';
 }
 
-/** What the token request takes over from the authorization request and its answer. */
+/** Returns the fields that the token request takes from the authorization request and its answer. */
 function redemption({ fields }: BuilderState, code: string, code_verifier: string): Record<string, string> {
   const { client_id = '', redirect_uri = '' } = fields.authorize;
   return { grant_type: 'authorization_code', code, code_verifier, client_id, redirect_uri };
 }
 
-/** The newest request of each tab since the last authorization request: the flow as far as it went. */
+/** Returns the newest request of each tab since the last authorization request, which is the current flow. */
 export function flowOf(history: readonly SessionRequest[]): readonly SessionRequest[] {
   const start = history.findLastIndex(({ tab }) => tab === 'authorize');
   const flow = history.slice(Math.max(0, start));
   return BUILDER_TABS.flatMap((tab) => flow.findLast((request) => request.tab === tab) ?? []);
 }
 
-/** It was answered, and did what it was sent for. */
+/** True if the request was answered without an error. */
 export function wentThrough(answer: BuilderResponse): boolean {
   return answer.kind === 'answer' && answer.status < 400;
 }
 
-/** The controls that an answer names, in its body where they refused it, in a header where they would have. */
+/** Lists the controls that an answer names: in its body if they refused, in a header if they would have refused. */
 export function controlsNamed(answer: BuilderResponse): { refusedBy: readonly string[]; waived: readonly string[] } {
   if (answer.kind === 'fault') return { refusedBy: [], waived: [] };
   const named = jsonOf(answer).blocked_by;
@@ -187,17 +190,17 @@ export function currentRequest(state: BuilderState): BuilderRequest {
   return { tab, fields: { ...state.fields[tab], ...latestToken }, controls, encoding };
 }
 
-/** The request of the session whose answer is shown on the current tab. */
+/** Returns the request whose answer the current tab shows. */
 export function shownRequest({ history, tab, shown }: BuilderState): SessionRequest | null {
   const ofTab = history.filter((request) => request.tab === tab);
   return ofTab.find(({ id }) => id === shown) ?? ofTab.at(-1) ?? null;
 }
 
 const KEY = 'sluice.oauth.builder';
-/** The longest session that is kept, in characters. */
+/** Maximum size of a stored session, in characters. */
 const LONGEST = 1_000_000;
 
-/** The session of this browser tab; null if there is none, or if another version of this page wrote it. */
+/** Reads the session of this browser tab. Null if there is none, or if another version of the page wrote it. */
 export function readSession(): Session | null {
   try {
     return Session.parse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'));
@@ -206,7 +209,7 @@ export function readSession(): Session | null {
   }
 }
 
-/** Keeps a session without its oldest requests, if there is no room for all. */
+/** Stores a session. If it is too large, the oldest requests are dropped. */
 export function writeSession({ history, latest }: Session): void {
   for (let from = 0; from <= history.length; from = from * 2 + 1) {
     const text = JSON.stringify({ history: history.slice(from), latest });
@@ -215,14 +218,14 @@ export function writeSession({ history, latest }: Session): void {
       sessionStorage.setItem(KEY, text);
       return;
     } catch {
-      // No room: try with less.
+      // The storage is full; the loop retries with fewer requests.
     }
   }
 }
 
 export const clearSession = () => sessionStorage.removeItem(KEY);
 
-/** The JSON object in a response's body; empty when there is none. */
+/** Parses the JSON object in a response body. Empty if there is none. */
 export function jsonOf(response: BuilderResponse): Record<string, unknown> {
   return response.kind === 'fault' ? {} : jsonObject(response.body);
 }

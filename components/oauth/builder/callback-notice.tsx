@@ -6,7 +6,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** Reports a response that came back to the callback page, says whether state and issuer fit, and offers its code. */
+/** Reports a response from the callback page, says whether state and issuer match, and offers its code. */
 export function CallbackNotice() {
   const { state, change, fill } = useBuilder();
   const { issuer } = useLab();

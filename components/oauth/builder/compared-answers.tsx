@@ -9,7 +9,7 @@ import { type ComparableLine, type ComparedLine, differingLines } from '@/lib/oa
 const linesOf = (answer: BuilderResponse): ComparableLine[] =>
   answer.kind === 'answer' ? comparableAnswer(answer) : [{ text: answer.text, compared: answer.text }];
 
-/** An answer beside that of the secure configuration, with the lines marked that differ. */
+/** Shows an answer next to that of the secure configuration and marks the lines that differ. */
 export default function ComparedAnswers({ answer, secure }: { answer: BuilderResponse; secure: BuilderResponse }) {
   const { left, right } = useMemo(() => differingLines(linesOf(answer), linesOf(secure)), [answer, secure]);
   const sides = [
@@ -36,7 +36,7 @@ export default function ComparedAnswers({ answer, secure }: { answer: BuilderRes
   );
 }
 
-/** An answer, with the lines marked that the other answer does not have. */
+/** Shows an answer and marks the lines that the other answer lacks. */
 function ComparedLines({ lines, label }: { lines: readonly ComparedLine[]; label: string }) {
   const line = 'flex gap-1.5 border-l-2 border-transparent px-1.5 wrap-anywhere whitespace-pre-wrap';
   return (

@@ -20,12 +20,12 @@ import {
   switchedOff,
 } from '@/lib/oauth/lab/controls';
 
-/** The lab's switches, with presets, the measured score, and beside each switch what it does. */
+/** Shows the lab's switches with presets, the measured score, and the effect of each switch. */
 export function ControlBar({ className }: { className?: string }) {
   const { state, change } = useBuilder();
   const { controls } = useLab();
   const areas = useOpenSet();
-  // On wide screens, where there is room beside the request, the first switches are in sight.
+  // Wide screens have room next to the request, so the first switches are expanded.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
   useEffect(() => {
     if (window.matchMedia('(min-width: 80rem)').matches) areas.setOpen('authorization', true);

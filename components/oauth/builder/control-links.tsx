@@ -3,7 +3,7 @@ import { useLab } from '@/components/oauth/lab-context';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** Controls by id, leading to their rows in the matrix; an unknown id leads nowhere. */
+/** Links controls by id to their rows in the matrix. An id that does not exist has no link. */
 export function ControlLinks(links: { label: string; ids: readonly string[]; prefix?: string; className?: string }) {
   const { label, ids, prefix, className } = links;
   const { openControl } = useBuilder();

@@ -1,6 +1,6 @@
 import { toast } from '@/components/ui/toast';
 
-/** Copies a text; `said` is the toast's title, followed by what it and a refusal mean. */
+/** Copies a text. `said` is the toast's title; `meaning` and `alternative` explain success and failure. */
 export async function copyText(text: string, said: string, meaning?: string, alternative?: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

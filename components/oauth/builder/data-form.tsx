@@ -8,7 +8,7 @@ import { Switch } from '@/components/ui/switch';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { claimsOf } from '@/lib/oauth/token/read-token';
 
-/** The token for the data request, and whether its audience is validated. */
+/** Form for the data request: its token, and whether its audience is validated. */
 export default function DataForm() {
   const { state, change, fill, request } = useBuilder();
   const lab = useLab();

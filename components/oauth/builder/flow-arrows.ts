@@ -15,7 +15,7 @@ const ROUTES = {
   data: ['client', 'resource server'],
 } as const;
 
-/** The arrows of the requests so far, oldest first; each leads to its exchange. */
+/** Builds the arrows of the requests so far, oldest first. Each opens its exchange. */
 export function flowArrows(history: readonly SessionRequest[], open: (request: SessionRequest) => void): Arrow[] {
   return history.flatMap((request) => {
     const { id, tab, answer } = request;
@@ -40,7 +40,7 @@ const ISSUED = {
   id_token: 'ID token',
 };
 
-/** An answer in a few words. */
+/** Summarises an answer in a few words. */
 export function outcomeOf(answer: BuilderResponse): { text: string; refused: boolean } {
   if (answer.kind === 'fault') return { text: 'no response', refused: true };
   if (answer.limitedFor !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };

@@ -1,7 +1,10 @@
 import { FRESH, isGenerated } from '@/lib/oauth/builder/builder-request';
 import { pkcePair, randomText } from '@/lib/oauth/pkce';
 
-/** Fresh values for some parameters of the authorization request, and the pair behind a challenge among them. */
+/**
+ * Generates new values for some parameters of the authorization request, with the PKCE pair if `code_challenge` is
+ * among them.
+ */
 export async function freshValues(names: readonly (typeof FRESH)[number][]) {
   const pair = names.includes('code_challenge') ? await pkcePair() : null;
   const fields: Record<string, string> = {
@@ -11,6 +14,9 @@ export async function freshValues(names: readonly (typeof FRESH)[number][]) {
   return { fields, pair };
 }
 
-/** What a client would make anew for the next flow: whatever was generated, and nothing that was typed or left out. */
+/**
+ * Names the fields that a client would generate again for the next flow: generated values only, never typed or omitted
+ * ones.
+ */
 export const generatedFields = (fields: Readonly<Record<string, string>>) =>
   FRESH.filter((name) => isGenerated(fields[name] ?? ''));

@@ -2,21 +2,21 @@ import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import type { AssessmentLine } from '@/lib/contract/assessment-events';
 import type { Finding } from '@/lib/oauth/assessment/run';
 
-/** An assessment of the lab as far as it has come. */
+/** Progress of an assessment of the lab. */
 export interface LabProgress {
   done: number;
   total: number;
   findings: readonly Finding[];
-  /** Once it has finished. */
+  /** Null until it has finished. */
   summary: Extract<AssessmentLine, { type: 'finished' }>['summary'] | null;
-  /** Milliseconds, once it has finished. */
+  /** Duration in milliseconds. Null until it has finished. */
   durationMs: number | null;
 }
 
-/** Before the first event. */
+/** Progress before the first event. */
 export const NO_PROGRESS: LabProgress = { done: 0, total: 0, findings: [], summary: null, durationMs: null };
 
-/** How far a measurement has come, or how long it took. */
+/** Shows the progress of a measurement, or how long it took. */
 export function LabProgressBar({ progress, running }: { progress: LabProgress; running: boolean }) {
   const { done, total, durationMs } = progress;
   if (!running)

@@ -5,7 +5,7 @@ import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Matrix } from '@/components/oauth/matrix';
 import { Button } from '@/components/ui/button';
 
-/** Every control of the catalogue with its verdict on the lab as it is switched. */
+/** Shows every control of the catalogue with its verdict on the lab and its current switches. */
 export default function MatrixView() {
   const { measurement, assessed, matrixRows } = useBuilder();
   const { progress, running, error, again } = measurement;

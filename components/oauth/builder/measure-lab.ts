@@ -9,8 +9,8 @@ import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
 /**
- * Assesses the lab with some switches off, keeps no report of it, and tells how far it has come.
- * @throws CallError, and whatever `fetch` throws when `signal` is aborted
+ * Assesses the lab with some switches off, without storing a report, and reports its progress.
+ * @throws CallError on failure; errors of `fetch` if `signal` is aborted
  */
 export async function assessLab(
   off: ControlSwitch[],
@@ -38,8 +38,8 @@ function toFinding({ control, verdict, reason, exchanges }: Extract<AssessmentLi
 }
 
 /**
- * Plays attacks against the lab with some switches off, all at once.
- * @throws CallError, and whatever `fetch` throws when `signal` is aborted
+ * Runs attacks against the lab with some switches off, all in parallel.
+ * @throws CallError on failure; errors of `fetch` if `signal` is aborted
  */
 export async function playAttacks(
   replays: readonly { id: string }[],

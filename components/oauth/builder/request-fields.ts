@@ -7,11 +7,11 @@ import type { Controls } from '@/lib/oauth/lab/controls';
 export interface RequestField {
   name: string;
   hint: string;
-  /** Offered while typing. */
+  /** Values offered during typing. */
   choices?: readonly string[];
-  /** The label of the button that fills it in: with something generated, the newest value of the flow, or a fixed value. */
+  /** Fill-in button: its label, and the source of the value, which is generated, the newest of the flow, or fixed. */
   fill?: readonly [label: string, from: 'random' | 'pkce' | 'code' | 'verifier' | 'refreshToken' | 'otherService'];
-  /** Shown only on demand, unless it has a value. */
+  /** Hidden until requested, unless it has a value. */
   rare?: true;
 }
 
@@ -21,7 +21,7 @@ export const ENDPOINTS: Readonly<Record<BuilderTab, string>> = {
   data: 'GET /api/data',
 };
 
-/** What the hints quote: the lab as it is, with its current switches. */
+/** Data that the hints quote: the lab with its current switches. */
 export type Quoted = Pick<LabDescription, 'issuer' | 'lifetimes'> & { controls: Controls };
 
 export const STEP_NAMES: Readonly<Record<BuilderTab, string>> = {
@@ -30,7 +30,7 @@ export const STEP_NAMES: Readonly<Record<BuilderTab, string>> = {
   data: 'Data',
 };
 
-/** The parameters of each request, in the order in which they are sent. */
+/** Lists the parameters of each request, in the order in which they are sent. */
 export function requestFields(tab: BuilderTab, quoted: Quoted): readonly RequestField[] {
   const { issuer } = quoted;
   const field = (name: string, hint: string, more?: Partial<RequestField>): RequestField => ({ name, hint, ...more });
@@ -87,7 +87,7 @@ function tokenHint({ lifetimes: { accessToken }, controls }: Quoted): string {
   return `Issued for ${formatDuration(isShort ? accessToken.limited : accessToken.unlimited)}.`;
 }
 
-/** What the fields of a tab hold at first. */
+/** Returns the initial field values of a tab. */
 export function initialFields(tab: BuilderTab, quoted: Quoted): Record<string, string> {
   const given: Record<string, string> = {
     response_type: 'code',

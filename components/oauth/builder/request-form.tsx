@@ -14,7 +14,7 @@ import { warningsFor } from '@/lib/oauth/builder/builder-request';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { randomText } from '@/lib/oauth/pkce';
 
-/** The parameters of the authorization or token request, all of them editable. */
+/** Form for the authorization or token request. Every parameter is editable. */
 export function RequestForm() {
   const { state, fill } = useBuilder();
   const [all, setAll] = useState(false);
@@ -45,7 +45,7 @@ export function RequestForm() {
   );
 }
 
-/** One parameter, with its hint, what fills it in, and a warning where it weakens the request. */
+/** Field of one parameter, with its hint, its fill-in button, and a warning if the value weakens the request. */
 export function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: boolean }) {
   const { state, request, fill } = useBuilder();
   const { name, hint, choices } = field;
@@ -56,7 +56,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
       hint={
         <>
           {hint}
-          {/* The input shows the value as it is, so invisible characters are pointed out. */}
+          {/* The input shows the raw value, so invisible characters need a note. */}
           {visibleText(value) === value ? '' : ' Contains invisible characters.'}
           <FieldWarning field={name} />
         </>
@@ -87,7 +87,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
   );
 }
 
-/** A challenge that is left out takes its method along. */
+/** Clearing the challenge also clears its method. */
 function edited(name: string, value: string): Record<string, string> {
   return name === 'code_challenge' && value === '' ? { [name]: '', code_challenge_method: '' } : { [name]: value };
 }
@@ -113,7 +113,7 @@ function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNull
   );
 }
 
-/** What the builder warns of at a field. */
+/** Shows the builder's warning for a field. */
 export function FieldWarning({ field }: { field: string }) {
   const warning = warningsFor(useBuilder().request).find((candidate) => candidate.field === field);
   return warning ? (

@@ -26,7 +26,7 @@ import {
 
 const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'), { loading: () => null });
 
-/** The three requests of the flow, one at a time. */
+/** Shows one of the flow's three requests at a time. */
 export function RequestPane({ className }: { className?: string }) {
   const { state, change, sending, send } = useBuilder();
   const sendInstead = (event: SyntheticEvent) => {
@@ -83,7 +83,7 @@ export function RequestPane({ className }: { className?: string }) {
   );
 }
 
-/** The number of a step, or how it went. */
+/** Shows the number of a step, or its result. */
 function StepMark({ tab, number }: { tab: BuilderTab; number: number }) {
   const { state } = useBuilder();
   const sent = flowOf(state.history).find((request) => request.tab === tab);

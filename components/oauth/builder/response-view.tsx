@@ -23,7 +23,10 @@ const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compare
 
 type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
 
-/** The exchanges of the flow so far, and the answer to the shown one; with comparison, beside it that of the secure configuration. */
+/**
+ * Shows the exchanges of the flow and the selected answer. In comparison mode the secure configuration's answer is next
+ * to it.
+ */
 export function ResponseView() {
   const { state } = useBuilder();
   const request = shownRequest(state);
@@ -52,7 +55,7 @@ export function ResponseView() {
   );
 }
 
-/** The exchanges of the flow in a row each. */
+/** Lists the exchanges of the flow, one per row. */
 function FlowSteps({ shown }: { shown: string | null }) {
   const { state, openRequest } = useBuilder();
   const flow = flowOf(state.history);
@@ -87,7 +90,7 @@ function outcomeText({ tab, answer }: SessionRequest): string {
 
 const milliseconds = ({ durationMs }: Answer) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`;
 
-/** What the secure configuration makes of the request. */
+/** Shows how the secure configuration answers the request. */
 function BlockedBy({ secure, ids }: { secure: BuilderResponse; ids: readonly string[] }) {
   if (ids.length > 0) {
     const count = ids.length === 1 ? 'one control' : `${ids.length} controls`;

@@ -7,13 +7,13 @@ import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
-// Fetched when they are first shown. With `loading` only the part waits, without it the whole page.
+// Loaded when first shown. `loading` limits the suspense to this part; without it the whole page would wait.
 const TokenTab = dynamic(() => import('@/components/oauth/builder/token-tab'), { loading: () => null });
 const MatrixView = dynamic(() => import('@/components/oauth/builder/matrix-view'), { loading: () => null });
 const SequenceView = dynamic(() => import('@/components/oauth/builder/sequence-view'), { loading: () => null });
 const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'), { loading: () => null });
 
-/** What has come of it: the answers, the tokens, the verdicts, the flow, the attacks. */
+/** Shows the results: answers, tokens, verdicts, flow and attacks. */
 export function ResultPane({ className }: { className?: string }) {
   const { state, change, measurement, assessed } = useBuilder();
   const failed = assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;

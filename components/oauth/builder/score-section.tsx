@@ -6,7 +6,7 @@ import { Disclosure } from '@/components/ui/disclosure';
 import { CAPS, scoreOf, WEIGHTS } from '@/lib/oauth/builder/score';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
 
-/** The grade of a report and the score that it allows, measured with the current switches. */
+/** Shows the grade of a report and its score, measured with the current switches. */
 export function ScoreSection() {
   const { assessed, measurement } = useBuilder();
   const { progress, running } = measurement;

@@ -13,8 +13,8 @@ const Recorded = z
 const Compared = z.object({ given: Recorded, secure: Recorded, blocked_by: z.array(z.string()) });
 
 /**
- * Sends a request as it stands, from this browser, whose session tells the server that somebody is signed in. With `compare` the lab answers it twice at one
- * instant: as it stands, and with every control on. A network fault is returned as an answer.
+ * Sends a request unchanged from this browser, whose session cookie proves the sign-in. With `compare` the lab answers
+ * twice at the same time: as sent, and with every control on. Network errors are returned as an answer.
  */
 export async function sendRequest(raw: RawRequest, compare: boolean) {
   if (!compare) return { answer: await exchange(raw), secure: null, blockedBy: [] };
@@ -40,7 +40,7 @@ async function exchange(raw: RawRequest): Promise<BuilderResponse> {
     });
     const body = await response.text();
     const durationMs = performance.now() - startedAt;
-    // The lab itself has none of these codes: it is Sluice that refuses, in its place.
+    // The lab never uses these codes, so such an answer is a refusal by Sluice itself.
     const limited = [429, 503].includes(response.status) && RefusalCodeSchema.safeParse(jsonObject(body).error).success;
     const limitedFor = limited ? Math.max(1, Number(response.headers.get('retry-after')) || 1) : null;
     return { kind: 'answer', status: response.status, headers: [...response.headers], body, durationMs, limitedFor };

@@ -8,7 +8,7 @@ import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Button } from '@/components/ui/button';
 
-/** Who has sent what to whom in this session, as a diagram and as a list. */
+/** Shows the messages of this session as a diagram and as a list. */
 export default function SequenceView() {
   const { state, openRequest, forget } = useBuilder();
   const { history } = state;

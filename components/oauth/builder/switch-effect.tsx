@@ -6,7 +6,10 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 
-/** Beside a switch: what is wrong while it is off, the attacks that this lets through, and what changed when it was last flipped. */
+/**
+ * Shows, next to a switch, what is wrong while it is off, the attacks that this allows, and the effect of the last
+ * change.
+ */
 export function SwitchEffect({ id }: { id: ControlSwitch }) {
   const { state, measurement } = useBuilder();
   const { replays } = useLab();
@@ -33,7 +36,7 @@ export function SwitchEffect({ id }: { id: ControlSwitch }) {
   );
 }
 
-/** What the last change has done, where it was more than one switch. */
+/** Shows the effect of the last change if it changed more than one switch. */
 export function PresetEffect() {
   const { effect } = useBuilder().measurement;
   return effect === null || effect.changed.length < 2 ? null : <ChangeEffect />;
@@ -92,7 +95,7 @@ function EffectBox({ label, bad, children }: { label: string; bad: boolean; chil
   );
 }
 
-/** Each reads as what is wrong, and leads to its row in the matrix. */
+/** Lists failed controls. Each says what is wrong and links to its row in the matrix. */
 function FailedControls({ ids }: { ids: readonly string[] }) {
   const { openControl } = useBuilder();
   const { controls } = useLab();

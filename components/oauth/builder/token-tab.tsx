@@ -10,7 +10,7 @@ import { Segmented } from '@/components/ui/segmented';
 
 const LABELS = { access_token: 'Access token', id_token: 'ID token' };
 
-/** The tokens of the flow: those that were issued, or the one that is presented in their place. */
+/** Shows the tokens of the flow: the issued ones, or the one that is presented instead. */
 export default function TokenTab() {
   const { state, request } = useBuilder();
   const [chosen, setChosen] = useState<keyof typeof LABELS>('access_token');

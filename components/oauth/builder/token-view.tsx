@@ -15,10 +15,10 @@ import { tokenUse } from '@/lib/oauth/token/judge-token';
 import { readKeys } from '@/lib/oauth/token/read-keys';
 import { readToken, type SignedToken } from '@/lib/oauth/token/read-token';
 
-/** What holds is folded away: the claims stay in sight. */
+/** Verdicts collapsed at first, so that the claims stay visible. */
 const FOLDED = ['passed', 'not_applicable'] as const;
 
-/** A token of the flow, taken apart, verified with the keys of the lab, and judged. */
+/** Decodes a token of the flow, verifies it with the lab's keys, and judges it. */
 export function TokenView({ token, label }: { token: string; label: string }) {
   const reading = useMemo(() => readToken(token), [token]);
   return (

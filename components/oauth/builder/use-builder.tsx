@@ -31,7 +31,7 @@ import { switchedOff } from '@/lib/oauth/lab/controls';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
 
-/** The builder's state, kept in the address (without secrets) and in this browser tab's session. */
+/** Provides the builder's state, which is stored in the URL (without secrets) and in the browser tab's session. */
 export function BuilderProvider({ query, children }: { query: string; children: ReactNode }) {
   return <BuilderContext value={useBuilderState(query)}>{children}</BuilderContext>;
 }
@@ -78,7 +78,7 @@ function useBuilderState(query: string) {
     clearSession();
     dispatch({ type: 'forget' });
   };
-  /** Runs steps one after the other, each with what the one before has brought. Ends with a step that is refused. */
+  /** Runs steps in sequence, each with the results of the previous one. Stops at the first refusal. */
   const run = async (kind: 'step' | 'flow', tabs: readonly BuilderTab[]) => {
     if (sending !== null) return;
     setSending(kind);
@@ -117,7 +117,7 @@ function useBuilderState(query: string) {
     change({ tab, shown: id, view: 'response' });
     bringIntoView(RESULT_ID);
   };
-  /** Shows an attack step by step. */
+  /** Plays an attack step by step. */
   const play = (id: string) => {
     setPlayed((before) => ({ id, times: (before?.times ?? 0) + 1 }));
     change({ view: 'attacks' });
@@ -140,7 +140,7 @@ async function transmit(state: BuilderState): Promise<SessionRequest> {
   return { id, at: Date.now(), tab, raw, off: switchedOff(controls), ...outcome };
 }
 
-/** Path and query that open the builder in this state, without any secret. The address bar follows. */
+/** Builds the URL that opens the builder in this state, without secrets, and updates the address bar. */
 function useLink(state: BuilderState): string {
   const parameters = toShareQuery(currentRequest(state));
   if (state.compare) parameters.set('compare', '1');
@@ -148,7 +148,7 @@ function useLink(state: BuilderState): string {
   const query = parameters.toString();
   useEffect(() => {
     const timer = setTimeout(() => {
-      // What belongs to others, such as the filters of the matrix, stays.
+      // Parameters of other components are kept, such as the filters of the matrix.
       const others = [...new URLSearchParams(window.location.search)].filter(([name]) => !isOurs(name));
       const all = new URLSearchParams([...new URLSearchParams(query), ...others]);
       window.history.replaceState(null, '', `/oauth?${all}`);
@@ -164,7 +164,7 @@ function afterPaint(act: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(act));
 }
 
-/** Scrolls to a pane where the panes are below each other, unless its head is in sight. */
+/** Scrolls to a stacked pane, unless its top is visible. */
 function bringIntoView(id: string): void {
   afterPaint(() => {
     const pane = document.getElementById(id);

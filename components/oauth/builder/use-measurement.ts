@@ -6,7 +6,7 @@ import { type Effect, effectOf, type Outcomes } from '@/lib/oauth/builder/effect
 import { type ControlSwitch, type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
-/** Several switches are often changed at once. Milliseconds. */
+/** Delay in milliseconds, because several switches are often changed together. */
 const DEBOUNCE_MS = 250;
 const SETTINGS = {
   staleTime: Number.POSITIVE_INFINITY,
@@ -19,7 +19,7 @@ interface Measured {
   progress: LabProgress;
 }
 
-/** What the last change of switches has done so far. */
+/** Effect of the last change of switches, as measured so far. */
 export interface ShownEffect extends Effect {
   /** The switches that were changed. */
   changed: readonly ControlSwitch[];
@@ -30,8 +30,8 @@ type Attacks = ReadonlyMap<string, ReplayReport>;
 const NO_ATTACKS: Attacks = new Map();
 
 /**
- * Assesses the lab and plays every attack against it, again whenever the controls change. What a change makes stale is
- * aborted; findings stay until newer ones are there.
+ * Assesses the lab and runs every attack against it whenever the controls change. Outdated measurements are aborted.
+ * Findings stay until newer ones arrive.
  */
 export function useMeasurement(controls: Controls, replays: readonly { id: string }[]) {
   const off = switchedOff(controls);
@@ -51,7 +51,7 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
       const progress = await assessLab(off, watch, signal);
       return { off, progress };
     },
-    // Only one is kept: it holds the evidence of the whole catalogue.
+    // Only one result is cached, because it holds the evidence of the whole catalogue.
     gcTime: 0,
     ...SETTINGS,
   });

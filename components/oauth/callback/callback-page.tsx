@@ -7,15 +7,17 @@ import { assessmentOfWindow, forgetAddress } from '@/components/oauth/callback/s
 import { SignInWindow } from '@/components/oauth/callback/sign-in-window';
 import { Wordmark } from '@/components/shell/wordmark';
 
-/** What this visit is for: the window of an assessment, or an authorization response for the builder. */
+/** Purpose of this visit: the window of an assessment, or an authorization response for the builder. */
 type Visit = { assessment: string; returned: string | null } | 'builder' | 'unknown';
 
-/** Where authorization servers redirect browsers to. Takes what came out of the address bar, and hands it over. */
+/**
+ * Page that authorization servers redirect browsers to. It removes the response from the address bar and passes it on.
+ */
 export function CallbackPage({ response, hasLab }: { response: AuthorizationResponse; hasLab: boolean }) {
   const [visit, setVisit] = useState<Visit>('unknown');
   const read = useRef(false);
   useEffect(() => {
-    // What is read is gone: a second run would find nothing.
+    // The first run removes the response, so a second run would find none.
     if (read.current) return;
     read.current = true;
     const { href, hash, search } = window.location;

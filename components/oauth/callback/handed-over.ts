@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
-/** Of the kept response in this browser tab, and of the channel to others. */
+/** Name of the stored response in this browser tab, and of the channel to other tabs. */
 const NAME = 'sluice.oauth.callback';
 const text = z.string().max(4_096).optional();
 
-/** What an authorization response brought to the callback page (RFC 6749 section 4.1.2, RFC 9207). */
+/** Parameters of an authorization response at the callback page (RFC 6749 section 4.1.2, RFC 9207). */
 const AuthorizationResponse = z.object({ code: text, state: text, iss: text, error: text, error_description: text });
 export type AuthorizationResponse = z.output<typeof AuthorizationResponse>;
 
-/** Hands a response to the builder in this browser tab, and to those open in others. */
+/** Passes a response to the builder in this browser tab and in other tabs. */
 export function handOver(response: AuthorizationResponse): void {
   try {
     sessionStorage.setItem(NAME, JSON.stringify(response));
   } catch {
-    // No room: only builders in other tabs receive it.
+    // The storage is full, so only builders in other tabs receive it.
   }
   const channel = new BroadcastChannel(NAME);
   channel.postMessage(response);
   channel.close();
 }
 
-/** Calls `listener` for what was handed over in this browser tab, and for what others hand over until it is stopped. */
+/** Calls `listener` for the response stored in this browser tab, and for those of other tabs until stopped. */
 export function onHandOver(listener: (response: AuthorizationResponse) => void): () => void {
   const receive = (response: unknown) => {
     const parsed = AuthorizationResponse.safeParse(response);
@@ -31,7 +31,7 @@ export function onHandOver(listener: (response: AuthorizationResponse) => void):
   try {
     receive(JSON.parse(kept ?? 'null'));
   } catch {
-    // Not written by this page.
+    // The stored text is not from this page.
   }
   const channel = new BroadcastChannel(NAME);
   channel.onmessage = ({ data }) => receive(data);

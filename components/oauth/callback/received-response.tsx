@@ -5,7 +5,10 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** The parameters of an authorization response, to read and to copy. Without the lab there is no builder to go to. */
+/**
+ * Lists the parameters of an authorization response, with copy buttons. Without the lab there is no link to the
+ * builder.
+ */
 export function ReceivedResponse({ response, hasLab }: { response: AuthorizationResponse; hasLab: boolean }) {
   const received = Object.entries(response).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   const outcome = response.code ? 'The authorization server answered' : 'Nothing came back';

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 
 /**
- * How the console page that runs an assessment and the window in which a person signs in find each other. They share
- * an origin but no opener: `Cross-Origin-Opener-Policy` severs it. Whenever the window is back at the callback page, it
- * says so and is told where to go next.
+ * Connects the console page of an assessment with the window in which a person signs in. They share an origin but no
+ * opener, because `Cross-Origin-Opener-Policy` severs it. Whenever the window is back at the callback page, it reports
+ * so and receives its next URL.
  */
 const NAME = 'sluice.oauth.sign-in';
 
 const assessment = z.uuid();
 const url = z.url({ protocol: /^https?$/ });
 
-/** What the window says. */
+/** Messages from the window. */
 const FromWindow = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), assessment }),
-  /** The full address that the authorization server sent the browser to. */
+  /** Full URL that the authorization server redirected the browser to. */
   z.object({ type: z.literal('returned'), assessment, url }),
   z.object({ type: z.literal('leaving'), assessment }),
   z.object({ type: z.literal('closed'), assessment }),
 ]);
 export type FromWindow = z.output<typeof FromWindow>;
 
-/** What the console page says. */
+/** Messages from the console page. */
 const FromConsole = z.discriminatedUnion('type', [
   z.object({ type: z.literal('wait'), assessment }),
   z.object({ type: z.literal('go'), assessment, url }),
@@ -43,23 +43,26 @@ function open<Sent, Received>(schema: z.ZodType<Received>, listener: (message: R
   return { post: (message) => channel.postMessage(message), close: () => channel.close() };
 }
 
-/** The console page's end. */
+/** Opens the channel for the console page. */
 export const openConsoleChannel = (listener: (message: FromWindow) => void) =>
   open<FromConsole, FromWindow>(FromWindow, listener);
 
-/** The window's end. */
+/** Opens the channel for the window. */
 export const openWindowChannel = (listener: (message: FromConsole) => void) =>
   open<FromWindow, FromConsole>(FromConsole, listener);
 
 const PREFIX = '#assessment=';
 
-/** The address of the callback page that starts a window for an assessment. */
+/** Returns the callback page's URL that starts the window of an assessment. */
 export const signInAddress = (id: string) => `${CALLBACK_PATH}${PREFIX}${id}`;
 
-/** In sessionStorage: the assessment of this window. It survives the visit to the other server; nothing secret. */
+/**
+ * Storage key in sessionStorage for the window's assessment. It survives the visit to the other server and is not
+ * secret.
+ */
 const WINDOW = 'sluice.oauth.sign-in';
 
-/** The assessment that this window signs in for, null for any other visit to the callback page. */
+/** Returns the assessment that this window signs in for. Null for any other visit to the callback page. */
 export function assessmentOfWindow(): string | null {
   const { hash } = window.location;
   if (hash.startsWith(PREFIX)) {
@@ -69,18 +72,18 @@ export function assessmentOfWindow(): string | null {
   return assessment.safeParse(sessionStorage.getItem(WINDOW)).data ?? null;
 }
 
-/** Later visits to the callback page in this window belong to the assessment. */
+/** Assigns later visits to the callback page in this window to the assessment. */
 export function keepWindow(id: string): void {
   sessionStorage.setItem(WINDOW, id);
 }
 
-/** Ends the window's part: later visits to the callback page belong to the builder. */
+/** Ends the window's role. Later visits to the callback page belong to the builder. */
 export function endWindow(): void {
   sessionStorage.removeItem(WINDOW);
 }
 
-/** Takes the authorization response out of the address bar and the history. */
+/** Removes the authorization response from the address bar and the history. */
 export function forgetAddress(): void {
-  // Not the router's own: that one would keep the parameters in the entry's state.
+  // The router's own replaceState would keep the parameters in the entry's state.
   History.prototype.replaceState.call(window.history, {}, '', window.location.pathname);
 }

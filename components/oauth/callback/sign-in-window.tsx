@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { endWindow, keepWindow, openWindowChannel } from '@/components/oauth/callback/sign-in-channel';
 import { Button } from '@/components/ui/button';
 
-/** How long the console page has to answer, in milliseconds. */
+/** How long the window waits for the console page to answer, in milliseconds. */
 const PATIENCE = 5_000;
 
 type Phase = 'asking' | 'waiting' | 'leaving' | 'over' | 'alone';
@@ -23,8 +23,8 @@ const WORDS: Record<Phase, { title: string; text: string }> = {
 };
 
 /**
- * The window in which a person signs in for an assessment. Hands the address that the server sent it to (`returned`) to
- * the console page, and goes where that says.
+ * Window in which a person signs in for an assessment. It passes the URL that it came back to (`returned`) to the
+ * console page, and opens the URL that it receives.
  */
 export function SignInWindow({ assessment, returned }: { assessment: string; returned: string | null }) {
   const [phase, setPhase] = useState<Phase>('asking');

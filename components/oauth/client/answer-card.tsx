@@ -18,7 +18,7 @@ import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 import { readToken, type TokenPart } from '@/lib/oauth/token/read-token';
 
-/** The last answer: what a client must check of it, its tokens, and where the flow goes next. */
+/** Shows the last answer: the checks a client must make, its tokens, and the next step of the flow. */
 export function AnswerCard() {
   const { state, dispatch, metadata } = useClient();
   const entry = state.entries.at(-1);
@@ -122,7 +122,7 @@ function Returned({ returned }: { returned: ReturnedParameters }) {
 
 const textOfPart = ({ text, encoded }: TokenPart) => text ?? encoded;
 
-/** The tokens that came, decoded where they can be. */
+/** Shows the received tokens, decoded if possible. */
 function Tokens({ entry }: { entry: ClientEntry }) {
   const tokens = tokensOf(entry);
   if (tokens.length === 0) return null;

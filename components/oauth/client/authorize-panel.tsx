@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Disclosure } from '@/components/ui/disclosure';
 import { returnedParameters } from '@/lib/oauth/client/check-authorization-response';
 
-/** Opens the page of the server, and takes what the browser comes back with. */
+/** Opens the server's page and receives the response. */
 export function AuthorizePanel() {
   const { state, origin, obstacle, authorize } = useClient();
   const [blocked, setBlocked] = useState<string | null>(null);

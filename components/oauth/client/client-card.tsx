@@ -19,7 +19,7 @@ const AUTHENTICATION_NAMES = {
   private_key_jwt: 'Signed assertion (private_key_jwt)',
 } as const;
 
-/** Which client, as it is registered at the server, and what it asks for. */
+/** Fields of the client: its registration at the server, and what it requests. */
 export function ClientCard() {
   const { state, set, origin } = useClient();
   const { environment } = state;

@@ -12,7 +12,10 @@ import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Alert } from '@/components/ui/alert';
 
-/** `origin` is where the lab is reached; `query` is that of the link that opened the page. */
+/**
+ * Renders the OAuth client. `origin` is the origin of the lab; `query` is the query string of the link that opened the
+ * page.
+ */
 export function ClientPage({ origin, query }: { origin: string; query: string }) {
   return (
     <ClientProvider origin={origin} query={query}>

@@ -9,12 +9,12 @@ import { type ClientFlow, EMPTY_FLOW, NO_EDITS, type RequestEdits } from '@/lib/
 import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
 
-/** A step that was done, and what came of it. */
+/** A finished step and its result. */
 export interface ClientEntry {
   id: string;
   step: ClientStep;
   exchanges: readonly Exchange[];
-  /** What the browser came back with, of the step `authorize`. */
+  /** Parameters that the browser came back with, for the step `authorize`. */
   returned: ReturnedParameters | null;
   checks: readonly ClientCheck[];
 }
@@ -25,9 +25,9 @@ export interface ClientState {
   step: ClientStep;
   edits: Readonly<Partial<Record<ClientStep, RequestEdits>>>;
   entries: readonly ClientEntry[];
-  /** A page of the server is open and has not come back yet. */
+  /** True while a page of the server is open and has not come back. */
   waiting: boolean;
-  /** Why the last request had no answer. */
+  /** Why the last request got no answer. */
   fault: string | null;
 }
 
@@ -83,7 +83,7 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
   }
 }
 
-/** State and nonce of a request are also the flow's: what comes back is compared with them. */
+/** Edits a request. State and nonce are also stored in the flow, because the response is compared with them. */
 function edit(state: ClientState, step: ClientStep, part: Partial<RequestEdits>): ClientState {
   const before = state.edits[step] ?? NO_EDITS;
   const { parameters = {} } = part;
@@ -106,7 +106,7 @@ const FILLED_BY = {
   refreshToken: 'refresh_token',
 } as const satisfies Partial<Record<keyof ClientFlow, string>>;
 
-/** What a flow or an answer fills replaces what was typed there before. */
+/** Drops edits of parameters that a new flow or answer fills. */
 function withoutOutdated(edits: ClientState['edits'], learnt: Partial<ClientFlow>): ClientState['edits'] {
   const outdated = Object.entries(FILLED_BY).flatMap(([member, name]) => (member in learnt ? [name] : []));
   const kept = (parameters: RequestEdits['parameters']) =>
@@ -118,7 +118,7 @@ function withoutOutdated(edits: ClientState['edits'], learnt: Partial<ClientFlow
 
 const TOKENS = { accessToken: 'Access token', idToken: 'ID token', refreshToken: 'Refresh token' } as const;
 
-/** The tokens that an entry brought, with their names. */
+/** Lists the tokens that an entry brought, with their names. */
 export function tokensOf({ step, exchanges }: ClientEntry): readonly { name: string; token: string }[] {
   const answer = exchanges.at(-1)?.response;
   const learnt = answer === undefined ? {} : learnFrom(step, answer);
@@ -140,7 +140,7 @@ const AFTER: Readonly<Record<ClientStep, readonly ClientStep[]>> = {
   revoke: [],
 };
 
-/** The step that a flow usually takes after this one, of those that the server offers and that are left; null at its end. */
+/** Returns the usual next step among those that the server offers and that are open. Null at the end of the flow. */
 export function stepAfter(
   step: ClientStep,
   { flow, environment, entries }: ClientState,
@@ -156,7 +156,7 @@ export function stepAfter(
   return AFTER[step].find(offered) ?? null;
 }
 
-/** The lab as it is reached at `origin`, with its clients. */
+/** Returns the environments of the lab at `origin`, one per client. */
 export function labEnvironments(origin: string): readonly [ClientEnvironment, ClientEnvironment] {
   const lab = {
     issuer: origin,
@@ -171,5 +171,5 @@ export function labEnvironments(origin: string): readonly [ClientEnvironment, Cl
   ];
 }
 
-/** A server of which nothing is known yet; its codes come back to `origin`. */
+/** Returns an empty environment. Its authorization codes come back to `origin`. */
 export const unknownServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });

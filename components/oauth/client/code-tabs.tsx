@@ -7,10 +7,10 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import { CODE_LANGUAGES } from '@/lib/oauth/client/code/code-values';
 import { asHttpText, toWireRequest } from '@/lib/oauth/client/wire-request';
 
-/** With its writers, only fetched for the first tab of code. */
+/** Loaded when the first code tab opens, together with its generators. */
 const GeneratedCode = dynamic(() => import('@/components/oauth/client/generated-code'), { ssr: false });
 
-/** The request as it is sent, and as code that sends it. */
+/** Shows the request as sent, and as code that sends it. */
 export function CodeTabs() {
   const [shown, setShown] = useState('HTTP');
   const language = CODE_LANGUAGES.find((name) => name === shown);

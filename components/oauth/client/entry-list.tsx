@@ -6,7 +6,7 @@ import { TitledCard } from '@/components/ui/card';
 import { Disclosure } from '@/components/ui/disclosure';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 
-/** Every exchange since the environment was chosen, discovery included. */
+/** Lists every exchange since the environment was chosen, discovery included. */
 export function EntryList() {
   const { state, discovery } = useClient();
   const discovered = discovery.found?.exchanges ?? [];

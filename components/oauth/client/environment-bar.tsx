@@ -14,7 +14,7 @@ import { forgetEnvironment, keepEnvironment, keptEnvironments } from '@/lib/oaut
 
 const UNKEPT = '';
 
-/** Chooses, keeps, forgets, exports and imports environments. */
+/** Selects, saves, deletes, exports and imports environments. */
 export function EnvironmentBar() {
   const { origin, state, set, choose } = useClient();
   const { environment } = state;
@@ -139,7 +139,7 @@ function ImportButton({ onImport }: { onImport: (environment: ClientEnvironment)
   );
 }
 
-/** The storage of this browser; an empty one where the browser has none or refuses it. */
+/** Returns this browser's storage, or an empty one if storage is missing or refused. */
 function shelf(): Pick<Storage, 'getItem' | 'setItem'> {
   try {
     return window.localStorage;

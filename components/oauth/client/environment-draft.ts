@@ -3,10 +3,10 @@ import { keepDraft, readDraft } from '@/components/form/stored-drafts';
 import { useMember } from '@/components/shell/member';
 import { ClientEnvironment, withoutSecrets } from '@/lib/oauth/client/environment';
 
-/** Keeps the environment that is filled in, without secrets, while its person is elsewhere in the console. */
+/** Stores the edited environment, without secrets, while the member visits other pages. */
 export function useEnvironmentDraft(
   environment: ClientEnvironment,
-  /** Takes the draft; null where the page starts from a link. */
+  /** Receives the draft. Null if the page was opened by a link. */
   restore: ((draft: ClientEnvironment) => void) | null,
 ): void {
   const name = `${useMember().id} oauth-client`;

@@ -11,7 +11,7 @@ import { openidClientCode } from '@/lib/oauth/client/code/openid-client';
 
 const WRITERS = { curl: curlCode, fetch: fetchCode, 'openid-client': openidClientCode } as const;
 
-/** Code that sends the request, its secrets in environment variables unless a person wants them in it. */
+/** Shows code that sends the request. Secrets are environment variables unless the reader includes them. */
 export default function GeneratedCode({ language }: { language: (typeof CODE_LANGUAGES)[number] }) {
   const { state, planned, metadata, proofKey, nonceOf } = useClient();
   const { environment, flow } = state;

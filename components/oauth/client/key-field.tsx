@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { readPrivateKey } from '@/lib/oauth/client/environment';
 import { publicPartOf } from '@/lib/oauth/client/private-key';
 
-/** The key of `private_key_jwt`: pasted, or made by this browser. */
+/** Key for `private_key_jwt`: pasted, or generated in this browser. */
 export function KeyField() {
   const { state, set } = useClient();
   const { key } = state.environment;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useClient } from '@/components/oauth/client/use-client';
 import { VerbatimField } from '@/components/oauth/verbatim-field';
 
-/** Further parameters of the authorization request, as text. */
+/** Additional parameters of the authorization request, as text. */
 export function ParametersField() {
   const { state, set } = useClient();
   const [text, setText] = useState(() =>

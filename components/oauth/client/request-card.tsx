@@ -13,7 +13,7 @@ import { Segmented } from '@/components/ui/segmented';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 
-/** The request of the chosen step: filled in, editable, and as code. */
+/** Shows the request of the selected step: filled in, editable, and as code. */
 export function RequestCard() {
   const { state, planned, obstacle, skipped, sending, send, startAgain } = useClient();
   const { step, fault } = state;
@@ -55,7 +55,7 @@ export function RequestCard() {
             {sending ? null : <Send aria-hidden />} Send
           </Button>
         )}
-        {/* An unknown address was explained above. */}
+        {/* A missing address is explained above. */}
         {obstacle === null || (planned.url === '' && skipped !== null) ? null : <Alert>{obstacle}</Alert>}
         <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
           {fault === null ? null : (
@@ -74,7 +74,7 @@ export function RequestCard() {
   );
 }
 
-/** What only some steps let one choose. */
+/** Options that only some steps have. */
 function StepChoices() {
   const { state, dispatch, planned, set } = useClient();
   const { step, edits, environment } = state;

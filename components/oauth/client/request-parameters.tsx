@@ -5,7 +5,7 @@ import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';
 import { NO_EDITS, SIGNED_LATER } from '@/lib/oauth/client/plan-request';
 
-/** The parameters of the request. All can be changed and left out, and others added. */
+/** Lists the parameters of the request. Each can be changed or removed, and new ones added. */
 export function RequestParameters() {
   const { state, dispatch, planned } = useClient();
   const { step, edits } = state;

@@ -8,8 +8,9 @@ const LAB_ADDRESSES: ReadonlySet<string> = new Set(Object.values(LAB_PATHS));
 const TIMEOUT_MS = 20_000;
 
 /**
- * Sends a request of the client: from this browser to the server that serves the page, through Sluice's API to any
- * other. Only the lab gets cookies, which it ignores; redirects are not followed. @throws CallError, and TypeError where there was no answer
+ * Sends a request of the client. Requests to this page's own origin go directly from the browser, all others through
+ * Sluice's API. Only the lab receives cookies, which it ignores. Redirects are not followed.
+ * @throws CallError on failure; TypeError if there was no answer
  */
 export async function sendWireRequest(request: WireRequest): Promise<TimedAnswer> {
   if (new URL(request.url).origin === window.location.origin) return sendFromHere(request);
@@ -24,13 +25,13 @@ async function sendFromHere({ method, url, headers, body }: WireRequest): Promis
     method,
     headers: Object.fromEntries(headers),
     ...(method === 'POST' ? { body } : {}),
-    // The lab counts requests of a signed-in person apart. Nothing else is called with the session.
+    // The lab counts requests of signed-in members separately. No other address receives the session.
     credentials: LAB_ADDRESSES.has(new URL(url).pathname) ? 'same-origin' : 'omit',
     cache: 'no-store',
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  // A browser shows no redirect to scripts.
+  // Browsers hide redirects from scripts.
   if (response.type === 'opaqueredirect') throw new RedirectHidden();
   const text = await response.text();
   return {
@@ -43,7 +44,7 @@ async function sendFromHere({ method, url, headers, body }: WireRequest): Promis
 
 class RedirectHidden extends Error {}
 
-/** Why no answer came, in words. */
+/** Explains why no answer came. */
 export function explainFault(error: unknown): string {
   if (error instanceof RedirectHidden) return 'The server answered with a redirect, which the browser does not show.';
   if (!(error instanceof CallError)) {

@@ -10,7 +10,7 @@ import { capabilitiesOf, ENDPOINT_NAMES, type EndpointName } from '@/lib/oauth/c
 
 const ENDPOINTS = Object.entries(ENDPOINT_NAMES) as [EndpointName, string][];
 
-/** Which server: by discovery, or with endpoints entered by hand. */
+/** Selects the server: by discovery, or with manual endpoints. */
 export function ServerCard() {
   const { state, set, discovery, metadata } = useClient();
   const { issuer, endpoints } = state.environment;
@@ -18,7 +18,7 @@ export function ServerCard() {
   const readable = /^https?:/i.test(issuer) && URL.canParse(issuer);
   const ask = () => {
     if (!readable) return;
-    // A pasted address of metadata names the issuer too.
+    // A pasted metadata URL also contains the issuer.
     const wanted = issuer.trim().replace(/\/\.well-known\/(?:openid-configuration|oauth-authorization-server)$/, '');
     if (wanted !== issuer) set({ issuer: wanted });
     discovery.ask(wanted);

@@ -4,7 +4,7 @@ import { cn } from '@/components/ui/cn';
 import { CLIENT_STEP_NAMES, CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 import { whySkipped } from '@/lib/oauth/client/why-skipped';
 
-/** The steps of a flow, with what came of each. */
+/** Lists the steps of a flow with their results. */
 export function StepBar() {
   const { state, dispatch, metadata } = useClient();
   const { entries, environment } = state;

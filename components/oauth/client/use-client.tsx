@@ -36,7 +36,7 @@ import { toWireRequest } from '@/lib/oauth/client/wire-request';
 
 const ClientContext = createContext<ReturnType<typeof useClientState> | null>(null);
 
-/** The state of the OAuth client. It lives as long as the page; only environments are kept. */
+/** Provides the state of the OAuth client. It lasts as long as the page; only environments are stored. */
 export function ClientProvider({ origin, query, children }: { origin: string; query: string; children: ReactNode }) {
   return <ClientContext value={useClientState(origin, query)}>{children}</ClientContext>;
 }
@@ -101,7 +101,7 @@ function useClientState(origin: string, query: string) {
     if (sending || obstacle !== null) return;
     setSending(true);
     try {
-      // A code that came back has used up its state, nonce and verifier.
+      // A received code has used up its state, nonce and verifier.
       const sentFlow = step === 'par' && flow.code !== '' ? await startAgain() : flow;
       const request = plan(step, sentFlow);
       const transport = transportOf(proofKey, nonces.current);
@@ -118,7 +118,9 @@ function useClientState(origin: string, query: string) {
     setSending(false);
   };
 
-  /** Opens the page of the server. Null where the browser allowed no window, otherwise its address. */
+  /**
+   * Opens the server's page. Returns null if an obstacle remains; `opened` is false if the browser blocked the window.
+   */
   const authorize = async (): Promise<{ address: string; opened: boolean } | null> => {
     if (obstacle !== null) return null;
     const sentFlow = flow.code !== '' && !environment.par ? await startAgain() : flow;
@@ -128,7 +130,9 @@ function useClientState(origin: string, query: string) {
     return { address, opened };
   };
 
-  /** Takes what a browser came back with. A response that fits no request of this page teaches the flow nothing. */
+  /**
+   * Processes a response from the browser. A response that matches no request of this page leaves the flow unchanged.
+   */
   const receive = (returned: ReturnedParameters) => {
     const { issuer } = environment;
     const checks = checkAuthorizationResponse(returned, { state: flow.state, issuer, metadata });
@@ -158,7 +162,7 @@ function useClientState(origin: string, query: string) {
   };
 }
 
-/** Whether the browser offers cryptography to this page; assumed until the page is alive. */
+/** True if the browser offers cryptography to this page. Assumed before hydration. */
 function useIsSecure(): boolean {
   return useSyncExternalStore(
     () => () => {},
@@ -167,7 +171,7 @@ function useIsSecure(): boolean {
   );
 }
 
-/** The key for DPoP; null until it was wanted and made. */
+/** Returns the DPoP key. Null until it is needed and generated. */
 function useProofKey(wanted: boolean): ProofKey | null {
   const [key, setKey] = useState<ProofKey | null>(null);
   useEffect(() => {
@@ -179,7 +183,7 @@ function useProofKey(wanted: boolean): ProofKey | null {
   return key;
 }
 
-/** Metadata and keys of the issuer: of this origin at once, of any other when a person asks. */
+/** Fetches metadata and keys of the issuer: at once for this origin, on request for any other. */
 function useDiscovery(issuer: string, origin: string) {
   const [asked, setAsked] = useState(origin);
   const query = useQuery({
@@ -195,7 +199,7 @@ function useDiscovery(issuer: string, origin: string) {
     found: current ? (query.data ?? null) : null,
     fault: current && query.error !== null ? explainFault(query.error) : null,
     running: current && query.isFetching,
-    /** Asks for the metadata of an issuer, also once more. */
+    /** Fetches the metadata of an issuer. A repeated call refetches it. */
     ask: (wanted: string) => {
       if (wanted === asked) void query.refetch();
       else setAsked(wanted);

@@ -13,11 +13,11 @@ const LabAnswer = z.looseObject({
   would_be_blocked_by: Controls,
 });
 
-/** What the lab said about a token. */
+/** The lab's answer to a token. */
 export interface LabAnswer extends z.output<typeof LabAnswer> {
   status: number;
   body: string;
-  /** The controls that were off. */
+  /** Controls that were off. */
   off: readonly ControlSwitch[];
 }
 
@@ -25,7 +25,7 @@ type Outcome<T> = { ok: true; value: T } | { ok: false; problem: string };
 
 const TIMEOUT_MS = 20_000;
 
-/** Sends a token to the lab's resource server, with some of its controls off for this one request. */
+/** Sends a token to the lab's resource server, with some controls off for this request. */
 export async function sendToLab(token: string, off: readonly ControlSwitch[]): Promise<Outcome<LabAnswer>> {
   const weakened = writeControlsHeader(controlsWithout(...off));
   const headers = { Authorization: `Bearer ${token}`, ...(weakened === null ? {} : { [CONTROLS_HEADER]: weakened }) };
@@ -38,7 +38,7 @@ export async function sendToLab(token: string, off: readonly ControlSwitch[]): P
 const REDIRECT_URI = 'https://app.example.com/callback';
 const CLIENT = { client_id: 'demo-client', redirect_uri: REDIRECT_URI };
 
-/** An access token of the lab, by the authorization code flow with PKCE (RFC 7636). */
+/** Obtains an access token from the lab by the authorization code flow with PKCE (RFC 7636). */
 export async function getLabToken(): Promise<Outcome<string>> {
   const pair = await pkcePair();
   if (pair === null) return { ok: false, problem: 'Browsers offer cryptography over https and on localhost only.' };
@@ -64,9 +64,9 @@ async function post(path: string, parameters: Record<string, string>): Promise<O
 }
 
 /**
- * The session goes along so that requests of signed-in members count in the class `lab`; visitors have none, and count
- * by their address. It opens nothing: the lab reads no cookie of the console, only the token in the header. Paths are
- * of this origin, and a redirect is not followed.
+ * Calls a path of this origin without following redirects. The session is sent so that requests of signed-in members
+ * count in the class `lab`; visitors have none and count by address. The session grants nothing: the lab reads no
+ * console cookie, only the token in the header.
  */
 async function call(path: string, init: RequestInit): Promise<Outcome<{ status: number; body: string }>> {
   try {

@@ -5,7 +5,7 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 const COLOURS = ['text-json-atom', 'text-json-key', 'text-json-string'];
 const NAMES = ['header', 'payload', 'signature'];
 
-/** A token with its parts in colours, and which colour is which. */
+/** Shows a token with coloured parts and a legend. */
 export function ColouredToken({ token, label }: { token: string; label: string }) {
   const parts = token.split('.');
   const isSigned = parts.length === NAMES.length;

@@ -7,7 +7,7 @@ interface ExpectationFieldsProps {
   onAudience: (audience: string) => void;
 }
 
-/** Whom the reader of a token expects it from, and who they are. */
+/** Fields for the expected issuer and audience of a token. */
 export function ExpectationFields({ issuer, audience, onIssuer, onAudience }: ExpectationFieldsProps) {
   return (
     <div className="mb-3 grid gap-3 sm:grid-cols-2">

@@ -15,7 +15,7 @@ interface ExplainedPartProps {
   part: TokenPart;
 }
 
-/** Header or payload: each member with its meaning, and the text as it stands. */
+/** Shows header or payload: each member with its meaning, and the raw text. */
 export function ExplainedPart({ kind, title, part }: ExplainedPartProps) {
   const text = part.text ?? part.encoded;
   const count = part.members === null ? 0 : Object.keys(part.members).length;
@@ -59,7 +59,7 @@ function ExplainedRow({ member: { name, value, meaning, source, time } }: { memb
   );
 }
 
-/** A time and its distance from now. */
+/** Shows a time and its distance from now. */
 function Time({ at }: { at: number }) {
   const now = useNow();
   return (

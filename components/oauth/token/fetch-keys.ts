@@ -14,7 +14,7 @@ const FAULTS = {
     'The browser got no response that it may read: the server is down, or does not allow other origins to read its keys (CORS). Open the address and paste the keys instead.',
 };
 
-/** Fetches a JWKS in a worker that knows nothing but its address. Never rejects. */
+/** Fetches a JWKS in a worker that receives only the address. Never rejects. */
 export async function fetchKeys(address: string): Promise<KeysReading> {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {

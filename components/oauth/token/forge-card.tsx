@@ -17,13 +17,13 @@ import type { SignedToken } from '@/lib/oauth/token/read-token';
 
 interface ForgeCardProps {
   reading: SignedToken;
-  /** The keys that verify the genuine token: a public one of them can be taken for a secret. */
+  /** Keys that verify the genuine token. A public one can be misused as a secret. */
   keys: readonly KeyToVerify[];
   lab: WorkbenchLab | null;
   onOpen: (token: string) => void;
 }
 
-/** Edits the token, signs it again with a throwaway key or worse, and tries the result on the lab. */
+/** Edits the token, signs it with a throwaway key or an attack, and tries the result on the lab. */
 export function ForgeCard({ reading, keys, lab, onOpen }: ForgeCardProps) {
   const { state, change, play, result, publicJwk } = useForgery(reading, keys);
   const token = result !== null && 'token' in result ? result.token : null;

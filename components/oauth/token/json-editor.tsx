@@ -3,7 +3,7 @@ import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { isMembers, type Members } from '@/lib/oauth/token/members';
 import { lineAndColumn, readJson } from '@/lib/oauth/token/read-json';
 
-/** The JSON object in a text, or what is wrong with it and where. */
+/** Parses the JSON object in a text, or says what is wrong and at which position. */
 export function readMembers(text: string): { members: Members; problem: null } | { members: null; problem: string } {
   const { value, error, duplicates } = readJson(text);
   const [wrong = duplicates[0]] = error === null ? [] : [error];

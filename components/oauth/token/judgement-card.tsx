@@ -16,9 +16,9 @@ const sectionOf = ({ advice, verdict }: TokenJudgement) =>
 interface JudgementCardProps {
   judgements: readonly TokenJudgement[];
   use: TokenUse;
-  /** Verdicts that are folded away at first. */
+  /** Verdicts that are collapsed at first. */
   folded?: readonly (typeof SECTIONS)[number][];
-  /** What the judgement depends on. */
+  /** Inputs that the judgement depends on. */
   children?: ReactNode;
 }
 
@@ -31,7 +31,7 @@ const DESCRIPTIONS: Readonly<Record<TokenUse, string>> = {
   JWT: 'As a JWT of unknown type',
 };
 
-/** What the specifications say about a token, the worst first. */
+/** Lists what the specifications say about a token, worst first. */
 export function JudgementCard({ judgements, use, folded = FOLDED, children }: JudgementCardProps) {
   const sections = SECTIONS.map((kind) => ({ kind, own: judgements.filter((each) => sectionOf(each) === kind) }));
   const count = (kind: (typeof SECTIONS)[number]) => sections.find((section) => section.kind === kind)?.own.length ?? 0;
@@ -75,7 +75,7 @@ function JudgementList(props: { kind: (typeof SECTIONS)[number]; judgements: rea
           <Icon aria-label={name} className={cn('mt-0.5 size-4 shrink-0', colour)} />
           <p className="min-w-0 flex-1 wrap-anywhere">
             {props.kind === 'failed' || props.kind === 'advice' ? (
-              // What is wrong says more than the rule that it breaks.
+              // The reason of a failure says more than the broken rule.
               <span className="font-medium">{visibleText(verdict.reason)}</span>
             ) : (
               <>

@@ -15,7 +15,7 @@ import { type ControlSwitch, isControlSwitch } from '@/lib/oauth/lab/controls';
 
 type Shown = { token: string } & ({ answer: LabAnswer } | { problem: string });
 
-/** Sends the token to the lab's resource server with chosen controls, and says which of them refused it. */
+/** Sends the token to the lab's resource server with selected controls and names those that refused it. */
 export function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
   const [off, setOff] = useState<readonly ControlSwitch[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
@@ -48,7 +48,7 @@ export function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
   );
 }
 
-/** A refusal is good news; letting in what some control would refuse is bad. */
+/** Shows the lab's answer. A refusal is good; accepting what a control would refuse is bad. */
 function Answer({ answer, onSend }: { answer: LabAnswer; onSend: (off: readonly ControlSwitch[]) => void }) {
   const { status, blocked_by: refused, would_be_blocked_by: waived } = answer;
   const isAccepted = status === 200;

@@ -18,7 +18,10 @@ const NO_KEY: SignatureFinding = {
   weakness: null,
 };
 
-/** Whether a signature holds, with which key, and what is risky about it. Null as long as there is no key. */
+/**
+ * Shows whether a signature is valid, with which key, and what is risky about it. A null finding means that no key is
+ * available.
+ */
 export function SignatureResult({ finding }: { finding: SignatureFinding | null }) {
   const { state, reason, choice, warnings } = finding ?? NO_KEY;
   const { icon: Icon, title, looks } = STATES[state];

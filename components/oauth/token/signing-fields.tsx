@@ -23,7 +23,7 @@ const HINTS: Readonly<Partial<Record<Signing, string>>> = {
 const named = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
 const HMACS = ALGORITHMS.filter(({ kty }) => kty === 'oct').map(({ name }) => name);
 
-/** How the forged token is signed. */
+/** Selects how the forged token is signed. */
 export function SigningFields({ state, change }: Pick<ForgeryInProgress, 'state' | 'change'>) {
   const { signing } = state;
   const isHmac = signing === 'confusion' || signing === 'secret';

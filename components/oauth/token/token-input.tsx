@@ -16,7 +16,7 @@ interface TokenInputProps {
   hasLab: boolean;
 }
 
-/** Where a token is pasted, in whatever text it stands. */
+/** Field for a token, which may be pasted within any text. */
 export function TokenInput({ pasted, onPaste, found, selected, onSelect, hasLab }: TokenInputProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);

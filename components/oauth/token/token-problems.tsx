@@ -2,7 +2,7 @@ import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
-/** What is malformed about a token, and where. */
+/** Lists what is malformed about a token and where. */
 export function TokenProblems({ reading: { problems } }: { reading: SignedToken }) {
   if (problems.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { LONGEST_TOKEN, type TokenReading } from '@/lib/oauth/token/read-token';
 
 const number = (value: number) => value.toLocaleString('en-US');
 
-/** What a token is that cannot be taken apart without its key, or at all. */
+/** Explains a token that cannot be decoded without its key, or at all. */
 export function UnreadableToken({ reading }: { reading: Exclude<TokenReading, { kind: 'signed' }> }) {
   if (reading.kind === 'opaque') return <Alert title="This is not a JWT">{reading.reason}</Alert>;
   if (reading.kind === 'too_long')

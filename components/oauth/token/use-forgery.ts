@@ -12,7 +12,7 @@ import { textsOfKey } from '@/lib/oauth/token/verify-signature';
 const DEFAULT_ALGORITHM = 'ES256';
 const pretty = (members: Members) => JSON.stringify(members, null, 2);
 
-/** The token that is being forged: its parts as JSON, how it is signed, and what came out. */
+/** State of a forgery: the token's parts as JSON, its signing options, and the result. */
 export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
   const genuine = { header: reading.header.members ?? {}, payload: reading.payload.members ?? {} };
   const algorithm = findAlgorithm(genuine.header.alg);
@@ -26,7 +26,7 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
     none: SPELLINGS_OF_NONE[0] as string,
     hmac: 'HS256',
     secret: '',
-    /** Whether the public key ends in a line break when it is taken for a secret. */
+    /** Whether the public key, used as a secret, ends in a line break. */
     lineBreak: true,
   });
   const change = (changes: Partial<typeof state>) => setState((before) => ({ ...before, ...changes }));

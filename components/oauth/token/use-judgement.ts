@@ -7,10 +7,12 @@ import type { KeyToVerify } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import { verifySignature } from '@/lib/oauth/token/verify-signature';
 
-/** How far the clocks of issuer and reader may differ, in seconds. */
+/** Accepted clock difference between issuer and reader, in seconds. */
 const TOLERANCE = 5;
 
-/** What a token is worth at this moment, by the keys that the reader trusts (null for none) and whom they expect. */
+/**
+ * Judges a token at the current time, by the reader's trusted keys (null for none) and expected issuer and audience.
+ */
 export function useJudgement(
   reading: SignedToken,
   keys: readonly KeyToVerify[] | null,

@@ -8,7 +8,7 @@ export type KeySource = 'lab' | 'url' | 'keys' | 'secret';
 
 const NONE: KeysReading = { ok: true, keys: [], notes: [] };
 
-/** Where the keys to verify with come from, and what they are. Only `fetchUrl` uses the network. */
+/** Source of the verification keys, and the keys. Only `fetchUrl` uses the network. */
 export function useKeys(lab: WorkbenchLab | null, issuer: unknown) {
   const [chosen, setSource] = useState<KeySource | null>(null);
   const [url, setUrl] = useState('');

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** What `run` resolves to; null until it has. `run` is called again when it is another function, and must not reject. */
+/**
+ * Returns the value that `run` resolves to, or null until then. A new `run` function is called again; it must not
+ * reject.
+ */
 export function usePromised<T>(run: () => Promise<T>): T | null {
   const [settled, setSettled] = useState<{ run: () => Promise<T>; value: T } | null>(null);
   useEffect(() => {

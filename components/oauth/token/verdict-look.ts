@@ -1,7 +1,7 @@
 import { CircleCheck, CircleHelp, CircleMinus, CircleX, TriangleAlert } from 'lucide-react';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 
-/** How a judgement looks: by its verdict, and milder where the specification only recommends. */
+/** Icon, colour and name of each judgement. Recommendations look milder. */
 export const VERDICT_LOOKS = {
   failed: { icon: CircleX, colour: 'text-destructive-text', name: 'Failed' },
   advice: { icon: TriangleAlert, colour: 'text-warning-text', name: 'Advice' },

@@ -23,7 +23,7 @@ interface VerifyCardProps {
   guessedSecret: string | null;
 }
 
-/** The key to verify with, and what it says. */
+/** Selects the verification key and shows the result. */
 export function VerifyCard({ keys, hasLab, finding, guessedSecret }: VerifyCardProps) {
   const sources = SOURCES.filter(({ value }) => hasLab || value !== 'lab');
   return (

@@ -18,7 +18,7 @@ const STEPS = [
   },
 ];
 
-/** What can be done here, as long as there is no token. */
+/** Explains what the workbench can do, until there is a token. */
 export function WorkbenchGuide() {
   return (
     <ul className="grid gap-5 sm:grid-cols-3">

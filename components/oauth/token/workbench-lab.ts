@@ -1,11 +1,11 @@
 import type { JSONWebKeySet } from 'jose';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 
-/** What the workbench knows of the lab, from the page. */
+/** Data about the lab from the page. */
 export interface WorkbenchLab {
   issuer: string;
   audience: string;
   keys: JSONWebKeySet;
-  /** The controls of its resource server. */
+  /** Controls of the lab's resource server. */
   switches: readonly { id: ControlSwitch; title: string }[];
 }

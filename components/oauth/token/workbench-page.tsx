@@ -10,7 +10,7 @@ import { PageHeader } from '@/components/shell/page-header';
 import { findTokens } from '@/lib/oauth/token/find-tokens';
 import { readToken } from '@/lib/oauth/token/read-token';
 
-/** Takes a token apart, judges it and forges others from it, all in the browser. */
+/** Decodes a token, judges it and forges others from it, all in the browser. */
 export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
   const [pasted, setPasted] = useState('');
   const [selected, setSelected] = useState(0);
@@ -43,7 +43,7 @@ export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
   );
 }
 
-/** Takes `#token=` out of the address, which is never sent to a server, and hands it over. */
+/** Removes `#token=` from the URL, which browsers never send to a server, and passes it on. */
 function useTokenInFragment(onToken: (token: string) => void): void {
   useEffect(() => {
     const take = () => {

@@ -16,11 +16,11 @@ import type { SignedToken } from '@/lib/oauth/token/read-token';
 interface WorkbenchProps {
   reading: SignedToken;
   lab: WorkbenchLab | null;
-  /** Takes another token apart. */
+  /** Opens another token. */
   onOpen: (token: string) => void;
 }
 
-/** A signed token: its parts, its signature, what the specifications say, and what can be forged from it. */
+/** Shows a signed token: its parts, its signature, its judgement, and what can be forged from it. */
 export function Workbench({ reading, lab, onOpen }: WorkbenchProps) {
   const claims = reading.payload.members ?? {};
   const isOfLab = lab !== null && claims.iss === lab.issuer;

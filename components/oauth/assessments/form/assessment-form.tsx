@@ -14,7 +14,7 @@ import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
 
-/** What is to be assessed, grouped as a person thinks: where it is, then what else is known of it. */
+/** Form of an assessment: the address of the server first, then its further details. */
 export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (values: AssessmentValues) => void }) {
   const { control, handleSubmit } = useFormContext<AssessmentValues>();
   const where = useWatch({ control, name: 'where' });
@@ -44,7 +44,7 @@ export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (v
   );
 }
 
-/** How much will be decided, and the way to start. */
+/** Shows how many controls will be decided, with the start button. */
 function Prospect() {
   const { control } = useFormContext<AssessmentValues>();
   const values = useWatch({ control }) as AssessmentValues;

@@ -14,7 +14,7 @@ const AUTHENTICATIONS = [
   { value: 'private_key_jwt', label: 'Private key', hint: 'private_key_jwt' },
 ] as const;
 
-/** A registered client: its id, redirect URI and how it authenticates. */
+/** Fields of a registered client: its id, redirect URI and authentication. */
 export function ClientFields({ name }: { name: 'client' | 'other_client' | 'native_client' }) {
   const { control } = useFormContext<AssessmentValues>();
   const authentication = useWatch({ control, name: `${name}.authentication` });

@@ -11,7 +11,10 @@ import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import type { Need } from '@/lib/oauth/controls/control';
 
-/** What a person adds to decide more: clients, the sign-in, a resource. Each says what it unlocks. */
+/**
+ * Optional parts that allow more controls to be decided: clients, the sign-in, a resource. Each shows how many it
+ * unlocks.
+ */
 export function ClientParts() {
   const { control } = useFormContext<AssessmentValues>();
   const [withClient, where] = useWatch({ control, name: ['added.client', 'where'] });

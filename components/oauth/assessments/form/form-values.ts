@@ -3,7 +3,7 @@ import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 
-/** Endpoints that can be given by hand: their names in metadata (RFC 8414 section 2), with labels. */
+/** Endpoints that can be entered manually: metadata names (RFC 8414 section 2) with labels. */
 export const ENDPOINTS = {
   authorization_endpoint: 'Authorization endpoint',
   token_endpoint: 'Token endpoint',
@@ -31,13 +31,13 @@ const clientValues = (authentication: (typeof CLIENT_AUTHENTICATIONS)[number]) =
     redirect_uri: text,
     authentication: z.enum(CLIENT_AUTHENTICATIONS).catch(authentication),
     secret: text,
-    /** A private JWK as JSON. */
+    /** Private JWK as JSON. */
     key: text,
   });
   return fields.catch(() => fields.parse({}));
 };
 
-/** The parts of a server that a person adds one by one. */
+/** Optional parts of a server that the form can add. */
 const PARTS = ['client', 'other_client', 'resource', 'native_client'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -50,8 +50,8 @@ const added = z.object({
 const endpoints = z.record(z.enum(ENDPOINT_NAMES), text);
 
 /**
- * What the form holds. Its names are those of `ServerTargetInput`, so that errors find their fields. Parses anything:
- * what is absent or damaged is as in an empty form.
+ * Form values. Names equal those of `ServerTargetInput`, so that errors find their fields. It parses any input: missing
+ * or invalid values become those of an empty form.
  */
 export const AssessmentValues = z.object({
   where: z.enum(['issuer', 'resource_url', 'endpoints', 'lab']).catch('issuer'),
@@ -71,7 +71,7 @@ export const AssessmentValues = z.object({
   login: z.enum(['browser', 'cookie', 'none']).catch('browser'),
   cookie: text,
   scope: z.string().catch('openid'),
-  /** `name=value`, one per line. */
+  /** Lines of `name=value`. */
   parameters: text,
   requests_per_second: text,
   patience_seconds: text,
@@ -81,7 +81,7 @@ export type ClientValues = AssessmentValues['client'];
 
 export const EMPTY_VALUES: AssessmentValues = AssessmentValues.parse({});
 
-/** The values without what must not be kept: secrets, private keys, the cookie. */
+/** Removes what must not be stored: secrets, private keys, the cookie. */
 export function withoutSecrets(values: AssessmentValues): AssessmentValues {
   const open = (client: ClientValues): ClientValues => ({ ...client, secret: '', key: '' });
   const { client, other_client, native_client } = values;
@@ -96,7 +96,7 @@ export function withoutSecrets(values: AssessmentValues): AssessmentValues {
 
 export type FieldErrors = { path: string; message: string }[];
 
-/** The server as the API takes it, or what is wrong with the form, by its fields. */
+/** Converts the form for the API, or returns its errors by field. */
 export function serverOf(
   values: AssessmentValues,
 ): { server: z.input<typeof ServerTargetInput> } | { errors: FieldErrors } {
@@ -111,22 +111,22 @@ export function serverOf(
       (code === 'custom' && (field === 'issuer' || message.startsWith('is required'))) ||
       (field === 'resource.url' && server.resource?.url === '');
     const place = placeOf(field, values);
-    // The first error of a field says what to do.
+    // Only the first error of a field is kept; it says what to do.
     if (errors.some((error) => error.path === place)) continue;
     errors.push({ path: place, message: missing ? 'Required.' : sentence(message) });
   }
   return errors.length > 0 || !parsed.success ? { errors } : { server };
 }
 
-/** The form's field of a path of the API. Nothing but `where` says which address is missing. */
+/** Maps an API path to a form field. If the issuer is missing, `where` decides which address field is meant. */
 export function placeOf(path: string, { where }: AssessmentValues): string {
   if (path === 'issuer' && where !== 'issuer')
     return where === 'endpoints' ? 'endpoints.authorization_endpoint' : where;
-  // Members of what is typed as one text.
+  // Maps members of a value that is typed as one text to its field.
   return path.replace(/^(parameters|\w+\.key)\..*/, '$1');
 }
 
-/** `is required for basic` as `Is required for basic.` */
+/** Turns a message into a sentence: `is required for basic` becomes `Is required for basic.` */
 export function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
@@ -179,7 +179,7 @@ function clientOf(values: ClientValues, place: string, errors: FieldErrors) {
 
 type PrivateKey = NonNullable<NonNullable<z.input<typeof ServerTargetInput>['client']>['key']>;
 
-/** A private JWK. Its own members are checked with the rest. */
+/** Parses a private JWK. Its members are validated with the rest. */
 function keyOf(text: string, path: string, errors: FieldErrors): PrivateKey | undefined {
   if (text.trim() === '') return undefined;
   try {

@@ -9,7 +9,7 @@ import { PRESET_NAMES, PRESETS, switchedOff } from '@/lib/oauth/lab/controls';
 
 const CUSTOM = 'custom';
 
-/** Which controls of the lab are off: by preset, or one by one. */
+/** Selects the lab controls that are off, by preset or individually. */
 export function LabControls() {
   const { control } = useFormContext<AssessmentValues>();
   const { field } = useController({ control, name: 'off' });

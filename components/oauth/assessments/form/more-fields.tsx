@@ -8,7 +8,7 @@ import { Disclosure } from '@/components/ui/disclosure';
 
 const NAMES = ['scope', 'parameters', 'requests_per_second', 'patience_seconds'] as const;
 
-/** What most servers do not need. Opens by itself where something in it is wrong. */
+/** Fields that most servers do not need. They expand automatically if one has an error. */
 export function MoreFields() {
   const { control, formState } = useFormContext<AssessmentValues>();
   const [open, setOpen] = useState(false);

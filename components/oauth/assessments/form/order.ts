@@ -11,12 +11,12 @@ import { DisplayName } from '@/lib/contract/fields/text';
 interface Order {
   name: string;
   target: string;
-  /** The target under which the form is remembered. */
+  /** Target under which the form is stored. */
   remembered: string;
   body: NewAssessment;
 }
 
-/** What the form orders, or what is wrong with it. */
+/** Builds the new assessment from the form, or returns the form's errors. */
 export function orderOf(values: AssessmentValues): Order | { errors: FieldErrors } {
   const typed = values.name.trim();
   const name = typed === '' ? undefined : typed;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AssessmentValues, EMPTY_VALUES, withoutSecrets } from '@/components/oauth/assessments/form/form-values';
 
-/** In localStorage: the newest forms by target, without secrets. */
+/** Storage key in localStorage for the newest forms by target, without secrets. */
 const NAME = 'sluice.oauth.assessments';
 const MOST = 20;
-/** The lab, among targets. */
+/** Target name of the lab. */
 export const LAB = 'lab';
 
 const Kept = z.array(z.tuple([z.string(), z.unknown()]));
@@ -17,17 +17,17 @@ function read(): z.output<typeof Kept> {
   }
 }
 
-/** Keeps what was typed for a target, without secrets. */
+/** Stores the form of a target, without secrets. */
 export function rememberForm(target: string, values: AssessmentValues): void {
   const others = read().filter(([other]) => other !== target);
   try {
     localStorage.setItem(NAME, JSON.stringify([[target, withoutSecrets(values)], ...others].slice(0, MOST)));
   } catch {
-    // No room: it is typed again.
+    // The storage is full, so the form is not stored.
   }
 }
 
-/** What was typed for a target the last time; the target alone where this browser does not know. */
+/** Returns the stored form of a target. If there is none, only the target is filled in. */
 export function rememberedForm(target: string): AssessmentValues {
   const known = read().find(([other]) => other === target)?.[1];
   if (known !== undefined) return withoutSecrets(AssessmentValues.parse(known));

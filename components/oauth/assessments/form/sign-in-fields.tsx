@@ -14,7 +14,7 @@ const WORDS: Record<AssessmentValues['login'], string> = {
   none: 'Only controls that need no code are decided.',
 };
 
-/** How codes are obtained. */
+/** Fields that define how authorization codes are obtained. */
 export function SignInFields() {
   const { control } = useFormContext<AssessmentValues>();
   const { field } = useController({ control, name: 'login' });

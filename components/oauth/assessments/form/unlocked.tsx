@@ -6,7 +6,7 @@ import { givenBy, unlockedBy } from '@/components/oauth/assessments/form/unlocks
 import { Badge } from '@/components/ui/badge';
 import type { Need } from '@/lib/oauth/controls/control';
 
-/** How many more controls are decided with `more`. */
+/** Shows how many more controls `more` makes decidable. */
 export function Unlocks({ more }: { more: readonly Need[] }) {
   const { control } = useFormContext<AssessmentValues>();
   const values = useWatch({ control }) as AssessmentValues;

@@ -2,18 +2,18 @@ import type { AssessmentValues, ClientValues, Part } from '@/components/oauth/as
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
 import type { Need } from '@/lib/oauth/controls/control';
 
-/** What the set-up check sends, about. */
+/** Approximate number of requests of the set-up check. */
 const SET_UP_REQUESTS = 15;
 
 type Needing = Pick<ControlInCatalogue, 'needs'>;
 
-/** What a client of this kind brings besides itself. */
+/** Lists the needs that a client's authentication meets. */
 function needsMet({ authentication }: ClientValues): Need[] {
   if (authentication === 'none') return [];
   return authentication === 'private_key_jwt' ? ['confidential client', 'client with a key'] : ['confidential client'];
 }
 
-/** What adding a part gives. */
+/** Lists the needs that a part meets. */
 export function givenByPart(part: Part, values: AssessmentValues): Need[] {
   switch (part) {
     case 'client':
@@ -27,7 +27,7 @@ export function givenByPart(part: Part, values: AssessmentValues): Need[] {
   }
 }
 
-/** Everything that the form gives of a server. */
+/** Collects every need that the form meets. */
 export function givenBy(values: AssessmentValues): ReadonlySet<Need> {
   const { added, login, several_redirect_uris, patience_seconds } = values;
   const given = new Set<Need>();
@@ -41,7 +41,7 @@ export function givenBy(values: AssessmentValues): ReadonlySet<Need> {
   return given;
 }
 
-/** The controls that need no more than what is given. */
+/** Filters the controls whose needs are all met. */
 export function decidable<Control extends Needing>(
   controls: readonly Control[],
   given: ReadonlySet<string>,
@@ -49,13 +49,13 @@ export function decidable<Control extends Needing>(
   return controls.filter(({ needs }) => needs.every((need) => given.has(need)));
 }
 
-/** About how many requests judge these controls, to the ten, with those of the set-up check. */
+/** Estimates the requests for these controls and the set-up check, rounded to tens. */
 export function requestsFor(controls: readonly Pick<ControlInCatalogue, 'requests'>[]): number {
   const sent = controls.reduce((sum, { requests }) => sum + requests, SET_UP_REQUESTS);
   return Math.round(sent / 10) * 10;
 }
 
-/** How many more controls are decided with `more`. */
+/** Counts the additional controls that `more` makes decidable. */
 export function unlockedBy(controls: readonly Needing[], given: ReadonlySet<string>, more: readonly Need[]): number {
   return decidable(controls, new Set([...given, ...more])).length - decidable(controls, given).length;
 }

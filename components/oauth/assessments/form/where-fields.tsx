@@ -18,7 +18,7 @@ const WORDS: Record<AssessmentValues['where'], string> = {
   lab: 'Our own server, in a sandbox. Switch controls off to see what fails.',
 };
 
-/** The issuer, a protected resource, endpoints by hand, or the lab. */
+/** Selects the address of the server: an issuer, a protected resource, manual endpoints, or the lab. */
 export function WhereFields() {
   const { control } = useFormContext<AssessmentValues>();
   const { field } = useController({ control, name: 'where' });

@@ -12,7 +12,7 @@ const isAhead = (text: string) => (InstantInput.safeParse(text).data ?? 0) > Dat
 
 const AcceptanceForm = z.object({
   reason: ReasonSchema,
-  /** A day, on whose beginning it ends; empty: until it is withdrawn. */
+  /** Day on whose start the acceptance ends. If empty, it lasts until withdrawn. */
   until: z.string().refine((day) => day === '' || isAhead(`${day}T00:00:00Z`), 'Choose a day in the future.'),
 });
 
@@ -22,7 +22,7 @@ interface AcceptDialogProps {
   onClose: () => void;
 }
 
-/** Accepts a failed control at a target, with a reason and until when. */
+/** Accepts a failed control of a target, with a reason and an end. */
 export default function AcceptDialog({ report: { id, target, kind }, finding, onClose }: AcceptDialogProps) {
   const { accepted, control, wrong } = finding;
   const form = useForm({

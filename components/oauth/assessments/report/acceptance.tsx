@@ -15,7 +15,7 @@ interface AcceptanceProps {
   finding: AssessmentReport['findings'][number];
 }
 
-/** Whether a failure is accepted, by whom and why, and the buttons to accept it or to withdraw that. */
+/** Shows who accepted a failure and why, with a button to accept it or to withdraw the acceptance. */
 export function Acceptance({ report, finding }: AcceptanceProps) {
   const open = useDialog();
   const ask = useReasonDialog('assessments');

@@ -8,7 +8,7 @@ import { type AssessmentReport, listAssessments, type StoredAssessment } from '@
 
 type Candidate = Pick<StoredAssessment, 'id' | 'name' | 'started_at' | 'target'>;
 
-/** Chooses the assessment to compare with: those of the same target first, the newest first. */
+/** Chooses the assessment to compare with. Those of the same target come first, newest first. */
 export function BaselineChooser(props: { report: AssessmentReport; onChange: (id: string | null) => void }) {
   const { report, onChange } = props;
   const { id: own, target, baseline } = report;

@@ -6,7 +6,7 @@ import type { AssessmentReport, CHANGES } from '@/lib/contract/assessments';
 
 type Change = (typeof CHANGES)[number];
 
-/** What became of failures since a baseline, in words and colours. */
+/** Labels and colours for changes of failures since a baseline. */
 export const CHANGE_LOOKS = {
   new: { label: 'New', variant: 'destructive', none: 'Nothing new failed.' },
   fixed: { label: 'Fixed', variant: 'success', none: 'Nothing was fixed.' },
@@ -14,7 +14,7 @@ export const CHANGE_LOOKS = {
   unknown: { label: 'Undecided now', variant: 'outline', none: null },
 } as const satisfies Record<Change, unknown>;
 
-/** What failed newly, was fixed and stayed the same since the baseline. */
+/** Lists new, fixed and unchanged failures since the baseline. */
 export function Changes(props: { report: AssessmentReport; baseline: NonNullable<AssessmentReport['baseline']> }) {
   const { report, baseline } = props;
   const known = new Map(report.findings.map((finding) => [finding.control, finding]));

@@ -3,16 +3,16 @@ import { cn } from '@/components/ui/cn';
 
 const PREFIX = 'control-';
 
-/** The id of a finding's row, and with `#` its address in the report. */
+/** Returns the id of a finding's row. With `#` it is the row's link. */
 export const findingId = (control: string) => `${PREFIX}${control}`;
 
-/** The control that the address of this page points at, if any. */
+/** Returns the control that the URL fragment names, or null. */
 export function controlOfAddress(): string | null {
   const id = window.location.hash.slice(1);
   return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : null;
 }
 
-/** Leads to the finding of a control on the same page, and opens it. */
+/** Links to the finding of a control on the same page and expands it. */
 export function FindingLink(props: { control: string; className?: string; children: ReactNode }) {
   return (
     <a

@@ -15,7 +15,7 @@ interface FindingRowProps {
   rows: OpenSet;
 }
 
-/** One control of a report: its verdict and why; opened, what it means, what to change, and the evidence. */
+/** Row of one control: verdict and reason. Expanded, it shows the meaning, the fix and the evidence. */
 export function FindingRow({ report, finding, rows }: FindingRowProps) {
   const { control, title, wrong, severity, verdict, reason, accepted, change } = finding;
   const failed = verdict === 'failed';

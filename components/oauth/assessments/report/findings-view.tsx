@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<(typeof VERDICT_ORDER)[number], string>> = {
 };
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
-/** Every finding by its verdict, failures first, the most severe first. */
+/** Lists findings by verdict, failures first, most severe first. */
 export function FindingsView({ report, rows }: { report: AssessmentReport; rows: FindingRows }) {
   const { shown, isFiltered, filters } = useFilters(report);
   const sections = VERDICT_ORDER.map((verdict) => ({ verdict, own: shown.filter((each) => each.verdict === verdict) }));
@@ -79,7 +79,7 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
   );
 }
 
-/** The filters over the findings, kept in the address, and what they leave. */
+/** Keeps the filters in the URL and returns the findings that pass them. */
 function useFilters({ findings }: AssessmentReport) {
   const areas = [...new Set(findings.map(({ area }) => area))];
   const [state, setState] = useQueryStates({

@@ -24,7 +24,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { type AssessmentReport, readAssessment } from '@/lib/contract/assessments';
 import { stateSentence } from '@/lib/oauth/report/sentences';
 
-/** The report of an assessment, compared with a baseline where the address names one. */
+/** Report of an assessment, compared with the baseline that the URL names, if any. */
 export function ReportPage({ id }: { id: string }) {
   const [baseline, setBaseline] = useQueryState('baseline', parseAsString.withOptions({ history: 'push' }));
   const query = { format: 'json', ...(baseline === null ? {} : { baseline }) } as const;

@@ -15,7 +15,7 @@ interface ReportSummaryProps {
   onBaseline: (id: string | null) => void;
 }
 
-/** The grade with what was not decided beside it, and who assessed what, when. */
+/** Shows the grade, the undecided controls, and who assessed what, when. */
 export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
   const { summary, started_at, started_by, duration_ms, build } = report;
   return (
@@ -52,7 +52,7 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
   );
 }
 
-/** How many failures of which severity made the grade, with what it leaves open. */
+/** Summarises the failures by severity behind the grade, and what is undecided. */
 function meaningOf({ summary, findings, state }: AssessmentReport): string {
   const failed = (severity: string) =>
     findings.filter((finding) => finding.verdict === 'failed' && finding.severity === severity).length;

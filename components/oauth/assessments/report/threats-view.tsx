@@ -11,7 +11,7 @@ import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 type ReportedThreat = AssessmentReport['threats'][number];
 
-/** States of a threat, the worst first. */
+/** States of a threat, worst first. */
 const STATES = {
   open: { label: 'Open', variant: 'destructive', text: 'a critical control against it failed, or every decided one' },
   partly: { label: 'Partly', variant: 'warning', text: 'some controls against it failed or are undecided' },
@@ -25,12 +25,12 @@ const DOCUMENTS = [
   { rfc: 'RFC 6819', title: 'OAuth 2.0 Threat Model' },
 ] as const;
 
-/** Every threat of RFC 9700 and RFC 6819, with the controls that mitigate it and how far they do. */
+/** Lists every threat of RFC 9700 and RFC 6819 with its mitigating controls and their state. */
 export function ThreatsView({ report }: { report: AssessmentReport }) {
   const { threats, findings } = report;
   const [state, setState] = useQueryState('state', parseAsStringLiteral(['all', ...STATE_NAMES]).withDefault('all'));
   const shown = threats.filter((threat) => state === 'all' || threat.state === state);
-  // What needs attention stands first; the rest is folded until it is asked for.
+  // Threats that need attention come first. The others are collapsed.
   const isFolded = (threat: ReportedThreat) =>
     state === 'all' && (threat.state === 'mitigated' || threat.state === 'not judged');
   const verdicts = new Map(findings.map((finding) => [finding.control, finding]));

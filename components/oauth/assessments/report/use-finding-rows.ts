@@ -4,14 +4,14 @@ import { useOpenSet } from '@/components/ui/disclosure';
 import type { VERDICTS } from '@/lib/contract/assessment-events';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 
-/** More undecided findings than this are folded. */
+/** Number of undecided findings above which they are collapsed. */
 const FOLDED_FROM = 15;
 
 type Verdict = (typeof VERDICTS)[number];
 
 /**
- * Which findings are open, and which of their sections. A link to a finding opens it and brings it into view; `onLink`
- * runs first, to show where it stands.
+ * Tracks which findings and sections are expanded. A link to a finding expands it and scrolls to it; `onLink` runs
+ * first, to show its view.
  */
 export function useFindingRows({ findings }: AssessmentReport, onLink: () => void) {
   const rows = useOpenSet();

@@ -15,27 +15,27 @@ type EventOf<Type extends AssessmentLine['type']> = Extract<AssessmentLine, { ty
 /** The assessment that this page runs. */
 export interface AssessmentRun {
   name: string;
-  /** Issuer, resource or endpoint: what was asked for. */
+  /** Requested target: issuer, resource or endpoint. */
   target: string;
   state: 'running' | 'finished' | 'stopped';
-  /** Null until it has started. */
+  /** Null before the start. */
   id: string | null;
   total: number;
   checks: EventOf<'preflight'>['checks'] | null;
   findings: readonly Pick<EventOf<'finding'>, 'control' | 'verdict' | 'reason'>[];
-  /** The authorization that a person is wanted for. */
+  /** The authorization that a person must complete. */
   wanted: { url: string; purpose: string; again: boolean } | null;
-  /** Where the window is in which the person signs in: at the other server, or back here. */
+  /** State of the sign-in window: at the other server, back on this origin, or closed. */
   window: 'none' | 'away' | 'back' | 'closed';
-  /** How many authorizations were answered. */
+  /** Number of answered authorizations. */
   answered: number;
   /** The authorization request that was answered last. */
   answeredUrl: string | null;
-  /** Why it could not start or go on. */
+  /** Why the assessment could not start or continue. */
   fault: unknown;
 }
 
-// One for the page, so that going to another screen of the console does not stop it.
+// The state is global, so that it survives navigation inside the console.
 let current: AssessmentRun | null = null;
 let stop: AbortController | null = null;
 let channel: SignInChannel<FromConsole> | null = null;
@@ -52,7 +52,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The assessment that this page runs or ran last; null without one. */
+/** Returns the assessment that this page runs or ran last. Null if there is none. */
 export function useAssessmentRun(): AssessmentRun | null {
   return useSyncExternalStore(
     subscribe,
@@ -61,7 +61,7 @@ export function useAssessmentRun(): AssessmentRun | null {
   );
 }
 
-/** Runs an assessment to its end. What goes wrong is its `fault`. */
+/** Runs an assessment until it ends. Errors are stored in `fault`. */
 export async function runAssessment(order: { name: string; target: string; body: NewAssessment }): Promise<void> {
   stopAssessment();
   const { name, target, body } = order;
@@ -88,12 +88,12 @@ export async function runAssessment(order: { name: string; target: string; body:
   }
 }
 
-/** Stops the assessment; what was found until then is kept. */
+/** Stops the assessment. Findings so far are kept. */
 export function stopAssessment(): void {
   stop?.abort();
 }
 
-/** Forgets the assessment that has ended. */
+/** Clears the state of an ended assessment. */
 export function forgetAssessment(): void {
   stopAssessment();
   channel?.close();
@@ -115,7 +115,7 @@ function take(event: AssessmentLine): void {
     update({ total, findings: [...current.findings, { control, verdict, reason }] });
   } else if (event.type === 'authorization_needed') {
     const { url, purpose } = event;
-    // Asked for twice: what was handed in answers another request.
+    // A repeated URL means that the last answer belonged to another request.
     update({ wanted: { url, purpose, again: url === current.answeredUrl } });
     if (current.window === 'back') tellWindow(goTo(url));
   }
@@ -130,7 +130,7 @@ const goTo =
   (url: string) =>
   (assessment: string): FromConsole => ({ type: 'go', assessment, url });
 
-/** What the window says, and what it is to do then. */
+/** Handles a message from the window and replies with its next step. */
 function hear(message: FromWindow): void {
   if (current === null || message.assessment !== current.id) return;
   if (current.state !== 'running') tellWindow(over);
@@ -146,21 +146,21 @@ function hear(message: FromWindow): void {
   }
 }
 
-/** Hands in where the browser came back to; null when it did not. What is refused is asked for again. */
+/** Submits the URL that the browser came back to, or null if it did not. A refused answer is requested again. */
 export async function answer(url: string | null): Promise<void> {
   if (current === null || current.id === null || current.wanted === null) return;
   const { id, wanted, answered } = current;
-  // A window that did not come back by itself may be anywhere.
+  // A window that has not come back may be on any page.
   const where = current.window === 'away' ? 'none' : current.window;
   update({ wanted: null, window: where, answered: answered + 1, answeredUrl: wanted.url, fault: null });
   try {
     await call(answerAuthorization, { params: { id }, body: { url } });
   } catch (fault) {
     const isWrong = fault instanceof CallError && fault.status === 400;
-    // Nothing is waited for any more: what is wanted next is on its way.
+    // Conflict: the server no longer waits for an answer, and its next request will follow.
     if (fault instanceof CallError && fault.status === 409) return;
     if (current.wanted !== null) return;
-    // Once the window tries again by itself; then a person has to look.
+    // The window retries once automatically. After that a person has to check.
     const tries = where === 'back' && isWrong && !wanted.again;
     update({
       wanted: { ...wanted, again: isWrong },

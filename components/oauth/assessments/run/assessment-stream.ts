@@ -6,8 +6,8 @@ import type { CallInput } from '@/lib/contract/operation';
 export type NewAssessment = CallInput<typeof startAssessment>['body'];
 
 /**
- * Starts an assessment and yields its events, until it has finished.
- * @throws CallError, also where the stream ends early, and whatever `fetch` throws when `signal` is aborted
+ * Starts an assessment and yields its events until it has finished.
+ * @throws CallError on failure, also if the stream ends early; errors of `fetch` if `signal` is aborted
  */
 export async function* streamAssessment(body: NewAssessment, signal: AbortSignal): AsyncGenerator<AssessmentLine> {
   const response = await request(body, signal);

@@ -15,7 +15,7 @@ import { Card, CardContent, TitledCard } from '@/components/ui/card';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
-/** An assessment while it runs: its set-up check, the sign-in, and what was found so far. */
+/** Shows a running assessment: its set-up check, the sign-in, and the findings so far. */
 export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => void }) {
   const running = run.state === 'running';
   const isWrong = run.checks?.some(({ ok }) => ok === false) ?? false;
@@ -46,7 +46,7 @@ export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => v
   );
 }
 
-/** Before anything is waited for, what the set-up check found can be put right. */
+/** Button back to the form, so that errors found by the set-up check can be fixed. */
 function ChangeTheForm({ onClose }: { onClose: () => void }) {
   return (
     <Button variant="outline" size="sm" onClick={onClose}>
@@ -115,7 +115,7 @@ function Progress({ run }: { run: AssessmentRun }) {
   );
 }
 
-/** How many of the newest findings are shown besides the failures. */
+/** Number of newest findings shown besides the failures. */
 const NEWEST = 5;
 
 function LiveFindings({ run }: { run: AssessmentRun }) {

@@ -4,7 +4,7 @@ import { TitledCard } from '@/components/ui/card';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** What leaves controls undecided where a check fails, by `what`. */
+/** Advice for each failed check, by its `what`: which controls stay undecided, and what to do. */
 const LEAVES: Readonly<Record<string, string>> = {
   metadata: 'Check the address, or enter the endpoints by hand. Until then, nearly everything stays undecided.',
   client: 'Until this is right, what needs the client stays undecided.',
@@ -16,7 +16,7 @@ const LEAVES: Readonly<Record<string, string>> = {
   resource: 'Until this is right, whether forged tokens are refused stays undecided.',
 };
 
-/** The set-up check: what is wrong is named before anything is judged, with what to do. */
+/** Shows the set-up check. It names what is wrong, and the remedy, before anything is judged. */
 export function SetUpChecks({ checks, action }: { checks: AssessmentReport['preflight']; action?: ReactNode }) {
   const wrong = checks.filter(({ ok }) => ok === false).length;
   return (

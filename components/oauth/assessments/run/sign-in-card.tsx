@@ -12,7 +12,9 @@ import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** Asks the person to sign in at the server, in a window or, where nothing can come back, with a pasted address. */
+/**
+ * Asks a person to sign in at the server, in a window. If the server cannot redirect back, the person pastes the URL.
+ */
 export function SignInCard({ run }: { run: AssessmentRun }) {
   const own = useRedirectUri();
   const { wanted, window: where, id, answered } = run;
@@ -67,7 +69,7 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
   );
 }
 
-/** In the place of the card while the window needs nobody. */
+/** Replaces the card while the window needs no input. */
 function GoesOn({ answered }: { answered: number }) {
   return (
     <Card aria-label="Sign in" className="border-primary/50">
@@ -95,7 +97,7 @@ function addressOf(url: string): { host: string; redirectUri: string | null } {
   return { host, redirectUri: searchParams.get('redirect_uri') };
 }
 
-/** A window beside the console; where the browser allows none, the link opens a tab. */
+/** Opens a window next to the console. If the browser blocks it, the link opens a tab. */
 function openWindow(event: MouseEvent<HTMLAnchorElement>): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey) return;
   const opened = window.open(event.currentTarget.href, '_blank', 'popup,width=560,height=760');
