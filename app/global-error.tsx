@@ -1,6 +1,6 @@
 'use client';
 
-/** Replaces the root layout when that failed, so it has its own document and no stylesheet. */
+/** Replaces a failed root layout, so it has its own document and no stylesheet. */
 export default function GlobalError({ reset }: { error: Error; reset: () => void }) {
   return (
     <html lang="en">

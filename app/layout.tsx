@@ -7,7 +7,7 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Providers } from '@/components/shell/providers';
 
-/** Every page carries a nonce, and none is rendered at build time, when there is no database. */
+/** Every page carries a nonce. None is rendered at build time, because there is no database then. */
 export const dynamic = 'force-dynamic';
 
 export const metadata: Metadata = {

@@ -9,12 +9,14 @@ import type { HeaderReader } from '@/lib/http/request-head';
 interface SignedInShellProps {
   member: SessionMember;
   config: Config;
-  /** Of the request for the page. */
+  /** Headers of the page's request. */
   headers: HeaderReader;
   children: ReactNode;
 }
 
-/** The console's frame around a page of a signed-in member. Of the session it passes on only who that is. */
+/**
+ * Frame of the console around a page of a signed-in member. It passes on only the member, not the rest of the session.
+ */
 export function SignedInShell({ member, config, headers, children }: SignedInShellProps) {
   const { id, email, name, role } = member;
   return (

@@ -7,8 +7,8 @@ import { PAGE_HEADER } from '@/lib/http/page-headers';
 import { runtime } from '@/lib/process/runtime';
 
 /**
- * For signed-in members; anyone else is redirected to the sign-in page, and back afterwards; so are members who have to
- * set up a second factor first.
+ * Wraps pages for signed-in members. Everyone else is redirected to the sign-in page and back afterwards. So are
+ * members who must set up a second factor first.
  */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const [services, request] = await Promise.all([runtime(), headers()]);

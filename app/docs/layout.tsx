@@ -11,7 +11,9 @@ import { buttonVariants } from '@/components/ui/button-variants';
 import { readSession } from '@/lib/auth/session';
 import { runtime } from '@/lib/process/runtime';
 
-/** The member who reads; null for anybody else, and while the database is down: the reference is there all the same. */
+/**
+ * Returns the signed-in member. Null for others, and if the database is down, because the reference needs no database.
+ */
 async function reader() {
   const cookie = (await headers()).get('cookie');
   if (cookie === null) return null;

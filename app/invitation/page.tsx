@@ -6,7 +6,7 @@ import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Invitation' };
 
-/** Where a member sets a password by a one-time link. The server never sees the token in the address. */
+/** Page where a member sets a password by a one-time link. The server never sees the token in the URL. */
 export default async function InvitationPage() {
   const member = await readSession((await headers()).get('cookie'), await runtime());
   return <InvitationPanel signedInAs={member?.email ?? null} />;

@@ -11,7 +11,7 @@ import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-/** Whole seconds, up to an hour. */
+/** Parses whole seconds, up to an hour. */
 function seconds(value: string | string[] | undefined): number | null {
   return typeof value === 'string' && /^\d{1,4}$/.test(value) ? Math.min(Number(value), 3600) : null;
 }

@@ -2,7 +2,10 @@ import { History } from 'lucide-react';
 import { historyHref } from '@/components/links/history-link';
 import type { Command } from '@/components/palette/command';
 
-/** Everything that was done to an object. @param target as the audit log names it */
+/**
+ * Command that lists every change to an object.
+ * @param target the name of the object in the audit log
+ */
 export function changesOf(
   { group, keywords = [] }: Pick<Command, 'group' | 'keywords'>,
   target: string,

@@ -1,34 +1,34 @@
 import type { LucideIcon } from 'lucide-react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** Asks for the object of an operation that was chosen by its name alone. */
+/** Asks for the object of an operation that was chosen by name alone. */
 export interface Stage {
   of: 'key' | 'identity';
-  /** The operation in words. */
+  /** Name of the operation. */
   title: string;
   verb: string;
 }
 
-/** A line of the palette. */
+/** One line of the palette. */
 export interface Command {
-  /** Stable: the recent commands are remembered by it. */
+  /** Stable id, under which recent commands are stored. */
   id: string;
   group: string;
   label: string;
   icon: LucideIcon;
-  /** More words that find it. */
+  /** Additional words that find the command. */
   keywords?: readonly string[];
-  /** At the right: what it is, or what it has now. */
+  /** Shown on the right: the kind of the object, or its current value. */
   note?: string;
-  /** The shortcut that does the same: `g k`. */
+  /** Equivalent shortcut: `g k`. */
   keys?: string;
-  /** The role that it needs, where not everybody may. */
+  /** Role that the command needs, if any. */
   needs?: MemberRole;
-  /** It is about what was typed as a whole, so its words need not match. */
+  /** True if the command concerns the whole typed text, so its words need not match. */
   always?: boolean;
-  /** Stands behind whatever matches by its words. */
+  /** True if the command comes after all matches. */
   last?: boolean;
-  /** A page; else `run`, or `stage` where an object is missing. */
+  /** Link to a page. Other commands have `run`, or `stage` if they lack an object. */
   href?: string;
   run?: () => void;
   stage?: Stage;

@@ -5,7 +5,7 @@ const OPERATION_WORDS = new Set(
   ),
 );
 
-/** What is left of a search to name an object by: the longest word that is not of an operation. */
+/** Extracts the name of an object from a search: the longest word that no operation uses. */
 export function nameIn(search: string): string {
   const words = search.split(/\s+/).filter((word) => !OPERATION_WORDS.has(word.toLowerCase()));
   return words.sort((a, b) => b.length - a.length)[0] ?? '';

@@ -16,7 +16,7 @@ import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, Command
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { Kbd } from '@/components/ui/kbd';
 
-/** How many lines are shown at most: more than that is a search that says too little. */
+/** Maximum number of lines shown. A search with more matches is too vague. */
 const MOST = 40;
 
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
@@ -37,7 +37,7 @@ function PaletteContent({ close }: { close: () => void }) {
   const moved = useRef(false);
   const [stage, setStage] = useState<Stage | null>(null);
   const commands = useCommands(search, stage);
-  // The best stays chosen while results arrive, until an arrow or the pointer chooses another.
+  // The best match stays selected while results arrive, until an arrow key or the pointer selects another.
   const [chosen, setChosen] = useState<string | null>(null);
   const choose = (command: Item) => {
     if (command.stage) {
@@ -58,7 +58,7 @@ function PaletteContent({ close }: { close: () => void }) {
     setStage(null);
     type('');
   };
-  // After the input has the focus, which would select the text.
+  // Runs after the input is focused, because focusing it would select the text.
   useEffect(() => {
     const timer = setTimeout(() => {
       const typed = stopTypingAhead();
@@ -105,7 +105,7 @@ function PaletteContent({ close }: { close: () => void }) {
   );
 }
 
-/** What is remembered: a page, or an operation without the object it was run on. */
+/** Returns the part of a command that is stored: a page, or an operation without its object. */
 function kept({ id, label, href }: Item): { id: string; label: string; href?: string } {
   return href ? { id, label, href } : { id: /^(?:key|identity)\.\w+/.exec(id)?.[0] ?? id, label };
 }
@@ -136,7 +136,7 @@ function Line({ command, onChoose }: { command: Item; onChoose: () => void }) {
   );
 }
 
-/** What is offered for a search: the recent and the most usual before anything is typed, then what fits, best first. */
+/** Returns the commands for a search, best first. An empty search offers recent and common commands. */
 function useCommands(search: string, stage: Stage | null): Item[] {
   const [text, setText] = useState(search);
   useEffect(() => {

@@ -6,7 +6,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[\s/]+/)
     .filter((word) => word !== '');
 
-/** Marks of one word that was typed: at the start of a word of the label, of a keyword, or somewhere in them. */
+/** Scores one typed word: at the start of a label word, of a keyword, or inside either. */
 function marks(word: string, label: string, keywords: readonly string[]): number {
   const starts = (text: string) => text.split(/[^\p{L}\p{N}_.:@-]+/u).some((part) => part.startsWith(word));
   if (starts(label)) return 10;
@@ -15,7 +15,7 @@ function marks(word: string, label: string, keywords: readonly string[]): number
   return keywords.some((keyword) => keyword.includes(word)) ? 2 : 0;
 }
 
-/** How well a command fits what was typed; 0 where a word of it is nowhere in the command. */
+/** Scores how well a command matches the search. 0 if a word does not occur in the command. */
 function scoreOf(command: Command, search: string): number {
   const label = command.label.toLowerCase();
   const keywords = (command.keywords ?? []).map((keyword) => keyword.toLowerCase());
@@ -28,10 +28,10 @@ function scoreOf(command: Command, search: string): number {
   return mean + (label === text ? 40 : label.startsWith(text) ? 20 : 0);
 }
 
-/** Of two that fit alike the one that was used before comes first. */
+/** Bonus for recently used commands, which decides between equal matches. */
 const USED = 3;
 
-/** The commands that fit, the best first. `recent`: ids of those used before, the newest first. */
+/** Returns the matching commands, best first. `recent` lists the ids of used commands, newest first. */
 export function rank(commands: readonly Command[], search: string, recent: readonly string[]): Command[] {
   return commands
     .map((command) => {
@@ -44,7 +44,7 @@ export function rank(commands: readonly Command[], search: string, recent: reado
     .map(({ command }) => command);
 }
 
-/** Commands under their headings, in the order in which each heading first appears. */
+/** Groups commands by heading, in order of first appearance. */
 export function grouped(commands: readonly Command[]): [string, Command[]][] {
   const groups = new Map<string, Command[]>();
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);

@@ -7,7 +7,7 @@ const Recent = z.array(
 );
 export type RecentCommand = z.infer<typeof Recent>[number];
 
-/** What was chosen in this browser, the newest first. An object is remembered by its page, an operation by its id. */
+/** Reads the commands chosen in this browser, newest first. Objects are stored by page, operations by id. */
 export function readRecent(): RecentCommand[] {
   try {
     return Recent.parse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
@@ -22,6 +22,6 @@ export function remember(command: RecentCommand): void {
   try {
     localStorage.setItem(KEY, JSON.stringify([{ id, label, ...(href ? { href } : {}) }, ...rest].slice(0, MOST)));
   } catch {
-    // A browser that keeps nothing has no recent commands.
+    // A browser without storage has no recent commands.
   }
 }

@@ -2,7 +2,7 @@ import type { Target } from '@/components/links/target';
 import { nameIn } from '@/components/palette/name-in';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** What a search text could name: an address when it has the form of one, else a user. */
+/** Returns the subject that a text could name: an address if it has that form, else a user. */
 export function searchTarget(text: string): Target | null {
   const trimmed = text.trim();
   if (trimmed.length < 2) return null;
@@ -11,7 +11,7 @@ export function searchTarget(text: string): Target | null {
   return canonicalIdentifier('user_id', trimmed) === null ? null : { type: 'user_id', identifier: trimmed };
 }
 
-/** The address or user that a search names among the words of an operation: `reset 203.0.113.7`, `help alice`. */
+/** Finds the address or user among the words of an operation: `reset 203.0.113.7`, `help alice`. */
 export function namedTarget(search: string): { target: Target; word: string } | null {
   const words = search.trim().split(/\s+/);
   const word =

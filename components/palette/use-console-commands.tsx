@@ -63,7 +63,7 @@ const CREATED: readonly {
   { id: 'shortcuts', label: 'Keyboard shortcuts', icon: Keyboard, keywords: ['help', 'keys'], Dialog: ShortcutsDialog },
 ];
 
-/** The single keys that do the same. */
+/** Single-key shortcuts of commands. */
 const SHORTCUTS: Readonly<Record<string, string>> = { shortcuts: '?', 'new:incident': 'i' };
 
 const THEMES = [
@@ -72,7 +72,7 @@ const THEMES = [
   { value: 'system', icon: Monitor },
 ] as const;
 
-/** What belongs to no object: what is created, and how this browser shows the console. */
+/** Commands without an object: creating things, and settings of this browser. */
 export function useConsoleCommands(): Command[] {
   const open = useDialog();
   const { setTheme } = useTheme();

@@ -22,7 +22,10 @@ const NOTE = 48;
 const noteOf = (reason: string) => (reason.length > NOTE ? `${reason.slice(0, NOTE)}…` : reason);
 const pageOf = (path: string, identifier: string) => `${path}?${new URLSearchParams({ q: identifier })}`;
 
-/** Allowlist entries, overrides and grants whose identifier, key or reason holds a word of the search: at most five each. */
+/**
+ * Finds allowlist entries, overrides and grants whose identifier, key or reason contains a word of the search: at most
+ * five each.
+ */
 export function useEntryCommands(search: string): Command[] {
   const q = nameIn(search).slice(0, 256);
   const input = { query: { q, limit: '5' } };
@@ -107,7 +110,7 @@ export function useEntryCommands(search: string): Command[] {
   return onePerId([...entries.flatMap(ofEntry), ...overrides.flatMap(ofOverride), ...grants.map(ofGrant)]);
 }
 
-/** An identifier may have an entry and overrides, and has one history. */
+/** Keeps one history command per identifier, which may have both an entry and overrides. */
 function onePerId(commands: readonly Command[]): Command[] {
   return [...new Map(commands.map((command) => [command.id, command])).values()];
 }

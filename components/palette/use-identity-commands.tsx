@@ -11,7 +11,7 @@ import { listDecisions } from '@/lib/contract/decisions';
 
 type Verb = 'help' | 'override' | 'allowlist' | 'reset';
 
-/** The mildest help first; what changes something only for somebody who exists. */
+/** Operations, mildest first. Those that change something are offered only for known subjects. */
 const VERBS: readonly { verb: Verb; label: string; alone: string; icon: LucideIcon; keywords: readonly string[] }[] = [
   { verb: 'help', label: 'Help', alone: 'Help a refused person', icon: LifeBuoy, keywords: ['why', 'explain', '429'] },
   {
@@ -39,7 +39,7 @@ const VERBS: readonly { verb: Verb; label: string; alone: string; icon: LucideIc
 
 const groupOf = ({ type }: Target) => (type === 'ip' ? 'Address' : 'User');
 
-/** A user is known who has used something of a limit, or about whom something was decided. */
+/** True if the user has used part of a limit, is allowlisted, or has a logged decision. */
 function useKnownUser(target: Target | null): boolean {
   const { type = 'user_id', identifier = '' } = target ?? {};
   const options = { enabled: target?.type === 'user_id', staleTime: 15_000 };
@@ -65,14 +65,14 @@ function useKnownUser(target: Target | null): boolean {
 }
 
 /**
- * What can be done about the address or user that was typed. Text that names nobody offers to look, nothing else.
- * `paused`: the text once the typing pauses, which is asked about.
+ * Commands for the typed address or user. Text that names neither only offers a search. `paused` is the text once
+ * typing pauses, which is looked up.
  */
 export function useIdentityCommands(search: string, paused: string, stage: Stage | null) {
   const actions = useSubjectActions();
   const named = namedTarget(search);
   const target = named?.target ?? null;
-  /** Else it stands among words of an operation, which choose. */
+  /** False if other words surround the name; these select the operation. */
   const alone = named?.word === search.trim();
   const isKnownUser = useKnownUser(paused === search ? target : null);
   const known = target?.type === 'ip' || isKnownUser;
@@ -106,7 +106,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
     last: true,
     href: `${page}?${new URLSearchParams({ q: words })}`,
   });
-  /** A user's id may have spaces, so all of the text can be one. */
+  /** A user id may contain spaces, so the whole text can be one. */
   const whole = searchTarget(search);
   const found: Command[] = [
     ...(target && known
@@ -127,7 +127,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   ];
   const asked = stage?.of === 'identity' ? VERBS.find(({ verb }) => verb === stage.verb) : undefined;
   return {
-    /** The operation of the stage, for whom was typed. */
+    /** The staged operation for the typed subject. */
     staged: asked && whole ? [command(asked, whole)] : [],
     found:
       search.trim().length < 2 ? [] : [...found, look('/decisions', 'Decisions with'), look('/audit', 'Changes with')],

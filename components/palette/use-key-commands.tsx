@@ -12,9 +12,9 @@ import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
 interface KeyVerb {
   kind: KeyDialogKind | 'help';
-  /** Before the name of a key. */
+  /** Text before the name of a key. */
   label: string;
-  /** Where no key is named yet. */
+  /** Text of the command without a key. */
   alone: string;
   icon: LucideIcon;
   keywords: readonly string[];
@@ -79,7 +79,7 @@ const VERBS: readonly KeyVerb[] = [
   },
 ];
 
-/** Keys whose name, prefix or id holds a word of the search; all of the first page where `all` asks for it. */
+/** Finds keys whose name, prefix or id contains a word of the search. `all` returns the whole first page. */
 function useKeys(search: string, all: boolean): readonly ApiKeyWithUsage[] {
   const q = nameIn(search).slice(0, 256);
   const { data } = useCall(
@@ -91,7 +91,7 @@ function useKeys(search: string, all: boolean): readonly ApiKeyWithUsage[] {
   return data?.value ?? [];
 }
 
-/** Keys by name, and what can be done with them. */
+/** Commands for keys found by name. */
 export function useKeyCommands(search: string, stage: Stage | null) {
   const keys = useKeys(search, stage?.of === 'key');
   const open = useDialog();
@@ -138,7 +138,7 @@ export function useKeyCommands(search: string, stage: Stage | null) {
   return {
     verbs,
     named: search.trim().length >= 2 ? named : [],
-    /** The operation of the stage, for each key. */
+    /** The staged operation for each key. */
     staged: asked ? keys.map((key) => command(asked, key)) : [],
   };
 }

@@ -57,7 +57,7 @@ const PARTS: readonly Command[] = [
   part('assess', 'New assessment', Radar, '/oauth/assessments/new', 'oauth', 'probe', 'audit a server', 'create'),
 ];
 
-/** Every page and part of a page of this installation. */
+/** Commands for every page and part of a page in this installation. */
 export function usePageCommands(): Command[] {
   const lab = useHasLab();
   const pages = PAGES.filter((page) => lab || !page.lab).map(
@@ -83,7 +83,7 @@ const policy = (id: string, label: string, ...keywords: string[]): Command => ({
   keywords: ['policy', 'policies', 'window', ...keywords],
 });
 
-/** The policies, which all stand on one page, and what was done to them. */
+/** Commands for the policies, which share one page, and for their history. */
 const POLICIES: readonly Command[] = [
   ...ENDPOINT_CLASSES.map((name) => policy(name, `Limits of the class ${CLASS_NAMES[name]}`)),
   policy('clients', 'Limits of clients', 'public', 'confidential', 'api key', 'oauth'),
@@ -93,7 +93,7 @@ const POLICIES: readonly Command[] = [
   changesOf({ group: 'Limits', keywords: ['route rule'] }, 'route-rules', 'the route rules'),
 ];
 
-/** The sections of the API reference. */
+/** Sections of the API reference. */
 const SECTIONS_OF_REFERENCE: readonly Command[] = SECTIONS.flatMap(({ name, tags }) =>
   tags.map((tag) => ({
     id: `docs:${tag}`,

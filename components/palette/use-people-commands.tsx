@@ -14,7 +14,7 @@ import { type AdminToken, listTokens } from '@/lib/contract/tokens';
 
 const RoleDialog = onDemand(() => import('@/components/members/role-dialog'));
 
-/** Members and admin tokens by name, with what can be done with each. */
+/** Commands for members and admin tokens found by name. */
 export function usePeopleCommands(search: string): Command[] {
   const q = nameIn(search).slice(0, 256);
   const input = { query: { q, limit: '5' } };

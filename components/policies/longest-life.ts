@@ -6,7 +6,7 @@ import { usePolicies } from '@/components/policies/policies';
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** How long exceptions may last by the policies, in days; null for as long as anybody wants, or while it is not known. */
+/** Returns the longest duration of exemptions by the policies, in days. Null if there is none or while loading. */
 export function useLongestLife(): number | null {
   return usePolicies().data?.value.exceptions.longest_days ?? null;
 }
@@ -14,23 +14,26 @@ export function useLongestLife(): number | null {
 const sentence = (longest: number) =>
   `Must end within ${longest === 1 ? 'a day' : countOf(longest, 'day')}, as the policies say.`;
 
-/** The same for a field that asks for an end. */
+/** Returns the longest duration for a field that asks for an end. */
 export const longestEnd = (longest: number | null) =>
   longest === null ? null : { days: longest, note: sentence(longest) };
 
-/** What is wrong with an end that is further away than that; null where nothing is. `now` in milliseconds. */
+/** Explains why an end is too far away. Null if it is allowed. `now` is in milliseconds. */
 export function tooLong(longest: number | null, end: string | null, now: number): string | null {
   if (longest === null || (end !== null && !(Date.parse(end) > now + longest * DAY))) return null;
   return sentence(longest);
 }
 
-/** The end, or the last one that the policies allow now: a minute before, because the server's clock may be behind. */
+/**
+ * Returns the end, or the latest end that the policies allow. The latter is a minute early, because the server's clock
+ * may be behind.
+ */
 export function withinLongest(longest: number | null, end: string | null, now: number): string | null {
   if (longest === null || tooLong(longest, end, now) === null) return end;
   return new Date(now + longest * DAY - MINUTE).toISOString();
 }
 
-/** Refuses such an end of a form, before the server does. */
+/** Validates the end in a form before the server does. */
 export const withinLife = (longest: number | null) => (form: { expiry: ExpiryChoice }, context: RefinementCtx) => {
   const now = Date.now();
   const message = tooLong(longest, expiryInstant(form.expiry, now), now);

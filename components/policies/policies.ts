@@ -8,8 +8,8 @@ export function usePolicies() {
 }
 
 /**
- * A JSON merge patch (RFC 7396) that turns `before` into `after`, which has the same members; undefined if they are
- * equal. A list is replaced as a whole.
+ * Builds a JSON merge patch (RFC 7396) that turns `before` into `after`. Both have the same members. Returns undefined
+ * if they are equal. A list is replaced as a whole.
  */
 export function changesOf(before: unknown, after: unknown): unknown {
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {

@@ -8,12 +8,12 @@ export type RuleValues = z.input<typeof RulesForm>;
 
 export const routeRuleResolver = zodResolver(RulesForm);
 
-/** What the form starts with, and goes back to. */
+/** Returns the initial values of the form. */
 export function ruleValues(rules: RouteRules) {
   return { rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1, counts: rule.counts ?? 'all' })), reason: '' };
 }
 
-/** As the API takes them: a cost of 1 is the default, and that all requests count. */
+/** Converts rules for the API: a cost of 1 and counting all requests are defaults, so they are omitted. */
 export function withoutDefaults(rules: RouteRules): RouteRules {
   return rules.map(({ cost = 1, counts = 'all', ...rule }) => ({
     ...rule,
@@ -22,14 +22,14 @@ export function withoutDefaults(rules: RouteRules): RouteRules {
   }));
 }
 
-/** Which requests count, in words that follow the cost. */
+/** Options for which requests count, worded to follow the cost. */
 export const COUNTED_OPTIONS = [
   { value: 'all', label: 'always' },
   { value: 'failures', label: 'on failure' },
   { value: 'successes', label: 'on success' },
 ] as const satisfies readonly { value: Counted; label: string }[];
 
-/** `rules.2.path` is "Path of rule 3". */
+/** Names a field of the form: `rules.2.path` is "Path of rule 3". */
 export function ruleFieldName(path: string): string {
   const [, index, field = 'rule'] = path.split('.');
   return index === undefined

@@ -6,11 +6,11 @@ interface RuleDifferencesProps {
   label: string;
   before: RouteRules;
   after: RouteRules;
-  /** In the place of the list where there is none. */
+  /** Text if nothing differs. */
   none: string;
 }
 
-/** What turns route rules into others, one line each. */
+/** Lists the differences between two lists of route rules, one per line. */
 export function RuleDifferences({ label, before, after, none }: RuleDifferencesProps) {
   const changes = differences(withoutDefaults(before), withoutDefaults(after));
   if (changes.length === 0) return <p className="text-sm text-muted-foreground">{none}</p>;

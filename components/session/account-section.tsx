@@ -3,7 +3,7 @@ import { PasswordCard } from '@/components/session/password-card';
 import { SecondFactorCard } from '@/components/session/second-factor-card';
 import { SessionsCard } from '@/components/session/sessions-card';
 
-/** Settings, My account. */
+/** Section "My account" of the settings. */
 export default function AccountSection() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">

@@ -6,9 +6,9 @@ import { CODE_MISSING, CODE_WRONG, INVITATION_GONE } from '@/lib/contract/sign-i
 export type SignInOutcome =
   | { kind: 'in' }
   | { kind: 'wrong' }
-  /** The password is right; a code of the second factor is needed. */
+  /** The password is correct; a second-factor code is needed. */
   | { kind: 'code'; code: 'missing' | 'wrong' }
-  /** An invitation that was used or replaced, or has expired. */
+  /** The invitation was used or replaced, or has expired. */
   | { kind: 'gone' }
   | { kind: 'locked'; seconds: number | null }
   | { kind: 'forbidden'; reason: string }
@@ -19,7 +19,7 @@ const Csrf = z.object({ csrfToken: z.string() });
 const Answer = z.object({ url: z.string() });
 const Refusal = z.object({ error_description: z.string() });
 
-/** Posts a form to one of next-auth's endpoints, with its CSRF token. Null without a response. */
+/** Posts a form to a next-auth endpoint with its CSRF token. Returns null if there is no response. */
 async function post(path: string, fields: Record<string, string>): Promise<Response | null> {
   try {
     const csrf = await fetch('/api/auth/csrf', { cache: 'no-store' });
@@ -37,7 +37,7 @@ async function post(path: string, fields: Record<string, string>): Promise<Respo
 
 type Refused = Extract<SignInOutcome, { kind: 'locked' | 'forbidden' | 'unreachable' | 'fault' }>;
 
-/** The refusals that all of next-auth's endpoints share, else null. */
+/** Returns the refusal that all next-auth endpoints share, else null. */
 async function refusalOf(response: Response): Promise<Refused | null> {
   switch (response.status) {
     case 503:
@@ -71,18 +71,21 @@ export function signInWithPassword(credentials: Credentials): Promise<SignInOutc
 }
 
 interface NewPassword {
-  /** The token of an invitation. */
+  /** Token of the invitation. */
   token: string;
   password: string;
   code: string;
 }
 
-/** Sets the password by an invitation, and signs in. */
+/** Sets the password with an invitation and signs in. */
 export function signInWithInvitation(invitation: NewPassword): Promise<SignInOutcome> {
   return signIn('invitation', { ...invitation });
 }
 
-/** next-auth's `error` parameter says why not, such as `locked:<seconds>` after too many attempts. */
+/**
+ * Signs in. The `error` parameter of next-auth gives the reason for a refusal: `locked:<seconds>` after too many
+ * attempts.
+ */
 async function signIn(way: 'credentials' | 'invitation', fields: Record<string, string>): Promise<SignInOutcome> {
   const response = await post(`/api/auth/callback/${way}`, { ...fields, callbackUrl: '/' });
   if (!response) return { kind: 'unreachable' };
@@ -98,7 +101,7 @@ async function signIn(way: 'credentials' | 'invitation', fields: Record<string, 
   return response.status === 401 || error === 'CredentialsSignin' ? { kind: 'wrong' } : { kind: 'fault' };
 }
 
-/** The URL to sign in at with a provider. */
+/** Returns the URL for signing in with a provider. */
 export async function providerAddress(provider: string, callbackUrl: string): Promise<{ url: string } | Refused> {
   const response = await post(`/api/auth/signin/${encodeURIComponent(provider)}`, { callbackUrl });
   if (!response) return { kind: 'unreachable' };
@@ -108,7 +111,7 @@ export async function providerAddress(provider: string, callbackUrl: string): Pr
   return url === undefined ? { kind: 'fault' } : { url };
 }
 
-/** Ends the session and drops the drafts of this tab; false when the server did not confirm it. */
+/** Ends the session and deletes the drafts of this tab. Returns false if the server did not confirm it. */
 export async function signOut(): Promise<boolean> {
   const response = await post('/api/auth/signout', { callbackUrl: '/sign-in' });
   if (!response?.ok) return false;

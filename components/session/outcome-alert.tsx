@@ -2,7 +2,7 @@ import type { SignInOutcome } from '@/components/session/authenticate';
 import { outcomeText } from '@/components/session/refusals';
 import { Alert } from '@/components/ui/alert';
 
-/** Why a sign-in did not succeed. `left`: remaining seconds of a lockout. Asking for a code is no failure. */
+/** Explains why a sign-in failed. `left` is the remaining lockout in seconds. A request for a code is not a failure. */
 export function OutcomeAlert({ outcome, left }: { outcome: SignInOutcome | null; left: number | null }) {
   const isFailure =
     outcome !== null && outcome.kind !== 'in' && !(outcome.kind === 'code' && outcome.code === 'missing');

@@ -28,7 +28,7 @@ const WORDS = {
   },
 } as const;
 
-/** Asks for password and code before the second factor is turned off or gets new recovery codes. */
+/** Asks for password and code before the second factor is disabled or recovery codes are replaced. */
 export function ProveDialog({ kind, onClose }: { kind: keyof typeof WORDS; onClose: () => void }) {
   const form = useForm({ resolver: zodResolver(Proof), defaultValues: { password: '', code: '' } });
   return (

@@ -1,6 +1,9 @@
 import { encode } from 'uqr';
 
-/** A QR code as SVG, made in the page: what it says goes nowhere. Dark on light in every theme, as readers need it. */
+/**
+ * Renders a QR code as SVG in the browser, so that its text is never sent. It is dark on light in every theme, because
+ * scanners need that.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

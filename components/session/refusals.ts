@@ -74,7 +74,7 @@ const UNKNOWN: Explanation = {
   text: 'Try again. If it happens again, ask an owner to check the log.',
 };
 
-/** For the `error` parameter of the sign-in page. `wait`: seconds, where the server named them. */
+/** Explains the `error` parameter of the sign-in page. `wait` is in seconds, if the server sent it. */
 export function refusalText(error: string, wait: number | null): Explanation {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatWait(Number(locked[1]))}.` };
@@ -88,7 +88,7 @@ export function refusalText(error: string, wait: number | null): Explanation {
   return { title, text: wait === null ? text : `${text} You can try again in ${formatWait(wait)}.` };
 }
 
-/** `left`: remaining seconds of a lockout, null where unknown. */
+/** Explains the outcome of a sign-in. `left` is the remaining lockout in seconds, or null if it is not available. */
 export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): Explanation {
   switch (outcome.kind) {
     case 'wrong':

@@ -7,7 +7,7 @@ import { SignInFrame } from '@/components/session/sign-in-frame';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
 
-/** Led to after a sign-in where an owner requires a second factor and the member has none. */
+/** Page after sign-in for a member without the second factor that an owner requires. */
 export function RequiredSecondFactor({ email, target }: { email: string; target: string }) {
   const [leaving, setLeaving] = useState(false);
   const leave = async () => {

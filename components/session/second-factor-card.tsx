@@ -60,7 +60,7 @@ function Off({ factor }: { factor: SecondFactor }) {
   );
 }
 
-/** From how few recovery codes on the card warns. */
+/** Number of remaining recovery codes at or below which the card warns. */
 const FEW = 3;
 
 function On({ factor }: { factor: SecondFactor }) {

@@ -41,7 +41,7 @@ const SELECTION: Selection<OwnSession> = {
   ],
 };
 
-/** Where the member is signed in. */
+/** Lists the member's sessions. */
 export function SessionsCard() {
   const { data, error, refetch } = useCall([KEY], listOwnSessions, {});
   const confirm = useConfirm(KEY);
@@ -84,7 +84,7 @@ export function SessionsCard() {
   );
 }
 
-/** How a session began, where it says more than a sign-in with the password. */
+/** Describes how a session began, unless it was a sign-in with password. */
 const BEGAN: Readonly<Record<NonNullable<OwnSession['method']>, string | null>> = {
   password: null,
   code: null,

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { SetUpSecondFactor } from '@/components/session/set-up-second-factor';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
-/** Sets up a second factor of one's own accord. A click beside it does not lose the recovery codes. */
+/** Sets up a second factor voluntarily. An outside click does not close it, so that recovery codes are not lost. */
 export default function SetUpDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const close = () => {

@@ -17,7 +17,7 @@ type Step =
   | { kind: 'app'; secret: string; url: string }
   | { kind: 'codes'; codes: readonly string[] };
 
-/** The password, the QR code with a first code, the recovery codes: three steps to a second factor. */
+/** Sets up a second factor in three steps: password, QR code with a first code, recovery codes. */
 export function SetUpSecondFactor({ onDone }: { onDone: () => void }) {
   const [step, setStep] = useState<Step>({ kind: 'password' });
   switch (step.kind) {

@@ -16,7 +16,7 @@ const Credentials = z.object({
   code: z.string().trim(),
 });
 
-/** E-mail address and password and then, for members with a second factor, a code. */
+/** Asks for e-mail address and password, then for a code if the member has a second factor. */
 export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
   const form = useForm({
     resolver: zodResolver(Credentials),

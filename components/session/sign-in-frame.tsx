@@ -4,12 +4,12 @@ import { cn } from '@/components/ui/cn';
 
 interface SignInFrameProps {
   title: string;
-  /** Wider than a form of two fields. */
+  /** Makes the frame wider than a two-field form. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** The page around everything that happens before somebody is in the console. */
+/** Frame of the pages before sign-in. */
 export function SignInFrame({ title, wide, children }: SignInFrameProps) {
   return (
     <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">

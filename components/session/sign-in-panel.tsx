@@ -15,7 +15,7 @@ interface SignInPanelProps {
   providers: readonly { id: string; name: string }[];
   target: string;
   refusal: Explanation | null;
-  /** Origins that Sluice recognises. */
+  /** Origins that Sluice accepts. */
   origins: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function SignInPanel({ providers, target, refusal, origins }: SignInPanel
   );
 }
 
-/** For who cannot sign in: there is no e-mail, so another person or the server has to help. */
+/** Help for a lost password. Sluice sends no reset mail, so an owner or the server's operator has to help. */
 function Forgotten() {
   return (
     <details className="text-xs text-muted-foreground [&[open]>summary]:mb-1.5">
@@ -59,7 +59,7 @@ function Forgotten() {
 
 const never = () => () => undefined;
 
-/** Warns that the browser uses an origin that Sluice does not recognise: sign-in would be refused. */
+/** Warns if the page's origin is not one that Sluice accepts, because sign-in would be refused. */
 function OriginNotice({ origins }: { origins: readonly string[] }) {
   const origin = useSyncExternalStore(
     never,

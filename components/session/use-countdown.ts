@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Remaining seconds of a lockout, counted down. */
+/** Counts down the remaining seconds of a lockout. */
 export function useCountdown(seconds: number | null): number | null {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {

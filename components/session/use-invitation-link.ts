@@ -5,20 +5,20 @@ import { type OpenInvitation, readInvitation } from '@/lib/contract/invitations'
 
 export type LinkState =
   | { kind: 'loading' }
-  /** The address has no token. */
+  /** The URL has no token. */
   | { kind: 'missing' }
   | { kind: 'gone' }
   | { kind: 'fault'; title: string; text: string }
   | { kind: 'open'; token: string; invitation: OpenInvitation };
 
-/** The token in the fragment, which is taken out of the address bar and so of the history. */
+/** Reads the token from the fragment and removes it from the address bar and the history. */
 function takeToken(): string | null {
   const token = /^#(sli_[\w-]{43})$/.exec(window.location.hash)?.[1] ?? null;
   if (window.location.hash !== '') window.history.replaceState(window.history.state, '', window.location.pathname);
   return token;
 }
 
-/** The invitation that the address of the page names. Its token stays in memory and goes to the server in a body only. */
+/** Resolves the invitation in the page's URL. The token stays in memory and is sent only in request bodies. */
 export function useInvitationLink(): { state: LinkState; retry: () => void } {
   const token = useRef<string | null>(null);
   const [state, setState] = useState<LinkState>({ kind: 'loading' });
@@ -38,7 +38,7 @@ export function useInvitationLink(): { state: LinkState; retry: () => void } {
   useEffect(() => {
     const listen = () => void read();
     listen();
-    // Another link that is opened in the same tab changes nothing but the fragment.
+    // Opening another link in the same tab changes only the fragment.
     window.addEventListener('hashchange', listen);
     return () => window.removeEventListener('hashchange', listen);
   }, [read]);

@@ -24,7 +24,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
   const [tab, setTab] = useListTab(TABS);
   const [, clear] = useQueryStates({ q: parseAsString, sort: parseAsString, role: parseAsString });
   const change = (next: typeof tab) => {
-    // The search of one list is not meant for another.
+    // Each list has its own search, so a change of tab clears it.
     void clear(null);
     void setTab(next);
   };
@@ -41,7 +41,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
   );
 }
 
-/** What this installation is, without anything secret. */
+/** Describes this installation, without secrets. */
 export interface Installation {
   version: string;
   node: string;

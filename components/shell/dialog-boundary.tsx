@@ -6,7 +6,9 @@ interface DialogBoundaryProps {
   children: ReactNode;
 }
 
-/** Keeps the page when a dialog cannot be shown, as after an update of the server that renamed its parts. */
+/**
+ * Catches a dialog that fails to load, for example because an update of the server renamed its files. The page stays.
+ */
 export class DialogBoundary extends Component<DialogBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

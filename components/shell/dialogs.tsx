@@ -8,12 +8,12 @@ type OpenDialog = (dialog: (onClose: () => void) => ReactNode) => void;
 const DialogContext = createContext<OpenDialog | null>(null);
 
 interface DialogProviderProps {
-  /** Rendered around the page and the open dialog. It may open dialogs itself. Default: nothing. */
+  /** Component around the page and the open dialog, which may open dialogs too. By default there is none. */
   Around?: ComponentType<{ children: ReactNode }>;
   children: ReactNode;
 }
 
-/** Holds the open dialog, once for the whole console. It disappears with the page that opened it. */
+/** Holds the open dialog, once for the whole console. It closes when its page changes. */
 export function DialogProvider({ Around = Fragment, children }: DialogProviderProps) {
   const pathname = usePathname();
   const [opened, setOpened] = useState<{ pathname: string; dialog: ReactNode } | null>(null);
@@ -22,7 +22,7 @@ export function DialogProvider({ Around = Fragment, children }: DialogProviderPr
     (dialog) => setOpened({ pathname, dialog: dialog(() => setOpened(null)) }),
     [pathname],
   );
-  // Coming back to the page must not bring the dialog back.
+  // Returning to the page does not reopen the dialog.
   if (opened !== null && opened.pathname !== pathname) setOpened(null);
   return (
     <DialogContext value={open}>
@@ -36,7 +36,7 @@ export function DialogProvider({ Around = Fragment, children }: DialogProviderPr
   );
 }
 
-/** Opens a dialog over the page. Only below the console's shell. */
+/** Returns the function that opens a dialog over the page. Requires the console shell. */
 export function useDialog(): OpenDialog {
   const open = useContext(DialogContext);
   if (!open) throw new Error('useDialog is used outside the console.');

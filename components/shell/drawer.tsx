@@ -4,14 +4,14 @@ import { cn } from '@/components/ui/cn';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
 
 interface DrawerProps {
-  /** Names it to assistive technology. */
+  /** Accessible name. */
   title: string;
   className?: string;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A drawer at the right, whole width on a phone. It closes with the page it is over, also where a link changes only the query. */
+/** Drawer on the right, full width on a phone. It closes when its page changes, even if only the query differs. */
 export function Drawer({ title, className, onClose, children }: DrawerProps) {
   const address = `${usePathname()}?${useSearchParams()}`;
   const [openedAt] = useState(address);

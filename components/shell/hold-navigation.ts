@@ -1,13 +1,13 @@
 import { isOutage, reportLoss, whenBack } from '@/components/api/reach';
 
-/** The header with which Next's router asks for a page, and the one that marks a page fetched ahead. */
+/** Headers of Next's router: one requests a page, the other marks a prefetch. */
 const PAGE = 'rsc';
 const AHEAD = 'next-router-prefetch';
 
 /**
- * Keeps a navigation in the console while the server is away. Next's router answers a failed fetch of a page with a
- * navigation of the browser, which ends on the browser's error page and loses what is open. Here such a fetch waits
- * until the server is back, and is then repeated: until then the page stays. Returns a function that ends this.
+ * Holds navigations inside the console while the server is down. Next's router reacts to a failed page fetch with a
+ * full navigation, which ends on the browser's error page and loses open forms. This wrapper waits until the server is
+ * back and then repeats the fetch. Returns a function that removes the wrapper.
  */
 export function holdNavigations(): () => void {
   const plain = window.fetch;

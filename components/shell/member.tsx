@@ -10,11 +10,11 @@ export interface SignedInMember {
 
 export interface SignedIn {
   member: SignedInMember;
-  /** The canonical address that the server sees this browser under; null when unknown. */
+  /** Canonical address of this browser, as the server sees it. Null if it is not available. */
   address: string | null;
   /** Whether this installation has the OAuth lab (`SLUICE_LAB`). */
   lab: boolean;
-  /** Names of the sign-in providers that are configured. */
+  /** Names of the configured sign-in providers. */
   providers: readonly string[];
 }
 
@@ -25,48 +25,48 @@ export function MemberProvider({ member, address, lab, providers, children }: Si
   return <MemberContext value={value}>{children}</MemberContext>;
 }
 
-/** The person who is signed in. Only below the console's shell. */
+/** Returns the signed-in member. Requires the console shell. */
 export function useMember(): SignedInMember {
   const context = useContext(MemberContext);
   if (!context) throw new Error('useMember is used outside the console.');
   return context.member;
 }
 
-/** The canonical address that the server sees this browser under; null when unknown. */
+/** Returns the canonical address of this browser, as the server sees it. Null if it is not available. */
 export function useClientAddress(): string | null {
   return useContext(MemberContext)?.address ?? null;
 }
 
 const NONE: readonly string[] = [];
 
-/** Names of the sign-in providers that are configured. */
+/** Returns the names of the configured sign-in providers. */
 export function useProviders(): readonly string[] {
   return useContext(MemberContext)?.providers ?? NONE;
 }
 
-/** Whether this installation has the OAuth lab. */
+/** True if this installation has the OAuth lab. */
 export function useHasLab(): boolean {
   return useContext(MemberContext)?.lab ?? false;
 }
 
 const RANK: Record<MemberRole, number> = { viewer: 0, operator: 1, owner: 2 };
 
-/** Rank of the person's role, from 0. */
+/** Returns the rank of the member's role, from 0. */
 export function useRank(): number {
   return RANK[useMember().role];
 }
 
-/** What stands where a role is missing: the one wording of the console. */
+/** Returns the note for a missing role, worded the same everywhere. */
 export function needsRole(role: MemberRole): { rank: number; words: string } {
   return { rank: RANK[role], words: `needs the ${role} role` };
 }
 
-/** Whether a role may do what another one is needed for. */
+/** True if `role` includes the rights of `needed`. */
 export function reaches(role: MemberRole, needed: MemberRole): boolean {
   return RANK[role] >= RANK[needed];
 }
 
-/** Whether the person's role reaches `role`. The API enforces it; this only disables what it would refuse. */
+/** True if the member's role includes `role`. The API enforces it; this only disables controls that it would refuse. */
 export function useMay(role: MemberRole): boolean {
   return reaches(useMember().role, role);
 }

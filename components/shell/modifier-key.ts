@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** The key that starts a shortcut on this platform: `⌘` on Apple's, else `Ctrl`. */
+/** Returns the modifier key for shortcuts: `⌘` on Apple platforms, else `Ctrl`. */
 export function useModifierKey(): '⌘' | 'Ctrl' {
   return useSyncExternalStore(
     never,

@@ -26,10 +26,10 @@ interface Destination {
   href: string;
   label: string;
   icon: LucideIcon;
-  /** The second key of its shortcut, after `g`. */
+  /** Second key of the page's shortcut, after `g`. */
   key: string;
   keywords?: string[];
-  /** Of no use without the OAuth lab, which a configuration can switch off. */
+  /** Requires the OAuth lab, which the configuration can disable. */
   lab?: true;
 }
 
@@ -90,7 +90,7 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
   },
 ];
 
-/** Pages that belong to the installation rather than to the work. */
+/** Pages about the installation itself. */
 const SECONDARY: readonly Destination[] = [
   { href: '/settings', label: 'Settings', icon: Settings, key: 's', keywords: ['tokens', 'members', 'about'] },
   { href: '/docs', label: 'API reference', icon: BookOpen, key: 'r', keywords: ['openapi', 'curl'] },
@@ -98,7 +98,7 @@ const SECONDARY: readonly Destination[] = [
 
 export const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
 
-/** The destination that a path belongs to: the longest address that starts it. */
+/** Returns the navigation link for a path: the longest href that is a prefix of it. */
 export function activeHref(pathname: string): string | undefined {
   return PAGES.map((destination) => destination.href)
     .filter((href) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`)))

@@ -2,7 +2,7 @@ import dynamic from 'next/dynamic';
 import type { ComponentType } from 'react';
 import { patient } from '@/components/shell/patient';
 
-/** A component that is fetched when it is first shown, such as a dialog; waited for while the server is away. */
+/** Component that loads when first shown, such as a dialog. Loading waits while the server is down. */
 export function onDemand<Props>(load: () => Promise<ComponentType<Props> | { default: ComponentType<Props> }>) {
   return dynamic(patient(load), { ssr: false });
 }

@@ -7,7 +7,7 @@ import type { MemberRole } from '@/lib/contract/fields/enumerations';
 interface PageHeaderProps {
   title: ReactNode;
   description?: ReactNode;
-  /** The role that the actions need. */
+  /** Role that the actions need. */
   needs?: MemberRole;
   actions?: ReactNode;
 }
@@ -29,7 +29,7 @@ export function PageHeader({ title, description, needs, actions }: PageHeaderPro
   );
 }
 
-/** Says which role the buttons beside it need, unless the person has it. */
+/** Notes the role that the buttons next to it need, unless the member has it. */
 function RoleNote({ needs }: { needs: MemberRole }) {
   return useMay(needs) ? null : (
     <Badge variant="outline">

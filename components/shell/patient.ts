@@ -1,8 +1,8 @@
 import { reportLoss, whenBack } from '@/components/api/reach';
 
 /**
- * Loads a part of the console that is fetched when it is first needed, such as a dialog. Where the server is away it is
- * waited for: a part that failed once would fail for as long as the page is open.
+ * Loads a part of the console at first use, such as a dialog. If the server is down it waits, because a failed import
+ * would fail until the page is reloaded.
  */
 export function patient<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return () =>

@@ -5,7 +5,7 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import type { ReactNode } from 'react';
 import { Toaster } from '@/components/ui/toast';
 
-/** What every page needs: theme, URL state, toasts. `nonce` lets the theme's first script run. */
+/** Provides theme, URL state and toasts to every page. `nonce` allows the theme's first script to run. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   return (
     <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange nonce={nonce}>

@@ -4,7 +4,7 @@ import { useReach, watchBrowser } from '@/components/api/reach';
 import { holdNavigations } from '@/components/shell/hold-navigation';
 import { PAGES } from '@/components/shell/navigation';
 
-/** Says that the server is away, and which page opens once it is back. Keeps navigations in the console meanwhile. */
+/** Notes that the server is down and which page opens once it is back. Holds navigations until then. */
 export function ReachBar() {
   const { lost, waiting } = useReach();
   useEffect(() => {

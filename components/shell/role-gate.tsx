@@ -3,7 +3,10 @@ import { needsRole, useMay } from '@/components/shell/member';
 import { DenialProvider, useDenialWords } from '@/components/ui/denial';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** Controls that need a role. Who has it not still reaches and reads them, and is told by each why it does nothing. */
+/**
+ * Wraps controls that need a role. Without the role they stay focusable and readable, and each explains why it is
+ * disabled.
+ */
 export function RoleGate({ needs, children }: { needs: MemberRole; children: ReactNode }) {
   const outer = useDenialWords();
   const may = useMay(needs);

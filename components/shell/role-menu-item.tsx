@@ -9,7 +9,7 @@ interface RoleMenuItemProps
   needs: MemberRole;
 }
 
-/** An entry of a menu that needs a role. Who has it not still reaches it, and reads which one. */
+/** Menu item that needs a role. Without the role it stays focusable and names that role. */
 export function RoleMenuItem({ needs, ...item }: RoleMenuItemProps) {
   const { icon: Icon, label } = item;
   if (useMay(needs)) return <DropdownMenuItem {...item} />;

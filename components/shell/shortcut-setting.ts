@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'sluice.shortcuts';
 const listeners = new Set<() => void>();
 
-/** Whether single keys act. They can be switched off, because speech input types them (WCAG 2.1.4). */
+/** True if single-key shortcuts are on. They can be disabled, because speech input triggers them (WCAG 2.1.4). */
 export function shortcutsOn(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off';

@@ -7,7 +7,7 @@ import { Kbd } from '@/components/ui/kbd';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 
-/** All shortcuts, and the switch for those of a single key. */
+/** Lists all shortcuts, with a switch for the single-key ones. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const on = useShortcutsOn();
   const modifier = useModifierKey();

@@ -1,12 +1,12 @@
-/** How long typing is kept for a palette that does not come, milliseconds. */
+/** How long typed text is kept for a palette that does not load, in milliseconds. */
 const LONGEST = 5_000;
 
 let typed = '';
 let stop: (() => void) | null = null;
 
 /**
- * Keeps what is typed from now on, until `stopTypingAhead`. The palette is fetched when it is first opened; without this,
- * what is typed meanwhile would be lost, or be taken for shortcuts.
+ * Records typed text until `stopTypingAhead`. The palette loads when first opened; until then, typed text would be lost
+ * or trigger shortcuts.
  */
 export function typeAhead(): void {
   stopTypingAhead();
@@ -27,7 +27,7 @@ export function typeAhead(): void {
   };
 }
 
-/** Ends what `typeAhead` began; answers what was typed in between. */
+/** Stops recording and returns the text typed since `typeAhead`. */
 export function stopTypingAhead(): string {
   const text = typed;
   stop?.();

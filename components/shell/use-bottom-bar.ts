@@ -3,7 +3,10 @@ import { useLayoutEffect, useRef } from 'react';
 /** Space under the bar, in pixels. */
 const MARGIN = 16;
 
-/** The ref of a bar that stays at the bottom: tells toasts and focused fields how much of the window it takes (`--bottom-bar`). */
+/**
+ * Returns the ref of a bottom bar. It publishes the bar's height as `--bottom-bar`, which toasts and focused fields
+ * avoid.
+ */
 export function useBottomBar() {
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 
-/** What opens and closes over the page. */
+/** Elements that open over the page. */
 const OVER = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
 /**
- * Puts the focus back when a dialog closes: on what had it on the page, which may be the trigger of a menu that is gone,
- * else on its list, where a row was removed with it, else on the page's content.
+ * Restores the focus when a dialog closes: to the last focused element of the page, or its list if that element is
+ * gone, or the page's content.
  */
 export function useFocusReturn(isOpen: boolean): void {
   const before = useRef<{ element: HTMLElement; list: HTMLElement | null } | null>(null);
@@ -20,7 +20,7 @@ export function useFocusReturn(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return;
     return () => {
-      // After the dialog has tried itself.
+      // Runs after the dialog's own attempt.
       setTimeout(() => {
         if (document.activeElement !== null && document.activeElement !== document.body) return;
         const { element, list } = before.current ?? {};

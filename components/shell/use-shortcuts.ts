@@ -3,31 +3,31 @@ import { useEffect, useRef } from 'react';
 import { PAGES } from '@/components/shell/navigation';
 import { shortcutsOn } from '@/components/shell/shortcut-setting';
 
-/** How long `g` waits for its second key, milliseconds. */
+/** How long `g` waits for its second key, in milliseconds. */
 const PATIENCE = 1_500;
 
-/** Where a key means text, or moves within an open menu, list or dialog. */
+/** Elements where a key is text or moves within an open menu, list or dialog. */
 const TAKEN =
   'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [role="slider"]';
 
 interface Actions {
-  /** Whether this installation has the OAuth lab, and so its pages. */
+  /** Whether this installation has the OAuth lab and its pages. */
   lab: boolean;
-  /** Opens the palette, or closes it. */
+  /** Opens or closes the palette. */
   palette: () => void;
-  /** Shows the list of shortcuts. */
+  /** Opens the list of shortcuts. */
   list: () => void;
   /** Opens the dialog that starts or changes an incident. */
   incident: () => void;
 }
 
-/** The page behind `g` and a key. */
+/** Returns the page for `g` and a key. */
 function pageOf(key: string, lab: boolean): string | undefined {
   if (key === 'm') return '/settings?tab=members';
   return PAGES.find((page) => page.key === key && (lab || !page.lab))?.href;
 }
 
-/** Shortcuts of the whole console. Single keys act only where nothing is typed, and can be switched off. */
+/** Handles the console's shortcuts. Single keys act only outside text input, and can be disabled. */
 export function useShortcuts({ lab, palette, list, incident }: Actions): void {
   const router = useRouter();
   const actions = useRef({ palette, list, incident });
@@ -39,7 +39,7 @@ export function useShortcuts({ lab, palette, list, incident }: Actions): void {
       '/': () => focus('main input[type="search"]') || act(actions.current.palette),
       c: () => press('main [data-new]:not(:disabled, [aria-disabled="true"])'),
       i: () => act(actions.current.incident),
-      // The button of the bar, so that a role that may not end it does nothing.
+      // Presses the bar's button, which is disabled for roles that may not end an incident.
       'shift i': () => press('[data-end-incident]:not(:disabled, [aria-disabled="true"])'),
       g: () => {
         going = Date.now();
@@ -82,7 +82,7 @@ function focus(selector: string): boolean {
 
 function press(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
-  // Where the focus returns to when the dialog closes.
+  // The focus returns to this element when the dialog closes.
   element?.focus();
   element?.click();
   return element !== null;

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
 
-/** A sluice gate: two posts, a blade that is half raised, and what it lets through. */
+/** Logo of a sluice gate: two posts, a half-raised blade, and the water that passes. */
 export function SluiceMark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" fill="none" aria-hidden="true" className={cn('size-6', className)}>
@@ -28,7 +28,7 @@ export function Wordmark({ className }: { className?: string }) {
   );
 }
 
-/** The wordmark as a link to the overview, with a badge where all data is made up. */
+/** Wordmark that links to the overview, with a badge if all data is demo data. */
 export function HomeLink({ demo }: { demo: boolean }) {
   return (
     <>

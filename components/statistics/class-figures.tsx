@@ -6,7 +6,7 @@ import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { OutcomeCounts, Statistics } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 
-/** How much was refused in each class; each figure leads to these refusals. */
+/** Shows the share of refused requests per class. Each figure links to its refusals. */
 export function ClassFigures({ statistics, span }: { statistics: Statistics | undefined; span: Span }) {
   return (
     <ul className="grid grid-cols-2 border-t sm:grid-cols-5">

@@ -16,8 +16,8 @@ const OUTCOMES = [
 const REASONS = OUTCOME_SERIES.filter((series) => !OUTCOMES.includes(series));
 
 /**
- * Decisions by outcome, and below them refusals by reason on a scale of their own: a few refusals among millions of
- * requests are still seen. Bars, legends and figures lead to the list of what they count.
+ * Charts decisions by outcome and, on a separate scale, refusals by reason, so that a few refusals among millions of
+ * requests stay visible. Bars, legends and figures link to the decisions they count.
  */
 export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
   const router = useRouter();

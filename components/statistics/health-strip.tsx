@@ -69,7 +69,7 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
     );
   }
   const { health, last_minute: minute } = data.value;
-  // What was read before the connection was lost says nothing about now.
+  // Data from before the connection was lost does not describe the present.
   const age = isOld(query) && now !== null ? formatDistance(query.dataUpdatedAt, now) : null;
   const look = (tone: Tone, text: string) =>
     age === null ? { tone, text } : ({ tone: 'old', text: `${text}, ${age}` } as const);

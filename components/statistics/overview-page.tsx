@@ -28,7 +28,7 @@ export function OverviewPage() {
   const health = useHealth();
   const firstHour = useFirstHour();
   const { steps } = firstHour;
-  // Before the first decision there is nothing to show but one's own sign-in.
+  // Before the first decision there is no data except the member's own sign-in.
   const isEmpty = firstHour.isShown && steps?.request.done === false;
   return (
     <>

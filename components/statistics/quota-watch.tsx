@@ -8,7 +8,7 @@ import { useHealth } from '@/components/statistics/health-strip';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { forecastQuotas } from '@/lib/contract/statistics';
 
-/** Keys above 80% of their quota, with a forecast each. */
+/** Lists keys above 80% of their quota, each with a forecast. */
 export function QuotaWatch() {
   const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
   const thresholds = useThresholdEvents();

@@ -9,7 +9,7 @@ import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-/** Its refusals in the list of decisions. */
+/** Links to the refusals of an identifier in the list of decisions. */
 function refusalsHref({ type, identifier }: TopRefusedIdentifier, range: Span): string {
   const of = { range, outcome: 'refused' } as const;
   const who = whoOf({ subject: type, identifier });

@@ -1,6 +1,6 @@
 import { Alert } from '@/components/ui/alert';
 
-/** Warns that proxies are trusted in ranges that clients can call from. */
+/** Warns if the trusted proxy ranges include addresses that clients can use. */
 export function TrustNote({ ranges }: { ranges: readonly string[] }) {
   if (ranges.length === 0) return null;
   const [shown, more] = [ranges.slice(0, 4), ranges.length - 4];

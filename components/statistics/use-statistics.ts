@@ -5,14 +5,14 @@ import { type OutcomeCounts, readStatistics } from '@/lib/contract/statistics';
 export const SPANS = ['1h', '24h', '30d'] as const;
 export type Span = (typeof SPANS)[number];
 
-/** Length of the span and of one bar in it, in seconds. */
+/** Length of the time range and of one bar, in seconds. */
 export const SPAN_SECONDS: Record<Span, { length: number; step: number }> = {
   '1h': { length: 3_600, step: 60 },
   '24h': { length: 86_400, step: 1_800 },
   '30d': { length: 2_592_000, step: 86_400 },
 };
 
-/** Decisions over the last hour, day or month, refetched while the page is visible. */
+/** Reads the decisions of the last hour, day or month. Refetches while the page is visible. */
 export function useStatistics(span: Span) {
   const { length, step } = SPAN_SECONDS[span];
   return useQuery({

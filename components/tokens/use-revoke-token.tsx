@@ -3,7 +3,7 @@ import { PreviewNote } from '@/components/form/preview-note';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { type AdminToken, revokeToken } from '@/lib/contract/tokens';
 
-/** Asks why, then revokes a token. */
+/** Asks for a reason, then revokes a token. */
 export function useRevokeToken(): (token: Pick<AdminToken, 'id' | 'name'>) => void {
   const ask = useReasonDialog('tokens');
   return ({ id, name }) =>

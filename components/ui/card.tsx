@@ -15,7 +15,7 @@ export const CardContent = /* @__PURE__ */ styled('div', 'px-4 pb-4');
 interface TitledCardProps {
   title: ReactNode;
   description?: ReactNode;
-  /** Classes of the header: how title, description and `aside` stand to each other. */
+  /** Classes of the header, which lay out title, description and `aside`. */
   header?: string;
   aside?: ReactNode;
   className?: string;

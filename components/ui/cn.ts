@@ -2,15 +2,18 @@ import { type ClassValue, clsx } from 'clsx';
 import { type ComponentProps, createElement, type ElementType, type FC } from 'react';
 import { extendTailwindMerge } from 'tailwind-merge';
 
-/** Knows the type scale of `globals.css`, so that `text-2xs` is a size and does not displace a colour. */
+/** Registers the type scale of `globals.css`, so that `text-2xs` counts as a size and does not replace a colour. */
 const merge = extendTailwindMerge({ extend: { classGroups: { 'font-size': [{ text: ['2xs'] }] } } });
 
-/** Joins class names; of two that conflict, the later one wins. */
+/** Joins class names. Of two conflicting ones, the later wins. */
 export function cn(...inputs: ClassValue[]): string {
   return merge(clsx(inputs));
 }
 
-/** `element` with classes and props that its user can override. Calls marked as pure are left out where not needed. */
+/**
+ * Wraps `element` with default classes and props that can be overridden. Bundlers drop unused calls that are marked as
+ * pure.
+ */
 export function styled<E extends ElementType>(
   element: E,
   classes: string,

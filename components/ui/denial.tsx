@@ -2,7 +2,7 @@ import { createContext, type ReactNode, type SyntheticEvent, useContext, useId, 
 import { cn } from '@/components/ui/cn';
 
 const DenialContext = createContext<string | null>(null);
-/** Says why nothing below may be changed: `needs the owner role`. Null where everything may. */
+/** Provides the reason why the controls below are disabled: `needs the owner role`. Null if they are enabled. */
 export const DenialProvider = DenialContext.Provider;
 
 export function useDenialWords(): string | null {
@@ -11,16 +11,16 @@ export function useDenialWords(): string | null {
 
 interface Place {
   top: number;
-  /** From the right edge of the window. */
+  /** Distance from the right edge of the window. */
   right: number;
 }
 
 const GAP = 6;
-/** So that the words fit at the left edge of a phone. */
+/** Minimum width, so that the tooltip fits at the left edge of a phone. */
 const ROOM = 190;
 
 interface Denied {
-  /** For the control: it stays in reach, does nothing, and is described by the words. */
+  /** Props for the control: it stays focusable, does nothing, and is described by the tooltip. */
   props: {
     'aria-disabled': true;
     'aria-describedby': string;
@@ -31,11 +31,11 @@ interface Denied {
     onBlur: () => void;
     onKeyDown: (event: { key: string }) => void;
   };
-  /** The words, beside the control: shown on hover, focus and tap. */
+  /** Tooltip next to the control, shown on hover, focus and tap. */
   tip: ReactNode;
 }
 
-/** What a control does in place of its work where it may not be used; null where it may. */
+/** Returns the props of a disabled control. Null if it is enabled. */
 export function useDenial(control: { 'aria-describedby'?: string }): Denied | null {
   const words = useContext(DenialContext);
   const id = useId();

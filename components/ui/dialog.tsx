@@ -10,12 +10,12 @@ export const overlayClasses =
 
 type ContentProps = ComponentProps<typeof Primitive.Content>;
 
-/** A toast is no place outside: its Undo must not close what is open. */
+/** A click on a toast does not count as outside, so that Undo never closes the open dialog. */
 const keepForToasts: ContentProps['onInteractOutside'] = (event) => {
   if (event.target instanceof Element && event.target.closest('[data-sonner-toaster]')) event.preventDefault();
 };
 
-/** A panel over the page with its close button, which `closeClasses` place. */
+/** Panel over the page with a close button, which `closeClasses` position. */
 function Panel({ children, closeClasses, ...props }: ContentProps & { closeClasses: string }) {
   return (
     <Primitive.Portal>
@@ -41,7 +41,7 @@ export const DialogContent = /* @__PURE__ */ styled(
   'fixed inset-x-0 top-[max(8vh,var(--toast-room,0px))] z-50 mx-auto flex max-h-[84vh] max-sm:top-[max(4dvh,var(--toast-room,0px))] max-sm:max-h-[92dvh] w-[calc(100%-2rem)] max-w-lg flex-col overflow-y-auto rounded-xl border bg-popover text-popover-foreground shadow-(--shadow-pop) duration-150 outline-none data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=open]:slide-in-from-top-2 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
 );
 
-/** A panel that slides in from a side. `title` names it to assistive technology. */
+/** Panel that slides in from a side. `title` is its accessible name. */
 export function SheetContent({
   className,
   children,

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** Which of several disclosures are open, by the names that the caller gives them; `of` answers the props of one. */
+/** Tracks which disclosures are open, by name. `of` returns the props of one. */
 export function useOpenSet() {
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
   const setOpen = (name: string, open: boolean) =>
@@ -18,7 +18,7 @@ type DisclosureProps = Partial<ReturnType<OpenSet['of']>> &
     initiallyOpen?: boolean | undefined;
   };
 
-/** A line that expands. What is inside is only rendered while it is open; it keeps its own state unless `open` is given. */
+/** Line that expands. Its content renders only while open. It keeps its own state unless `open` is given. */
 export function Disclosure(props: DisclosureProps) {
   const { id, title, open: given, onOpenChange, initiallyOpen = false, className, children } = props;
   const contentId = useId();

@@ -1,4 +1,4 @@
 import { DropdownMenu } from 'radix-ui';
 
-/** The parts of a menu, in a file of their own so that they are fetched on their own. */
+/** Parts of a menu. They are a separate file, so that they load separately. */
 export const { Root, Trigger, Portal, Content, Item, Label, Separator } = DropdownMenu;

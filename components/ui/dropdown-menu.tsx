@@ -19,7 +19,7 @@ const Item = menu.part(
 );
 
 interface DropdownMenuItemProps extends ComponentProps<typeof Item> {
-  /** With `label`, in place of children. */
+  /** Used with `label` instead of children. */
   icon?: LucideIcon;
   label?: string;
   destructive?: boolean;

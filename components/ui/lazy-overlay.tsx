@@ -18,7 +18,7 @@ interface OverlayParts {
   Content: ElementType;
 }
 
-/** The parts, once they are fetched, and what fetches them. */
+/** The loaded parts, and the function that loads them. */
 interface Lazy<Parts> {
   parts: Parts | null;
   open: () => void;
@@ -26,8 +26,8 @@ interface Lazy<Parts> {
 }
 
 /**
- * An overlay whose code is fetched on hover or focus of its trigger: most visits never open one. Until then the
- * trigger is a plain button with the right ARIA attributes; afterwards everything is Radix's.
+ * Overlay whose code loads on hover or focus of its trigger, because most visits never open one. Until then the trigger
+ * is a plain button with the right ARIA attributes; afterwards Radix takes over.
  */
 export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, ElementType>>(
   load: () => Promise<Parts>,
@@ -39,7 +39,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
   function Root({ children }: { children: ReactNode }) {
     const [parts, setParts] = useState<Parts | null>(null);
     const [opened, setOpened] = useState(false);
-    // A fetch that fails leaves the trigger as it is: the next press tries again.
+    // A failed load changes nothing; the next press tries again.
     const ahead = () => void load().catch(() => undefined);
     const open = () =>
       void load().then(
@@ -78,7 +78,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
     );
   }
 
-  /** The part `name` with these classes; nothing until the overlay is first opened. */
+  /** Renders the part `name` with these classes. Renders nothing until the overlay is first opened. */
   function part<Name extends keyof Parts>(name: Name, classes: string): FC<ComponentProps<Parts[Name]>>;
   function part(name: keyof Parts, classes: string): FC<{ className?: string }> {
     return ({ className, ...props }) => {
@@ -87,7 +87,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
     };
   }
 
-  /** What opens, with these classes, on top of the page. */
+  /** Renders the content of the overlay on top of the page, with these classes. */
   function content(classes: string): FC<ComponentProps<Parts['Content']>> {
     const Content: ElementType = part('Content', classes);
     return (props) => {

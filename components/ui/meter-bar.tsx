@@ -5,11 +5,11 @@ interface MeterBarProps {
   max: number;
   label: string;
   className?: string;
-  /** Marks 80%. */
+  /** Adds a mark at 80%. */
   marked?: boolean;
 }
 
-/** Use of a limit. The colour changes at 80% and at 100%; a number beside it carries the same meaning. */
+/** Meter for the usage of a limit. Its colour changes at 80% and at 100%. A number next to it has the same meaning. */
 export function MeterBar({ value, max, label, className, marked }: MeterBarProps) {
   const share = max <= 0 ? 1 : Math.min(1, value / max);
   const tone = share >= 1 ? 'bg-destructive' : share >= 0.8 ? 'bg-warning' : 'bg-primary';

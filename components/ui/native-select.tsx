@@ -7,7 +7,7 @@ interface NativeSelectProps extends Omit<ComponentProps<'select'>, 'children'> {
   options: readonly { value: string; label: string }[];
 }
 
-/** Keeps the browser from opening the list, by pointer, touch and key. */
+/** Prevents the browser from opening the list by pointer, touch or key. */
 const CLOSED: Pick<ComponentProps<'select'>, 'onMouseDown' | 'onTouchEnd' | 'onKeyDown' | 'onChange'> = {
   onMouseDown: (event) => {
     event.preventDefault();
@@ -23,7 +23,7 @@ const CLOSED: Pick<ComponentProps<'select'>, 'onMouseDown' | 'onTouchEnd' | 'onK
   onChange: () => undefined,
 };
 
-/** The browser's own list of choices, for short words in tight places: nothing has to be fetched for it. */
+/** Native select for short options in tight spaces. It loads no extra code. */
 export function NativeSelect({ className, options, ...props }: NativeSelectProps) {
   const denied = useDenial(props);
   return (

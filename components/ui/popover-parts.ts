@@ -1,4 +1,4 @@
 import { Popover } from 'radix-ui';
 
-/** The parts of a popover, in a file of their own so that they are fetched on their own. */
+/** Parts of a popover. They are a separate file, so that they load separately. */
 export const { Root, Trigger, Portal, Content } = Popover;

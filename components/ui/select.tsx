@@ -9,7 +9,7 @@ interface SelectProps extends Omit<ComponentProps<typeof Primitive.Trigger>, 'va
   onChange: (value: string) => void;
 }
 
-/** A list of choices that opens over the page. The `hint` of an option is shown in the open list only. */
+/** List of options that opens over the page. The `hint` of an option appears only in the open list. */
 export function Select({ options, value, onChange, disabled, ...trigger }: SelectProps) {
   const denied = useDenial(trigger);
   return (

@@ -1,16 +1,19 @@
-/** Up to here an identifier is shown whole: an IPv4 range fits. */
+/** Maximum length of an identifier that is shown whole. An IPv4 range fits. */
 const WHOLE = 20;
-/** Characters that stay at the end: what tells neighbours apart. */
+/** Number of characters kept at the end, which distinguish similar identifiers. */
 const TAIL = 8;
 
-/** Where an identifier may be cut when its place is too narrow; null where it is short enough. Never inside a character. */
+/**
+ * Splits an identifier at the position where it may be truncated. Null if it is short enough. Characters are never
+ * split.
+ */
 export function splitIdentifier(text: string): readonly [head: string, tail: string] | null {
   const characters = [...text];
   if (characters.length <= WHOLE) return null;
   return [characters.slice(0, -TAIL).join(''), characters.slice(-TAIL).join('')];
 }
 
-/** An identifier of at most `most` characters, shortened in the middle, for toasts and titles. */
+/** Shortens an identifier in the middle to at most `most` characters, for toasts and titles. */
 export function shorten(text: string, most = 40): string {
   const characters = [...text];
   if (characters.length <= most) return text;

@@ -1,7 +1,9 @@
 import { cn } from '@/components/ui/cn';
 import { splitIdentifier } from '@/components/ui/shorten';
 
-/** An identifier in one line. Where it does not fit it is cut in the middle; hover and screen readers have all of it. */
+/**
+ * Shows an identifier on one line. If it does not fit, its middle is cut; hovering and screen readers give all of it.
+ */
 export function Shortened({ text, className }: { text: string; className?: string }) {
   const parts = splitIdentifier(text);
   if (parts === null) {

@@ -4,8 +4,8 @@ import { styled } from '@/components/ui/cn';
 const Whole = /* @__PURE__ */ styled('table', 'w-full caption-bottom text-sm tabular-nums', { role: 'table' });
 
 /**
- * Scrolls sideways where it does not fit, also by keyboard. `stacked`: its rows are laid out as blocks on a phone, so
- * the roles of its parts are said.
+ * Table that scrolls sideways if it does not fit, also by keyboard. `stacked` lays its rows out as blocks on a phone,
+ * so the parts have explicit roles.
  */
 export function Table({ label, stacked, ...props }: ComponentProps<'table'> & { label: string; stacked?: boolean }) {
   return (

@@ -5,7 +5,7 @@ export { Toaster, toast } from 'sonner';
 const PHONE = '(max-width: 639px)';
 const MARGIN = 8;
 
-/** While a dialog or drawer is open on a phone it moves below the toasts, which would cover its head (`--toast-room`). */
+/** Moves an open dialog or drawer below the toasts on a phone, because they would cover its header (`--toast-room`). */
 export function RoomForToasts(): null {
   useEffect(() => {
     const { style } = document.documentElement;

@@ -8,7 +8,7 @@ import { shorten } from '@/components/ui/shorten';
 type Sonner = typeof import('@/components/ui/toast-parts');
 type Show = (message: string, options?: ExternalToast) => void;
 
-/** Set once the toaster is on the page. */
+/** Set once the toaster is mounted. */
 let announce: (sonner: Sonner) => void = () => undefined;
 const ready = new Promise<Sonner>((resolve) => {
   announce = resolve;
@@ -22,12 +22,12 @@ function show(kind: 'message' | 'success' | 'error'): Show {
   };
 }
 
-/** With long words, such as identifiers, shortened in the middle. */
+/** Shortens long words, such as identifiers, in the middle. */
 function inLines(message: string): string {
   return message.replace(/\S{41,}/g, (word) => shorten(word));
 }
 
-/** Whether a dialog or drawer is open; Radix marks the body while one is. */
+/** True while a dialog or drawer is open. Radix marks the body then. */
 function useModal(): boolean {
   const [modal, setModal] = useState(false);
   useEffect(() => {
@@ -43,10 +43,13 @@ function useModal(): boolean {
 /** Shows a message for a few seconds: `toast(text)`, `toast.success(text)`, `toast.error(text)`. */
 export const toast = Object.assign(show('message'), { success: show('success'), error: show('error') });
 
-/** Above the bar with which a form is saved (`--bottom-bar`). */
+/** Position above the save bar of a form (`--bottom-bar`). */
 const ABOVE_BAR = 'calc(1.25rem + var(--bottom-bar, 0px))';
 
-/** Where toasts appear: never over the buttons of a form, a dialog or a drawer. The library loads at the first key or click, before anything can have a result to show. */
+/**
+ * Container of the toasts, never over the buttons of a form, dialog or drawer. Its library loads at the first key or
+ * click, before any action can have a result.
+ */
 export function Toaster() {
   const { resolvedTheme } = useTheme();
   const modal = useModal();

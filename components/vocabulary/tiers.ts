@@ -8,7 +8,7 @@ export const TIER_NAMES: Record<QuotaTier, string> = {
   enterprise: 'Enterprise',
 };
 
-/** To choose a tier from, with its monthly quota once `limits` are loaded. */
+/** Options for choosing a tier, with its monthly quota once `limits` are loaded. */
 export function tierOptions(limits?: Readonly<Record<QuotaTier, number>>) {
   return QuotaTierSchema.options.map((value) => ({
     value,

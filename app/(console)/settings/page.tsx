@@ -6,14 +6,14 @@ import packageFile from '@/package.json';
 
 export const metadata: Metadata = { title: 'Settings' };
 
-/** The scheme and host of an address, without credentials, path or query. */
+/** Returns scheme and host of an address, without credentials, path or query. */
 function place(address: string): string {
   if (address.startsWith('file:')) return 'embedded file';
   const url = URL.canParse(address) ? new URL(address) : null;
   return url ? `${url.protocol}//${url.host}` : 'unix socket';
 }
 
-/** The facts on the settings page; nothing secret. */
+/** Collects the facts on the settings page. None is secret. */
 async function readInstallation(): Promise<Installation> {
   const { config } = await runtime();
   return {

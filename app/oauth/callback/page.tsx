@@ -4,7 +4,7 @@ import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Callback' };
 
-/** Public: servers redirect anyone here, and the page shows only what their own address bar holds. */
+/** Public page. Servers redirect anyone here, and it shows only what the visitor's own URL contains. */
 export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
   const [{ config }, parameters] = await Promise.all([runtime(), searchParams]);
   const parameter = (name: string) => {

@@ -8,7 +8,7 @@ import { buttonVariants } from '@/components/ui/button-variants';
 import { readSession } from '@/lib/auth/session';
 import { runtime } from '@/lib/process/runtime';
 
-/** Open to everyone: members see the console around it, others a plain header. */
+/** Open to everyone. Members see the console around it, others a plain header. */
 export default async function TokenLayout({ children }: { children: ReactNode }) {
   const [services, request] = await Promise.all([runtime(), headers()]);
   const member = await readSession(request.get('cookie'), services);

@@ -8,7 +8,7 @@ import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Token workbench' };
 
-/** Needs no sign-in, and works without the lab: only sending to it is left out then. */
+/** Needs no sign-in. Without the lab, tokens cannot be sent to it; all else works. */
 export default async function Page() {
   const { config, labState, clock, randomBytes } = await runtime();
   if (!config.SLUICE_LAB) return <WorkbenchPage lab={null} />;

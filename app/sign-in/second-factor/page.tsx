@@ -8,7 +8,7 @@ import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Second factor' };
 
-/** Where a member who has to set up a second factor is led to. */
+/** Page for members who must set up a second factor. */
 export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
   const target = ownPath((await searchParams).callbackUrl);
   const member = await readSession((await headers()).get('cookie'), await runtime());

@@ -1,4 +1,4 @@
-/** Fetches a JWKS for the token workbench. What it may reach: `KEYS_WORKER_POLICY`. */
+/** Fetches a JWKS for the token workbench. `KEYS_WORKER_POLICY` limits what it may reach. */
 const WORKER = `
 onmessage = async ({ data: { address, longest } }) => {
   try {
