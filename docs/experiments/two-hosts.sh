@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Two hosts and a third one with the stores (Redis for the counters, sqld for the rules), each a network namespace of its
-# own, joined by cables (veth) of which one is pulled while both are asked. Needs root on Linux, iproute2, curl,
+# own, joined by links (veth), one of which is cut while both receive requests. Needs root on Linux, iproute2, curl,
 # redis-server and a build (`npm run build`); run it in the root of the repository. Cleans up after itself.
 set -euo pipefail
 
@@ -75,15 +75,15 @@ flood one 30 >"$work/one" & first=$!
 flood two 30 >"$work/two" & second=$!
 wait $first $second
 read -r a _ <"$work/one"; read -r b _ <"$work/two"
-say "both hosts ask 1,500 times at once: admitted $a + $b of a limit of $limit"
+say "both hosts send 1,500 checks concurrently: admitted $a + $b of a limit of $limit"
 
 flood one 100 >"$work/one" & first=$!
 flood two 100 >"$work/two" & second=$!
 sleep 0.3
 in_host two ip link set "c2-$id" down
-say 'the cable of host two is pulled while both ask 5,000 times'
-say "host two, class read, a stranger: $(one_of two read 198.51.100.1)"
-say "host two, class auth, a stranger: $(one_of two auth 198.51.100.1)"
+say 'the link of host two is cut while both send 5,000 times'
+say "host two, class read, a new caller: $(one_of two read 198.51.100.1)"
+say "host two, class auth, a new caller: $(one_of two auth 198.51.100.1)"
 wait $first $second
 read -r c _ <"$work/one"; read -r d alone <"$work/two"
 say "admitted by the store: $a + $b + $c + $d = $((a + b + c + d)); by host two alone: $alone (half the limit: $((limit / 2)))"
@@ -91,7 +91,7 @@ say "admitted by the store: $a + $b + $c + $d = $((a + b + c + d)); by host two 
 [ "$alone" -le $((limit / 2)) ] || { echo 'FAILED: more than half the limit alone'; exit 1; }
 
 in_host two ip link set "c2-$id" up
-say 'the cable is back'
+say 'the link is back'
 until one_of two read 198.51.100.2 | grep -qv degraded; do sleep 0.2; done
 say "host two decides by the store again: $(one_of two auth 198.51.100.3)"
-say "who had used up his limit: $(one_of two read 203.0.113.9)"
+say "a caller at its limit: $(one_of two read 203.0.113.9)"
