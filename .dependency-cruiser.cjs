@@ -53,6 +53,28 @@ const COMPONENTS = [
   ...['first-hour', 'statistics', 'settings', 'palette', 'frame'],
 ];
 
+/**
+ * The modules of `lib/admin`, lowest first: the mechanism of a change, the resources, and what joins them. A module
+ * imports only modules before it in this list. What the mechanism needs of a resource is passed in.
+ */
+const ADMIN = [
+  ...['stored-list[.]ts', 'new-row[.]ts', 'expiry[.]ts', 'change[.]ts', 'setting[.]ts', 'change-kind/', 'effect/'],
+  ...['service/', 'keys/', 'policies/', 'exception-kind/', 'allowlist/', 'overrides/', 'grants/', 'route-rules/'],
+  ...['candidates/', 'incident/', 'limits/', 'members/', 'session/', 'tokens/', 'alerts/', 'webhooks/', 'assessments/'],
+  ...['oauth-requests/', 'lab/', 'decisions/', 'statistics/', 'first-hour/'],
+  ...[
+    'exceptions/',
+    'preview/',
+    'undo/',
+    'audit-log/',
+    'state/',
+    'batch/',
+    'housekeeping/',
+    'counter-store/',
+    'backup/',
+  ],
+];
+
 const path = (...rooms) => ({ path: rooms.map((room) => `^${room}`) });
 const error = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 
@@ -69,6 +91,19 @@ module.exports = {
         path(...COMPONENTS.slice(floor + 1).map((above) => `components/${above}/`)),
       ),
     ),
+    ...ADMIN.slice(0, -1).map((module, floor) =>
+      error(
+        `admin-imports-down-from-${module.replace(/\W+/g, '-')}`,
+        path(`lib/admin/${module}`),
+        path(...ADMIN.slice(floor + 1).map((above) => `lib/admin/${above}`)),
+      ),
+    ),
+    error(
+      'every-part-of-admin-has-a-module',
+      { path: '^lib/admin/', pathNot: `^lib/admin/(${ADMIN.join('|')})` },
+      {},
+      'A new folder needs its line in ADMIN.',
+    ),
     error(
       'every-component-has-a-module',
       { path: '^components/', pathNot: `^components/(${COMPONENTS.join('|')})/` },
@@ -79,7 +114,7 @@ module.exports = {
       name: 'no-circles-of-folders',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^components/[^/]+$' },
+      from: { path: '^(components|lib/admin)/[^/]+$' },
       to: { circular: true },
     },
     error('limiter-is-pure', path('lib/limiter/'), path('lib/(?!limiter/|units)', 'drizzle/')),

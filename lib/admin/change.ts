@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { audit } from '@/drizzle/schema';
-import { withEffects } from '@/lib/admin/preview/preview-change';
 import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import type { ForeseenChange } from '@/lib/contract/preview';
 import type { CounterChange } from '@/lib/counters/store';
@@ -91,8 +90,8 @@ export async function change<T>(context: Context, plan: (revision: number) => Pr
 }
 
 /**
- * Plans a change and makes none. Nobody waits for it. One on a trial is there for those that follow, and who asked for
- * the trial says whom it hits: the trial knows no more of that.
+ * Plans a change and makes none. Nobody waits for it. One on a trial is there for those that follow. Who asked for the
+ * preview says whom it hits.
  * @throws Previewed
  */
 async function foresee<T>(
@@ -105,8 +104,7 @@ async function foresee<T>(
   const head = trial?.newest ?? (await newestRevision(database));
   const revision = (head?.seq ?? 0) + 1;
   const { audit: entries, statements = [], result } = await plan(revision);
-  const foreseen = [entries].flat().map(toForeseen);
-  preview.push(...(trial === null ? await withEffects(context, foreseen) : foreseen));
+  preview.push(...[entries].flat().map(toForeseen));
   if (trial === null) throw new Previewed(result);
   const records = await chained(context, [entries].flat(), revision, head?.hash ?? GENESIS_HASH);
   await database.commit([...insertRows(database, audit, records), ...statements]);

@@ -32,11 +32,14 @@ export function mountApi(services: () => Promise<Services>): AnswerRequest {
 type FindResource = (pathname: string) => FoundResource | null;
 
 async function loadResources(services: () => Promise<Services>): Promise<FindResource> {
-  const { OPERATIONS } = await import('@/lib/api/operations');
+  const [{ OPERATIONS }, { addEffects }] = await Promise.all([
+    import('@/lib/api/operations'),
+    import('@/lib/admin/preview/add-effects'),
+  ]);
   return resourceFinder(
     groupByPath(OPERATIONS).map(([path, operations]) => ({
       segments: path.split('/'),
-      handlers: endpoint(services, ...operations),
+      handlers: endpoint(services, operations, addEffects),
     })),
   );
 }

@@ -3,7 +3,7 @@ import { type Actor, SYSTEM } from '@/lib/auth/actor';
 import { authorize } from '@/lib/auth/authorize';
 import { readSession, type SessionMember } from '@/lib/auth/session';
 import type { RoleAccess } from '@/lib/contract/operation';
-import type { Preview } from '@/lib/contract/preview';
+import type { ForeseenChange } from '@/lib/contract/preview';
 import type { Statement } from '@/lib/db/database';
 import { clientAddress, isForwarded, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
 import { requestOrigin } from '@/lib/http/request-origin';
@@ -27,7 +27,7 @@ export interface Context {
   /** Set while the answer is kept under an `Idempotency-Key`. */
   once?: Once;
   /** Set where nothing is changed: takes what would be. */
-  preview?: Preview['changes'];
+  preview?: ForeseenChange[];
 }
 
 /** Header values as they were sent, null when absent. */

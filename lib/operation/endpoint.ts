@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Access, RoleAccess } from '@/lib/contract/operation';
-import { DRY_RUN, DryRunSchema, type Preview, takesDryRun } from '@/lib/contract/preview';
+import { DRY_RUN, DryRunSchema, type ForeseenChange, type Preview, takesDryRun } from '@/lib/contract/preview';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
@@ -17,10 +17,14 @@ export interface RouteContext {
   params: Promise<Record<string, string | string[]>>;
 }
 
+/** Says of planned changes whom they would hit. */
+export type AddEffects = (context: Context, planned: readonly ForeseenChange[]) => Promise<Preview['changes']>;
+
 /** The route handlers of one path: its operations, authorised, parsed, run and answered. */
 export function endpoint(
   services: () => Promise<Services>,
-  ...operations: readonly Operation[]
+  operations: readonly Operation[],
+  addEffects: AddEffects,
 ): Handlers<Handler<RouteContext>> {
   const handlerOf = (operation: Operation) => async (request: Request, route: RouteContext) => {
     const requestId = requestIdOf(request.headers);
@@ -34,7 +38,7 @@ export function endpoint(
         requestId,
         operation.duringSetUp,
       );
-      return await answer(context, operation, request, await route.params);
+      return await answer(context, operation, request, await route.params, addEffects);
     } catch (fault) {
       const error = toApiError(fault);
       logFailure(current?.logger, error, { requestId, operation: operation.id }, 'request failed');
@@ -44,7 +48,13 @@ export function endpoint(
   return resourceHandlers(Object.fromEntries(operations.map((operation) => [operation.method, handlerOf(operation)])));
 }
 
-async function answer(context: Context, operation: Operation, request: Request, segments: unknown): Promise<Response> {
+async function answer(
+  context: Context,
+  operation: Operation,
+  request: Request,
+  segments: unknown,
+  addEffects: AddEffects,
+): Promise<Response> {
   const params = operation.params === undefined ? {} : parseInput(operation.params, segments, 'path');
   const parameters = new URL(request.url).searchParams;
   const isPreview = takesDryRun(operation) && wantsPreview(parameters);
@@ -55,7 +65,7 @@ async function answer(context: Context, operation: Operation, request: Request, 
 
   const reason = operation.reason === 'query' ? Reason.parse(query).reason : null;
   const run = (within: Context) => operation.run({ ...within, reason }, { params, query, body });
-  if (isPreview) return toResponse(PREVIEW, await preview(context, operation, run), context);
+  if (isPreview) return toResponse(PREVIEW, await preview(context, operation, run, addEffects), context);
   const respond = (result: unknown) => toResponse(operation, result, context);
   if (operation.idempotent !== true) return respond(await run(context));
   const key = request.headers.get('idempotency-key');
@@ -78,13 +88,15 @@ async function preview(
   context: Context,
   operation: Operation,
   run: (within: Context) => Promise<unknown>,
+  addEffects: AddEffects,
 ): Promise<Preview> {
-  const changes: Preview['changes'] = [];
-  const result = await run({ ...context, preview: changes }).catch((fault: unknown) => {
+  const planned: ForeseenChange[] = [];
+  const result = await run({ ...context, preview: planned }).catch((fault: unknown) => {
     if (fault instanceof Previewed) return fault.result;
     throw fault;
   });
   const { value, options } = result instanceof Reply ? result : new Reply(result);
+  const changes = await addEffects(context, planned);
   return { status: options.status ?? operation.response.status, value: withoutSecrets(value ?? null), changes };
 }
 

@@ -1,6 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { managedHeader, readSetting, writeSetting } from '@/lib/admin/policies/in-force';
-import { ALERTS_SETTING } from '@/lib/admin/setting-name';
+import { ALERTS_SETTING, managedHeader, readSetting, writeSetting } from '@/lib/admin/setting';
 import {
   type AlertSettings,
   AlertSettingsSchema,

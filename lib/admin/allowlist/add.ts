@@ -1,6 +1,7 @@
 import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, placeFor } from '@/lib/admin/exception-kind/exception-kind';
+import { placeFor } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
 import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';

@@ -1,8 +1,8 @@
 import { and, desc, eq, gte } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
+import { WARM_UP } from '@/lib/admin/effect/last-hour';
 import { LoggedDemand } from '@/lib/admin/effect/logged-demand';
 import { endOfBypassSentence } from '@/lib/admin/effect/sentences';
-import { WARM_UP } from '@/lib/admin/policies/dry-run';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';

@@ -2,7 +2,7 @@ import { acceptedFindings } from '@/drizzle/assessment-schema';
 import { findAcceptance, toAcceptance } from '@/lib/admin/assessments/acceptances';
 import { findAssessment, readFindings } from '@/lib/admin/assessments/row';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
 import { acceptFinding as contract } from '@/lib/contract/assessments';
 import { ApiError } from '@/lib/http/api-error';
 import { isControl } from '@/lib/oauth/report/describe-control';

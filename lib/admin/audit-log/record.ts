@@ -1,8 +1,6 @@
-import type { audit } from '@/drizzle/schema';
+import { type AuditRow, jsonIn } from '@/lib/admin/change-kind/record';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { toInstant } from '@/lib/contract/fields/instant';
-
-export type AuditRow = typeof audit.$inferSelect;
 
 /** What a record says beside its row. */
 type Beside = Pick<AuditRecord, 'target_name' | 'target_name_now' | 'undo'>;
@@ -26,14 +24,4 @@ export function toAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
     hash: row.hash,
     undoes: row.undoes,
   };
-}
-
-/** A value that a record holds as JSON. A tampered record is shown as it is. */
-export function jsonIn(json: string | null): unknown {
-  if (json === null) return null;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { assessments } from '@/drizzle/assessment-schema';
 import { adminTokens, apiKeys, audit, members } from '@/drizzle/schema';
-import type { AuditRow } from '@/lib/admin/audit-log/record';
+import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { contains } from '@/lib/admin/stored-list';
 import type { Database } from '@/lib/db/database';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { asc, gt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import type { AuditRow } from '@/lib/admin/audit-log/record';
 import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
+import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';

@@ -4,7 +4,7 @@ import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ItemRunner } from '@/lib/admin/batch/item-runner';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, ifActive } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry, ifActive } from '@/lib/admin/expiry';
 import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { updateApiKey } from '@/lib/admin/keys/update';

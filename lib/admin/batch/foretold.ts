@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BatchItem } from '@/lib/admin/batch/item-runner';
-import { membersOf } from '@/lib/admin/change-kind/reversal';
-import { withEffects } from '@/lib/admin/preview/preview-change';
+import { membersOf } from '@/lib/admin/change-kind/record';
 import type { BatchOperation, BatchResult } from '@/lib/contract/batch';
-import type { ForeseenChange, Preview } from '@/lib/contract/preview';
+import type { ForeseenChange } from '@/lib/contract/preview';
 import { createTrialCounters as trialCounters } from '@/lib/counters/trial-counters';
 import { trialOf as trialDatabase } from '@/lib/db/trial-database';
 import type { Context } from '@/lib/operation/context';
@@ -23,7 +22,7 @@ const FREED = 'undoChange';
  */
 export async function foretold(
   context: Context,
-  preview: Preview['changes'],
+  preview: ForeseenChange[],
   { operation, items, run }: ForetoldBatch,
 ): Promise<BatchResult[]> {
   const { services } = context;
@@ -31,7 +30,7 @@ export async function foretold(
   const touched = new Set<string>();
   const tried = async (item: BatchItem, isAside: boolean) => {
     database.trial.isAside = isAside;
-    const changes: Preview['changes'] = [];
+    const changes: ForeseenChange[] = [];
     const result = await run({ ...context, services: { ...services, database, counters }, preview: changes }, item);
     return { result, changes };
   };
@@ -46,7 +45,7 @@ export async function foretold(
     }
     for (const thing of changes.flatMap(thingsOf)) touched.add(thing);
     results.push(result);
-    preview.push(...(await withEffects(context, changes)));
+    preview.push(...changes);
     await setImmediate();
   }
   return results;

@@ -1,6 +1,7 @@
 import { storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { effectivePolicies, storedPatch, writeSetting } from '@/lib/admin/policies/in-force';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import { writeSetting } from '@/lib/admin/setting';
 import { promoteCandidate as contract } from '@/lib/contract/candidates';
 import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
 import { type Limit, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';

@@ -1,4 +1,4 @@
-import { readSetting, writeSetting } from '@/lib/admin/policies/in-force';
+import { readSetting, writeSetting } from '@/lib/admin/setting';
 import {
   CANDIDATE_PLACES,
   type StoredCandidate,

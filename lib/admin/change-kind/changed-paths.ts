@@ -1,4 +1,4 @@
-import { membersOf } from '@/lib/admin/change-kind/reversal';
+import { membersOf } from '@/lib/admin/change-kind/record';
 
 /** A path of member names into a document. */
 export type Path = readonly string[];

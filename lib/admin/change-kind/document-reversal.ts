@@ -1,9 +1,9 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { audit, keptSettings } from '@/drizzle/schema';
 import { changedPaths, valueAt, withValueAt } from '@/lib/admin/change-kind/changed-paths';
-import { type Reversal, refuse, refuseUnless, type UndoneRecord } from '@/lib/admin/change-kind/reversal';
-import { readSetting, type SettingName, writeSetting } from '@/lib/admin/policies/in-force';
-import { ALERTS_SETTING } from '@/lib/admin/setting-name';
+import type { UndoneRecord } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { ALERTS_SETTING, readSetting, type SettingName, writeSetting } from '@/lib/admin/setting';
 import { StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import type { Database } from '@/lib/db/database';
 import {

@@ -1,4 +1,5 @@
-import { membersOf, type Reversal } from '@/lib/admin/change-kind/reversal';
+import { membersOf } from '@/lib/admin/change-kind/record';
+import type { Reversal } from '@/lib/admin/change-kind/reversal';
 import { RESET_KEPT_MINUTES } from '@/lib/contract/counters';
 import type { KeptReset } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';

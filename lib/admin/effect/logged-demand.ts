@@ -1,4 +1,4 @@
-import { COUNT_FROM, WARM_UP } from '@/lib/admin/policies/dry-run';
+import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
 import type { Limit } from '@/lib/contract/policies';
 import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { UserId } from '@/lib/ids';

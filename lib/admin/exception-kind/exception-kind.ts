@@ -1,13 +1,11 @@
 import { eq } from 'drizzle-orm';
 import type { allowlist, overrides } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
+import { ifActive } from '@/lib/admin/expiry';
 import { newRow, orderedId } from '@/lib/admin/new-row';
-import { tenYearsAhead } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
-import type { Millis } from '@/lib/units';
 
 type ExceptionTable = typeof allowlist | typeof overrides;
 
@@ -20,26 +18,6 @@ export interface ExceptionKind<Target, Row extends ExceptionTable['$inferSelect'
   /** The row that was not removed, expired or not. There is at most one. */
   find(database: Database, target: Target): Promise<Row | undefined>;
   toRecord(row: Row): unknown;
-}
-
-/**
- * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.
- * @throws ApiError invalid_request
- */
-export function checkedExpiry(
-  expiresAt: Millis | null | undefined,
-  now: Millis,
-  field: 'expires_at' | 'until' = 'expires_at',
-): Millis | null {
-  if (expiresAt === null || expiresAt === undefined) return null;
-  if (expiresAt <= now) throw invalidField(field, 'must lie in the future');
-  if (expiresAt > tenYearsAhead(now)) throw invalidField(field, 'must lie at most 10 years ahead');
-  return expiresAt;
-}
-
-/** The row if it is still active: not any more in the very millisecond of its expiry. */
-export function ifActive<Row extends { expiresAt: Millis | null }>(row: Row | undefined, now: Millis): Row | undefined {
-  return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
 }
 
 /**

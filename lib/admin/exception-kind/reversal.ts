@@ -1,13 +1,11 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm';
-import { z } from 'zod';
-import { allowlist, overrides } from '@/drizzle/schema';
-import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
-import { membersOf, type Reversal, refuse, refuseUnless, sameMembers, timeIn } from '@/lib/admin/change-kind/reversal';
-import { type ExceptionKind, ifActive, markRemoved } from '@/lib/admin/exception-kind/exception-kind';
-import { OVERRIDES } from '@/lib/admin/overrides/row';
+import type { allowlist, overrides } from '@/drizzle/schema';
+import { endedAt, membersOf, sameMembers } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { type ExceptionKind, markRemoved } from '@/lib/admin/exception-kind/exception-kind';
+import { ifActive } from '@/lib/admin/expiry';
 import type { Statement } from '@/lib/db/database';
 import type { Context } from '@/lib/operation/context';
-import type { Millis } from '@/lib/units';
 
 type Row = typeof allowlist.$inferSelect | typeof overrides.$inferSelect;
 type Table = typeof allowlist | typeof overrides;
@@ -24,14 +22,8 @@ interface EntryReversal<R extends Row> {
   words: { gone: string; back: string; edited: string };
 }
 
-/** When an entry that a record would bring back has ended; null while it has not. */
-export function endedAt(before: unknown, member: 'expires_at' | 'until', now: Millis): string | null {
-  const { [member]: end } = membersOf(before);
-  return typeof end === 'string' && Date.parse(end) <= now ? end : null;
-}
-
 /** Takes back what was done to an entry: adding, editing and removing it, and the undo of each. */
-function reversalOf<R extends Row>({ kind, table, members, columns, words }: EntryReversal<R>): Reversal {
+export function exceptionReversal<R extends Row>({ kind, table, members, columns, words }: EntryReversal<R>): Reversal {
   return {
     role: 'operator',
     obstacle: ({ before }, now) => {
@@ -81,36 +73,3 @@ async function expiredInPlace<R extends Row>(
   if (ifActive(other, context.now) !== undefined) refuse('Another entry for the same identifier is active now.');
   return [markRemoved(context, table, other.id, revision)];
 }
-
-const Lifetime = z.object({ reason: z.string(), expires_at: z.string().nullable() });
-const Limited = Lifetime.extend({ limit: z.number(), window_seconds: z.number() });
-
-export const ALLOWLIST_REVERSAL = reversalOf({
-  kind: ALLOWLIST_ENTRIES,
-  table: allowlist,
-  members: ['reason', 'expires_at'],
-  columns: (before) => {
-    const { reason, expires_at } = Lifetime.parse(before);
-    return { reason, expiresAt: timeIn(expires_at) };
-  },
-  words: {
-    gone: 'is no longer on the allowlist',
-    back: 'is back on the allowlist',
-    edited: 'The allowlist entry of',
-  },
-});
-
-export const OVERRIDE_REVERSAL = reversalOf({
-  kind: OVERRIDES,
-  table: overrides,
-  members: ['reason', 'expires_at', 'limit', 'window_seconds'],
-  columns: (before) => {
-    const { reason, expires_at, limit, window_seconds: windowSeconds } = Limited.parse(before);
-    return { reason, expiresAt: timeIn(expires_at), limit, windowSeconds };
-  },
-  words: {
-    gone: 'has the limit of the policies again',
-    back: 'has its own limit again',
-    edited: 'The override of',
-  },
-});

@@ -1,6 +1,6 @@
+import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { limitWithout } from '@/lib/admin/overrides/override-sentence';
-import { COUNT_FROM, WARM_UP } from '@/lib/admin/policies/dry-run';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';

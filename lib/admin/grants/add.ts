@@ -1,6 +1,6 @@
 import { grants } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
 import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { newRow, orderedId } from '@/lib/admin/new-row';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { grants } from '@/drizzle/schema';
-import { membersOf, type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { endedAt } from '@/lib/admin/exception-kind/reversal';
+import { endedAt, membersOf } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 
 /** Takes back a grant, or its removal. */
 export const GRANT_REVERSAL: Reversal = {

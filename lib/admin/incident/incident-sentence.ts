@@ -1,5 +1,6 @@
+import { COUNT_FROM, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { factorSentence, letThroughSentence, observeSentence, readOnlySentence } from '@/lib/admin/effect/sentences';
-import { COUNT_FROM, replayFactors, WARM_UP } from '@/lib/admin/policies/dry-run';
+import { replayFactors } from '@/lib/admin/policies/dry-run';
 import type { Incident } from '@/lib/contract/fields/incident';
 import type { Context } from '@/lib/operation/context';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';

@@ -1,5 +1,5 @@
-import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
-import { endedAt } from '@/lib/admin/exception-kind/reversal';
+import { endedAt, sameMembers } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 

@@ -1,6 +1,6 @@
 import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
 import { requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { newRow, newSecret, randomUuid } from '@/lib/admin/new-row';
 import { createApiKey as contract } from '@/lib/contract/keys';

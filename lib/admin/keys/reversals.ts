@@ -1,16 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
-import {
-  membersOf,
-  type Reversal,
-  refuse,
-  refuseUnless,
-  sameMembers,
-  timeIn,
-  type UndoneRecord,
-} from '@/lib/admin/change-kind/reversal';
-import { endedAt } from '@/lib/admin/exception-kind/reversal';
+import { endedAt, membersOf, sameMembers, timeIn, type UndoneRecord } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { movedMonths, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';

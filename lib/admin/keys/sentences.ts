@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
-import { audit, keyOrigins, lastUses } from '@/drizzle/schema';
+import { keyOrigins } from '@/drizzle/schema';
+import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
 import {
   earlierEndSentence,
   rateSentence,
@@ -11,9 +12,9 @@ import {
 import { limitOfQuota, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
 import { movedMonth } from '@/lib/admin/keys/moved-month';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/policies/dry-run';
+import { lastUse } from '@/lib/admin/stored-list';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import { toInstant } from '@/lib/contract/fields/instant';
+import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Limit } from '@/lib/contract/policies';
 import { clientLimit } from '@/lib/enforcement/plan';
@@ -62,13 +63,6 @@ export async function rotatedSentence(context: Context, id: string, after: ApiKe
 /** Whom the end of a key would hit. */
 export async function revokedKeySentence(context: Context, id: string): Promise<string> {
   return revocationSentence(await keyUse(context, id));
-}
-
-/** Whom the end of a token would hit. */
-export async function revokedTokenSentence(context: Context, id: string): Promise<string> {
-  const made = and(eq(audit.actor, `token:${id}`), gte(audit.at, context.now - HOUR));
-  const changes = await context.services.database.drizzle.$count(audit, made);
-  return revocationSentence({ kind: 'token', changes, lastUse: await lastUseOf(context, `token:${id}`) });
 }
 
 /** What a key can do no more with another tier, or with a grant less. */
@@ -123,11 +117,6 @@ async function keyUse(context: Context, id: string): Promise<Use> {
     kind: 'key',
     units: counted(identifiers.get(id) ?? new Float64Array()),
     origins: origins.map(({ origin }) => origin),
-    lastUse: await lastUseOf(context, `api_key:${id}`),
+    lastUse: toInstantOrNull(await lastUse(services.database, 'api_key', id)),
   };
-}
-
-async function lastUseOf({ services }: Context, subject: string): Promise<string | null> {
-  const [row] = await services.database.drizzle.select().from(lastUses).where(eq(lastUses.subject, subject));
-  return row === undefined ? null : toInstant(row.at);
 }

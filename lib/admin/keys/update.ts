@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
 import {
   editing,
   movedMonths,

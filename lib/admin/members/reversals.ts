@@ -1,7 +1,8 @@
 import { and, eq, isNull, or } from 'drizzle-orm';
 import { z } from 'zod';
 import { members, providerAccounts } from '@/drizzle/schema';
-import { type Reversal, refuse, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
+import { sameMembers } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { type DeletedWithMember, keptOf, REMOVAL_KEPT_FOR, removal, restoration } from '@/lib/admin/members/removal';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';

@@ -1,4 +1,5 @@
-import { type Reversal, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
+import { sameMembers } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { signInSettings, writeSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { SignInSettingsSchema } from '@/lib/contract/second-factor';
 

@@ -1,5 +1,6 @@
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, placeFor } from '@/lib/admin/exception-kind/exception-kind';
+import { placeFor } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
 import { OVERRIDES, toOverride } from '@/lib/admin/overrides/row';
 import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { lastUse } from '@/lib/admin/stored-list';

@@ -1,5 +1,5 @@
+import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { CLOSED_SENTENCE, limitSentence } from '@/lib/admin/effect/sentences';
-import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/policies/dry-run';
 import type { Override } from '@/lib/contract/overrides';
 import type { Policies } from '@/lib/contract/policies';
 import type { OverrideRecord, Rules } from '@/lib/enforcement/rules';

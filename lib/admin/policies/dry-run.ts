@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import {
   type ChangedLimit,
@@ -20,14 +21,10 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
-import { type DemandSubject, PARTS, readDemand } from '@/lib/statistics/demand';
+import { type DemandSubject, readDemand } from '@/lib/statistics/demand';
 import { type Replayed, replayLimit, summed } from '@/lib/statistics/refusal-bounds';
 import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
-
-/** What comes before the hour that is counted, to fill the windows. */
-export const WARM_UP = HOUR;
-export const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
 
 /** Most keys of a tier whose usage is read. */
 const MOST_KEYS = 10_000;
@@ -234,11 +231,6 @@ function answer({ rules }: Replay, changed: ChangedLimit, before: Replayed, afte
     changed: after.refusals,
     most_refused: after.most.map((most) => ({ ...most, api_key_name: nameOf(most.identifier) })),
   };
-}
-
-/** Requests of the hour that is counted. */
-export function counted(parts: Float64Array): number {
-  return parts.subarray(COUNT_FROM).reduce((sum, requests) => sum + requests, 0);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { effectivePolicies, managedHeader, storedPatch } from '@/lib/admin/policies/in-force';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import { managedHeader } from '@/lib/admin/setting';
 import { getPolicies as contract } from '@/lib/contract/policies';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag } from '@/lib/operation/entity-tag';

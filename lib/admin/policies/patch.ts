@@ -1,5 +1,6 @@
 import { change } from '@/lib/admin/change';
-import { effectivePolicies, storedPatch, writeSetting } from '@/lib/admin/policies/in-force';
+import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
+import { writeSetting } from '@/lib/admin/setting';
 import { patchPolicies as contract, mergePatch } from '@/lib/contract/policies';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';

@@ -4,7 +4,6 @@ import { limitOfOverride, limitsOfPolicies, unpayableSentence } from '@/lib/admi
 import { incidentSentence } from '@/lib/admin/incident/incident-sentence';
 import {
   revokedKeySentence,
-  revokedTokenSentence,
   rotatedSentence,
   tierSentences,
   updateSentences,
@@ -13,6 +12,7 @@ import {
 import { DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
 import { routeRulesSentence } from '@/lib/admin/route-rules/route-rules-sentence';
+import { revokedTokenSentence } from '@/lib/admin/tokens/sentence';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
 import type { QuotaGrant } from '@/lib/contract/grants';

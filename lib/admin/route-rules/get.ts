@@ -1,4 +1,5 @@
-import { managedHeader, storedRouteRules } from '@/lib/admin/policies/in-force';
+import { storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { managedHeader } from '@/lib/admin/setting';
 import { getRouteRules as contract } from '@/lib/contract/route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag } from '@/lib/operation/entity-tag';

@@ -1,5 +1,6 @@
 import { change } from '@/lib/admin/change';
-import { storedRouteRules, writeSetting } from '@/lib/admin/policies/in-force';
+import { storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { writeSetting } from '@/lib/admin/setting';
 import { replaceRouteRules as contract } from '@/lib/contract/route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';

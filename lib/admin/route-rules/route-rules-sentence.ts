@@ -1,8 +1,8 @@
 import { and, count, desc, gte, isNotNull, ne } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
+import { WARM_UP } from '@/lib/admin/effect/last-hour';
 import { LoggedDemand, type LoggedRefusals } from '@/lib/admin/effect/logged-demand';
 import { movedSentence, words } from '@/lib/admin/effect/sentences';
-import { WARM_UP } from '@/lib/admin/policies/dry-run';
 import { classify } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';

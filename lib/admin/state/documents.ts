@@ -1,6 +1,6 @@
 import { settings } from '@/drizzle/schema';
-import { effectivePolicies, type SettingName, writeSetting } from '@/lib/admin/policies/in-force';
-import { ALERTS_SETTING } from '@/lib/admin/setting-name';
+import { effectivePolicies } from '@/lib/admin/policies/in-force';
+import { ALERTS_SETTING, type SettingName, writeSetting } from '@/lib/admin/setting';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
 import { AlertSettingsSchema, type AlertsState } from '@/lib/contract/alerts';

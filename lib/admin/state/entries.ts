@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
-import { ifActive } from '@/lib/admin/exception-kind/exception-kind';
+import { ifActive } from '@/lib/admin/expiry';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { requireShort } from '@/lib/admin/policies/longest-life';

@@ -1,4 +1,4 @@
-import { ifActive } from '@/lib/admin/exception-kind/exception-kind';
+import { ifActive } from '@/lib/admin/expiry';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
 import { shownGrant } from '@/lib/admin/state/grants';
 import { shownKey } from '@/lib/admin/state/keys';

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { allowlist, apiKeys, grants, overrides, settings } from '@/drizzle/schema';
 import { type AuditEntry, change } from '@/lib/admin/change';
-import { ALERTS_SETTING } from '@/lib/admin/setting-name';
+import { ALERTS_SETTING } from '@/lib/admin/setting';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
 import { readSnapshot, type Snapshot } from '@/lib/admin/state/snapshot';
 import { releaseFromState as contract, type StateKind } from '@/lib/contract/state-release';

@@ -1,5 +1,5 @@
 import { effectivePolicies } from '@/lib/admin/policies/in-force';
-import { ALERTS_SETTING } from '@/lib/admin/setting-name';
+import { ALERTS_SETTING } from '@/lib/admin/setting';
 import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
 import { newRow, newSecret, orderedId } from '@/lib/admin/new-row';
 import { toAdminToken, toTokenRecord } from '@/lib/admin/tokens/row';
 import { createToken as contract } from '@/lib/contract/tokens';

@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
+import { endedAt } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { endedAt } from '@/lib/admin/exception-kind/reversal';
 import { AdminTokenIdSchema } from '@/lib/contract/fields/ids';
 
 /** Takes back the revocation of a token: its hash is kept, so that the same token works again. */

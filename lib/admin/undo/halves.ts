@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import type { AuditRow } from '@/lib/admin/audit-log/record';
+import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { laterChange } from '@/lib/admin/undo/later-change';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 import type { Database } from '@/lib/db/database';

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import { toUndoneRecord } from '@/lib/admin/change-kind/reversal';
+import { toUndoneRecord } from '@/lib/admin/change-kind/record';
 import { isSameThing } from '@/lib/admin/undo/things';
 import type { Database } from '@/lib/db/database';
 

@@ -1,3 +1,4 @@
+import { ALLOWLIST_REVERSAL } from '@/lib/admin/allowlist/reversal';
 import {
   ALERTS_REVERSAL,
   CANDIDATE_RULES_REVERSAL,
@@ -7,12 +8,12 @@ import {
 } from '@/lib/admin/change-kind/document-reversal';
 import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/change-kind/reset';
 import type { Reversal } from '@/lib/admin/change-kind/reversal';
-import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/exception-kind/reversal';
 import { GRANT_REVERSAL } from '@/lib/admin/grants/reversal';
 import { INCIDENT_REVERSAL } from '@/lib/admin/incident/reversal';
 import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/keys/reversals';
 import { MEMBER_REVERSAL, PRESENCE_REVERSAL } from '@/lib/admin/members/reversals';
 import { SIGN_IN_REVERSAL } from '@/lib/admin/members/sign-in-reversal';
+import { OVERRIDE_REVERSAL } from '@/lib/admin/overrides/reversal';
 import { TOKEN_REVERSAL } from '@/lib/admin/tokens/reversal';
 import { WEBHOOK_REVERSAL } from '@/lib/admin/webhooks/reversal';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';

@@ -1,5 +1,5 @@
 import { changedPaths } from '@/lib/admin/change-kind/changed-paths';
-import { membersOf, type UndoneRecord } from '@/lib/admin/change-kind/reversal';
+import { membersOf, type UndoneRecord } from '@/lib/admin/change-kind/record';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 
 const entry = ({ action, before, after }: UndoneRecord) => {

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import type { AuditRow } from '@/lib/admin/audit-log/record';
 import { type AuditEntry, change } from '@/lib/admin/change';
-import { obstacleOf, refuse, toUndoneRecord } from '@/lib/admin/change-kind/reversal';
+import type { AuditRow } from '@/lib/admin/change-kind/record';
+import { toUndoneRecord } from '@/lib/admin/change-kind/record';
+import { obstacleOf, refuse } from '@/lib/admin/change-kind/reversal';
 import { halvesOf } from '@/lib/admin/undo/halves';
 import { laterChange } from '@/lib/admin/undo/later-change';
 import { reversalOf } from '@/lib/admin/undo/reversals';

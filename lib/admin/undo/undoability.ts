@@ -1,7 +1,8 @@
 import { inArray, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import type { AuditRow } from '@/lib/admin/audit-log/record';
-import { obstacleOf, type Reversal, toUndoneRecord } from '@/lib/admin/change-kind/reversal';
+import type { AuditRow } from '@/lib/admin/change-kind/record';
+import { toUndoneRecord } from '@/lib/admin/change-kind/record';
+import { obstacleOf, type Reversal } from '@/lib/admin/change-kind/reversal';
 import { halvesOf } from '@/lib/admin/undo/halves';
 import { laterChange } from '@/lib/admin/undo/later-change';
 import { reversalOf } from '@/lib/admin/undo/reversals';

@@ -2,7 +2,8 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { keptSettings } from '@/drizzle/schema';
-import { type Reversal, refuse, refuseUnless, sameMembers } from '@/lib/admin/change-kind/reversal';
+import { sameMembers } from '@/lib/admin/change-kind/record';
+import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { requireFreeName, toWebhookRecord } from '@/lib/admin/webhooks/row';
 import { type EditedColumns, editing } from '@/lib/admin/webhooks/update';
 

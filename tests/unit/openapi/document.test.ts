@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { addEffects } from '@/lib/admin/preview/add-effects';
 import { mountApi } from '@/lib/api/mount';
 import { OPERATIONS } from '@/lib/api/operations';
 import { parseConfig } from '@/lib/config/config';
@@ -284,7 +285,11 @@ it('every strict body says that it knows no further members', () => {
 });
 
 it('is served to everybody, and not sent twice', async () => {
-  const handlers = endpoint(() => Promise.resolve({ config: parseConfig({}), clock: () => 0 } as Any), readOpenApi);
+  const handlers = endpoint(
+    () => Promise.resolve({ config: parseConfig({}), clock: () => 0 } as Any),
+    [readOpenApi],
+    addEffects,
+  );
   const get = (headers: Record<string, string> = {}) =>
     handlers.GET(new Request('http://sluice.test/v1/openapi.json', { headers }), { params: Promise.resolve({}) });
   const first = await get();

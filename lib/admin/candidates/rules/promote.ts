@@ -1,6 +1,7 @@
 import { storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { storedRouteRules, writeSetting } from '@/lib/admin/policies/in-force';
+import { storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { writeSetting } from '@/lib/admin/setting';
 import { promoteCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';

@@ -1,7 +1,7 @@
 import { countsOf } from '@/lib/admin/candidates/counted';
 import { newTrial, storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { storedRouteRules } from '@/lib/admin/policies/in-force';
+import { storedRouteRules } from '@/lib/admin/route-rules/stored';
 import { setCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { invalidField } from '@/lib/http/input';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AuditRow } from '@/lib/admin/audit-log/record';
 import { verifyAudit } from '@/lib/admin/audit-log/verify';
 import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
+import type { AuditRow } from '@/lib/admin/change-kind/record';
 
 const START = Date.UTC(2026, 10, 20, 12);
 

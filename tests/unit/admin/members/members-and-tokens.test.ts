@@ -4,6 +4,7 @@ import { inviteMember } from '@/lib/admin/members/invite';
 import { listMembers } from '@/lib/admin/members/list';
 import { removeMember, removeNamedMember } from '@/lib/admin/members/remove';
 import { updateMember, updateNamedMember } from '@/lib/admin/members/update';
+import { addEffects } from '@/lib/admin/preview/add-effects';
 import { whoAmI } from '@/lib/admin/session/who-am-i';
 import { createToken } from '@/lib/admin/tokens/create';
 import { listTokens } from '@/lib/admin/tokens/list';
@@ -34,7 +35,7 @@ const routes = {
 async function call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, token = OWNER) {
   const [, collection = '', id] = /^(\/v1\/admin\/\w+)(?:\/([^?]+))?/.exec(path) ?? [];
   const name = (id === undefined ? collection : `${collection}/{id}`) as keyof typeof routes;
-  const handlers = endpoint(async () => auth.services, ...routes[name]);
+  const handlers = endpoint(async () => auth.services, routes[name], addEffects);
   const request = new Request(`http://sluice.test${path}`, {
     method,
     headers: {

@@ -1,0 +1,23 @@
+import { tenYearsAhead } from '@/lib/contract/fields/instant';
+import { invalidField } from '@/lib/http/input';
+import type { Millis } from '@/lib/units';
+
+/**
+ * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.
+ * @throws ApiError invalid_request
+ */
+export function checkedExpiry(
+  expiresAt: Millis | null | undefined,
+  now: Millis,
+  field: 'expires_at' | 'until' = 'expires_at',
+): Millis | null {
+  if (expiresAt === null || expiresAt === undefined) return null;
+  if (expiresAt <= now) throw invalidField(field, 'must lie in the future');
+  if (expiresAt > tenYearsAhead(now)) throw invalidField(field, 'must lie at most 10 years ahead');
+  return expiresAt;
+}
+
+/** The row if it is still active: not any more in the very millisecond of its expiry. */
+export function ifActive<Row extends { expiresAt: Millis | null }>(row: Row | undefined, now: Millis): Row | undefined {
+  return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
+}

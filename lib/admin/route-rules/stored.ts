@@ -1,0 +1,9 @@
+import { readSetting } from '@/lib/admin/setting';
+import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
+import type { Database } from '@/lib/db/database';
+import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+
+/** The route rules as they were stored last; none in a fresh installation. */
+export async function storedRouteRules(database: Database): Promise<RouteRules> {
+  return StoredRouteRulesSchema.parse((await readSetting(database, ROUTE_RULES_SETTING)) ?? []);
+}
