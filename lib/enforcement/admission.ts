@@ -19,15 +19,15 @@ export interface AdmissionServices extends VerifiedUserServices {
   readonly config: VerifiedUserServices['config'] & { readonly SLUICE_IETF_HEADERS: boolean };
 }
 
-/** Whether a path is decided and served here, decided and proxied, or neither. */
+/** How a path is handled: decided and served here, decided and proxied, or served without a decision. */
 export type Protection = 'protected' | 'upstream' | 'own';
 
 const SESSION = /^\/api\/auth(?:\/|$)/i;
 const API = /^\/api(?:\/|$)/i;
 
 /**
- * Decided are `/auth/*`, `/api/*` and sign-ins in every spelling (but not the session look-ups that pages make),
- * and all requests for the upstream.
+ * Returns how a path is handled. `/auth/*`, `/api/*` and sign-ins are decided in every spelling, as are all requests
+ * for the upstream. The session look-ups that pages make are exempt.
  */
 export function protectionOf(pathname: string, hasUpstream: boolean): Protection {
   const readings = readingsOf(pathname);
@@ -40,9 +40,9 @@ export function protectionOf(pathname: string, hasUpstream: boolean): Protection
 
 /**
  * Decides a request to a protected path.
- * @param pathname as it was sent, where `request.url` differs from that
- * @param allowed origins that the upstream has allowed; null if there is none, or its answers are not seen
- * @returns `response` is the refusal, or null when it is admitted, with `headers` for its answer
+ * @param pathname the path as it was sent, if `request.url` differs from it
+ * @param allowed origins that the upstream has allowed; null if there is no upstream, or if its answers are not visible
+ * @returns `response` is the refusal, or null if the request is admitted; `headers` belong to its answer
  */
 export async function admission(
   request: Request,

@@ -16,16 +16,16 @@ export interface VerifiedUserServices extends Pick<AuthServices, 'database' | 'c
   readonly labIdentity: LabIdentity;
 }
 
-/** Verified tokens by their hash: a signature is checked once. */
+/** Verified tokens, by hash. The cache saves verifying a signature again. */
 const verified = new LRUCache<string, { sub: string; iss: string; exp: number }>({ max: 10_000 });
 
 const API = /^\/api(?:\/|$)/i;
 const BEARER = /^(?:bearer|dpop) +([A-Za-z0-9._~+/=-]+)$/i;
 
 /**
- * The user that a request counts against: the subject of a verified access token on `/api/*`, else the member of a
- * session. Tokens are verified with every control on, whatever the request switches off in the lab.
- * @param member of the session, where it has been read already
+ * Finds the user that a request counts against: the subject of a verified access token on `/api/*`, or else the member
+ * of a session. Tokens are verified with every control on, even if the request switches controls off in the lab.
+ * @param member the member of the session, if the caller has read it already
  */
 export async function verifiedUser(
   request: Request,
@@ -46,7 +46,10 @@ export async function verifiedUser(
   return member === undefined ? sessionMember(request, services) : member;
 }
 
-/** The member whose session the request carries, by id; null without one, or while the database is down. */
+/**
+ * Finds the id of the member whose session the request carries. Returns null without a session, or while the database
+ * is down.
+ */
 export async function sessionMember(request: Request, services: VerifiedUserServices): Promise<string | null> {
   const cookie = request.headers.get('cookie');
   if (cookie === null || !cookie.includes('next-auth.session-token')) return null;
@@ -78,9 +81,9 @@ async function tokenSubject(token: string, request: Request, services: VerifiedU
 }
 
 /**
- * The OAuth client that a request to the authorization server names, in HTTP Basic, the query or the body (RFC 6749,
- * sections 2.3.1 and 3.2.1). Where they differ the first one counts; the authorization server refuses such a request.
- * Null for a request that names no client, or cannot be read.
+ * Finds the OAuth client that a request to the authorization server names, in HTTP Basic, the query or the body (RFC
+ * 6749, sections 2.3.1 and 3.2.1). If they differ, the first one counts; the authorization server refuses such a
+ * request. Returns null if the request names no client, or cannot be read.
  */
 export async function oauthClient(
   request: Request,
@@ -94,7 +97,7 @@ export async function oauthClient(
   return { id: safeName(id), type: lab.clientType(origin, id) };
 }
 
-/** The name as it may be stored and listed: a digest replaces any credential in it. Different names stay different. */
+/** Makes a name safe to store and list. A digest replaces any credential in it, so different names stay different. */
 function safeName(name: string): string {
   const safe = withoutTokens(name);
   return safe === name ? name : safe + createHash('sha256').update(name).digest('base64url').slice(0, 16);
@@ -127,10 +130,10 @@ async function fromBody(request: Request): Promise<string | null> {
   }
 }
 
-/** What enforcement needs from the OAuth lab. Handed in by the process. */
+/** Functions of the OAuth lab that enforcement needs. The process passes them in. */
 export interface LabIdentity {
-  /** The type of a client; one that is not registered is public. @param origin of the lab */
+  /** Returns the type of a client. An unregistered client is public. @param origin origin of the lab */
   clientType(origin: string, id: string): ClientType;
-  /** The key and algorithm of the access tokens that the lab signs. @param origin of the lab */
+  /** Returns the key and algorithm of the access tokens that the lab signs. @param origin origin of the lab */
   verificationKey(origin: string): Promise<{ key: CryptoKey; algorithm: string }>;
 }

@@ -20,9 +20,9 @@ import {
 import type { CandidateOutcome } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** A candidate limit as decisions need it. */
+/** A candidate limit, as decisions use it. */
 export interface CandidateRecord {
-  /** Ends the keys of its counters. */
+  /** Id of the candidate. It precedes the window in the keys of its counters. */
   id: string;
   limit: number;
   window: Window;
@@ -32,26 +32,26 @@ export interface CandidateRecord {
 /** The candidates of all limits, by the limit that they shadow. */
 export type Candidates = ReadonlyMap<CandidatePlace, CandidateRecord>;
 
-/** Candidate route rules as decisions need them. */
+/** Candidate route rules, as decisions use them. */
 export interface CandidateRulesRecord {
-  /** Ends the keys of their counters. */
+  /** Id of the candidate. It precedes the window in the keys of its counters. */
   id: string;
   rules: readonly CompiledRule[];
   endsAt: Millis | null;
 }
 
-/** One more attempt of a request, by which a candidate decides. It has counters of its own, see `candidateKey`. */
+/** An additional attempt of a request, by which a candidate decides. It has separate counters, see `candidateKey`. */
 export interface CandidateTrial extends Attempt {
   id: string;
-  /** The live limits that it shadows: those from one position to before another, in the attempt of the request. */
+  /** First and end position of the live limits that it shadows, in the attempt of the request. */
   from: number;
   until: number;
-  /** The first of them, and whom it counts. */
+  /** The first of these limits, and the subject that it counts. */
   live: Meter;
   identifier: string | undefined;
 }
 
-/** @returns null without any, so that nothing is looked up for a request */
+/** @returns null if there are no candidates, so that requests skip the look-up */
 export function readCandidates(value: unknown): { candidates: Candidates | null } {
   const stored = StoredCandidatesSchema.parse(value);
   return { candidates: stored.length === 0 ? null : new Map(stored.map((one) => [one.place, recordOf(one)])) };
@@ -61,7 +61,7 @@ function recordOf({ id, limit, window_seconds: seconds, ends_at: end }: StoredCa
   return { id, limit, window: { kind: 'sliding', seconds }, endsAt: end === null ? null : Date.parse(end) };
 }
 
-/** @returns null without any */
+/** @returns null if there is no candidate */
 export function readCandidateRules(value: unknown): { candidate: CandidateRulesRecord | null } {
   const stored = StoredCandidateRulesSchema.nullable().parse(value);
   if (stored === null) return { candidate: null };
@@ -69,42 +69,42 @@ export function readCandidateRules(value: unknown): { candidate: CandidateRulesR
   return { candidate: { id: stored.id, rules: compileRouteRules(stored.rules).rules, endsAt } };
 }
 
-/** Whether there are any. Requests are checked for candidates only then. */
+/** Returns whether there are any candidates. Only then requests are checked for them. */
 export function triesSome(rules: { candidates: object | null; candidateRules: object | null }): boolean {
   return rules.candidates !== null || rules.candidateRules !== null;
 }
 
-/** Whether a candidate is tried at this time. */
+/** Returns whether a candidate is active at this time. */
 export function isTried({ endsAt }: { endsAt: Millis | null }, now: Millis): boolean {
   return endsAt === null || endsAt > now;
 }
 
 export const NO_TRIALS: readonly CandidateTrial[] = [];
 
-/** The facts of a request that select its candidates. */
+/** Facts of a request that select its candidates. */
 interface TriedRequest {
   class: EndpointClass;
   cost: number;
   limited: RateLimited;
 }
 
-/** Its rate limits. */
+/** Rate limits of a request. */
 interface RateLimited {
   meters: readonly Meter[];
   identifiers: readonly string[];
   clientType: ClientType | null;
-  /** The client counts under the rate of its tier instead. */
+  /** If true, the client counts under the rate of its tier instead. */
   hasTierRate: boolean;
   addressOverride: object | null;
   userOverride: object | null;
 }
 
-/** The places of the limits of each class, ready for look-ups: each decision makes several. */
+/** Places of the limits of each class. They are built once, because each decision looks up several. */
 const PLACES = Object.fromEntries(
   ENDPOINT_CLASSES.map((name) => [name, { ip: `classes.${name}.ip`, user: `classes.${name}.user` }]),
 ) as { [Name in EndpointClass]: { ip: `classes.${Name}.ip`; user: `classes.${Name}.user` } };
 
-/** The limit of the policies that a subject counts under; null for one that has its own. */
+/** Returns the policy limit that a subject counts under, or null if the subject has a separate limit. */
 function placeOf(subject: SubjectKind, { class: name, limited }: TriedRequest): CandidatePlace | null {
   if (subject === 'ip') return limited.addressOverride === null ? PLACES[name].ip : null;
   if (subject === 'user') return limited.userOverride === null ? PLACES[name].user : null;
@@ -112,7 +112,7 @@ function placeOf(subject: SubjectKind, { class: name, limited }: TriedRequest): 
   return limited.clientType === 'public' ? 'clients.public' : 'clients.confidential';
 }
 
-/** Selects the candidates that are tried with a request that costs something. */
+/** Selects the active candidates for a request. The cost of the request must be above 0. */
 export function selectTrials(candidates: Candidates, request: TriedRequest, now: Millis): readonly CandidateTrial[] {
   const { cost, limited } = request;
   const trials: CandidateTrial[] = [];
@@ -127,16 +127,16 @@ export function selectTrials(candidates: Candidates, request: TriedRequest, now:
   return trials.length === 0 ? NO_TRIALS : trials;
 }
 
-/** The limits of a request, and what it costs. */
+/** The limits of a request, and its cost. */
 interface Limited {
   meters: readonly Meter[];
   cost: number;
 }
 
 /**
- * The trial of route rules: the request under the limits of the class, and at the cost, that they give it.
+ * Builds the trial of route rules: the request with the limits and the cost that the rules give it.
  * @param live rate limits of the request as it is decided; they come first in its attempt
- * @param identifiers of the live limits
+ * @param identifiers identifiers of the live limits
  */
 export function trialOfRules(
   { id }: CandidateRulesRecord,
@@ -150,36 +150,39 @@ export function trialOfRules(
   return { id, from: 0, until: live.meters.length, live: first, identifier: identifiers[0], meters, cost: tried.cost };
 }
 
-/** Whom a meter counts; an IPv6 address is counted as its /64, which is the second part of the key. */
+/**
+ * Returns the identifier that a meter counts. An IPv6 address counts as its /64, which is the second part of the key.
+ */
 function identifierOf({ subject, key }: Meter, identifier = ''): string {
   if (subject !== 'ip') return identifier;
   const start = key.indexOf('|') + 1;
   return key.slice(start, key.indexOf('|', start));
 }
 
-/** The meter of a candidate that shadows a live one. */
+/** Builds the meter of a candidate that shadows a live meter. */
 function shadowOf({ subject, key }: Meter, id: string, limit: number, window: Window): Meter {
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
   return { subject, key: candidateKey(key, id, seconds), limit, window };
 }
 
 /**
- * The key of a candidate's counter: that of the live one, with the id before the window. A reset that selects the live
- * counter by a prefix clears both, and the counters of earlier versions, whose keys end in the id, are left to expire. It
- * has at most 128 bytes: ids are short, and no subject that has a candidate has the longest key.
+ * Builds the key of a candidate's counter: the live key, with the id before the window. A reset that selects live
+ * counters by a prefix therefore clears both. Counters of earlier versions, whose keys end in the id, expire unused.
+ *
+ * The key has at most 128 bytes: ids are short, and no subject with a candidate has the longest key.
  */
 function candidateKey(live: string, id: string, seconds: Seconds): string {
   return `${live.slice(0, live.lastIndexOf('|'))}|${id}|${seconds}`;
 }
 
-/** Whether a counter belongs to a candidate: its key has one part more than that of a live one. */
+/** Returns whether a counter belongs to a candidate. Its key has one part more than that of a live counter. */
 export function isCandidateKey(key: string): boolean {
   return key.split('|').length > 4;
 }
 
 /**
  * Compares the verdict of a candidate with the verdict on the request itself. Every request that reaches the live limit
- * reaches the candidate, whatever other limits decide. It allows nothing that another limit refuses.
+ * reaches the candidate, regardless of other limits. A candidate never allows a request that another limit refuses.
  * @param own the verdict on the trial
  */
 export function outcomeOf(trial: CandidateTrial, own: Verdict | undefined, live: Verdict): CandidateOutcome {

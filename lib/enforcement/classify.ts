@@ -5,10 +5,10 @@ import { classOfMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforceme
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** A rule ready to match. */
+/** A rule that is ready to match. */
 export interface CompiledRule {
   rule: Pick<RouteRule, 'class' | 'cost' | 'counts'> & Partial<RouteRule>;
-  /** @param path as `comparablePath` writes it */
+  /** @param path the path in the form of `comparablePath` */
   matches(method: string, path: string): boolean;
 }
 
@@ -23,7 +23,7 @@ export function compileRule(rule: RouteRule): CompiledRule {
   };
 }
 
-/** What is decided about a request; `rule` is the position of the rule that matched, null for the defaults. */
+/** Class and cost of a request. `rule` is the position of the matching rule, or null if a default applies. */
 export interface Classified {
   class: EndpointClass;
   cost: number;
@@ -32,10 +32,10 @@ export interface Classified {
 }
 
 /**
- * Class and cost of a request. Each reading of its path has the first rule that matches, else the class of built-in paths.
- * Of different readings the strictest class and the highest cost hold; of equal ones the first rule. Where nothing matches
- * any reading, the method decides (contract, section 3).
- * @param signedIn the caller has a session of the console
+ * Returns the class and cost of a request. Each reading of its path takes the first matching rule, or else the class of
+ * built-in paths. If readings differ, the strictest class and the highest cost apply; among equals the first rule wins.
+ * If nothing matches any reading, the method decides (contract, section 3).
+ * @param signedIn whether the caller has a session of the console
  */
 export function classify(
   rules: readonly CompiledRule[],

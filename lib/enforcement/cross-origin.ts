@@ -3,30 +3,30 @@ import type { Answer } from '@/lib/http/error-answer.mjs';
 import { EXPOSED_HEADERS } from '@/lib/http/exposed-headers';
 import type { HeaderReader } from '@/lib/http/request-head';
 
-/** Origins that are remembered at a time; the one that was allowed longest ago is forgotten first. */
+/** Most origins in memory. The one whose last permission is oldest is dropped first. */
 const MAX_ORIGINS = 1_000;
-/** Longer ones are not remembered. */
+/** Length of the longest origin that is stored. */
 const LONGEST_ORIGIN = 255;
 
-/** How an origin may read an answer. */
+/** The CORS permission of an origin. */
 interface Grant {
   allowOrigin: string;
   withCredentials: boolean;
 }
 
-/** The CORS fields of an answer of the upstream. */
+/** Header fields of an upstream answer. */
 type AnswerFields = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The origins that the upstream's own answers have allowed, in this process. Refusals never reach the upstream, so this is
- * how they get the same CORS fields as its answers. Memory is bounded: 1,000 origins of at most 255 characters.
+ * Origins that answers of the upstream have allowed, in this process. Refusals never reach the upstream, so they take
+ * their CORS fields from here. Memory is bounded: 1,000 origins of at most 255 characters.
  */
 export class AllowedOrigins {
   readonly #grants = new Map<string, Grant>();
 
   constructor(private readonly maximum = MAX_ORIGINS) {}
 
-  /** @param origin of the request @param fields of its answer, names in lower case */
+  /** @param origin origin of the request @param fields header fields of its answer, names in lower case */
   learn(origin: string | null, fields: AnswerFields): void {
     const allowOrigin = fields['access-control-allow-origin'];
     if (origin === null || origin.length > LONGEST_ORIGIN || (allowOrigin !== origin && allowOrigin !== '*')) return;
@@ -44,10 +44,10 @@ export class AllowedOrigins {
 }
 
 /**
- * A refusal with the CORS fields that let a script of the request's origin read its status, headers and body. It gets none
- * for an origin that neither the policy `cors_origins` names nor the upstream has allowed. Those that it has stay: the
- * lab's endpoints answer every origin.
- * @param allowed null if there is no upstream, or its answers are not seen
+ * Adds CORS fields to a refusal, so that a script of the request's origin can read its status, headers and body. The
+ * origin must be in the policy `cors_origins` or allowed by the upstream. Existing fields stay: the lab's endpoints
+ * allow every origin.
+ * @param allowed null if there is no upstream, or if its answers are not visible
  */
 export function readableAnswer(
   answer: Answer,

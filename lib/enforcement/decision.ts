@@ -10,37 +10,37 @@ import type { EndpointClass, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** What an admitted request has counted, for a refund. */
+/** Counts of an admitted request, for a refund. */
 export interface Charged {
-  /** Of the rules it was decided by. */
+  /** Revision of the rules that decided the request. */
   readonly revision: number;
-  /** By the clock of the counter store. */
+  /** Time by the clock of the counter store. */
   readonly at: Millis;
   readonly cost: number;
-  /** With what each has counted, where that is not the cost of the request. */
+  /** Counters of the request. `cost` is set if it differs from the cost of the request. */
   readonly counters: readonly (CounterRef & { readonly cost?: number })[];
-  /** Which requests of its kind count at all; by default all do. */
+  /** Kind of requests that count. All by default. */
   readonly counts?: Counted;
 }
 
-/** The answer to one request. */
+/** The decision on one request. */
 export interface Decision {
   outcome: 'allowed' | 'bypassed' | 'degraded' | 'observed' | 'refused';
   class: EndpointClass;
   at: Millis;
-  /** The tightest of the rate limits, or the throttle that refused; null when bypassed or not counted. */
+  /** The tightest of the rate limits, or the throttle that refused. Null if the request is bypassed or not counted. */
   tightest: LimitState<SubjectKind | 'global'> | null;
   /** All rate limits, without the quota. */
   limits: readonly LimitState[];
   quota: LimitState | null;
   refusal: Refusal | null;
-  /** What would have refused it, had the incident in force not let it through (outcome `observed`). */
+  /** The refusal that the current incident suppressed (outcome `observed`). */
   observed: Refusal | null;
-  /** Of the incident in force. */
+  /** Mode of the current incident. */
   incident: IncidentMode | null;
-  /** Decided by this process alone, because the counter store is down. */
+  /** True if this process decided on its own, because the counter store is down. */
   degraded: boolean;
-  /** Where it may be given back, and was counted in the counter store. */
+  /** Set if the decision can be refunded and was counted in the counter store. */
   charged?: Charged;
 }
 
@@ -51,7 +51,7 @@ const INVALID_KEY: Refusal = {
   violated: [],
 };
 
-/** The limit with the least remaining; the first in the order of subjects, where several have. */
+/** Returns the limit with the least remaining. Among equals, the first in the order of subjects wins. */
 function tightest(states: readonly LimitState[]): LimitState | null {
   let best: LimitState | null = null;
   for (const state of states) {
@@ -61,8 +61,8 @@ function tightest(states: readonly LimitState[]): LimitState | null {
 }
 
 /**
- * The decision that follows from the store's verdict. Made in one literal, with lists that are made at their length: those
- * who ask for hundreds at once wait for every byte of it.
+ * Builds the decision that follows from the store's verdict. It uses one literal, and lists of their final length,
+ * because a batch of hundreds waits for every allocation.
  */
 export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
   const { meters } = plan.attempt;
@@ -71,7 +71,7 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
     if (reading === undefined) throw new Error('The counter store left a meter out.');
     return readLimit(meter, reading, now);
   });
-  // A quota comes last.
+  // A quota is always last.
   const last = states[states.length - 1];
   const quota = last?.subject === 'quota' ? last : null;
   const limits = quota === null ? states : states.slice(0, -1);
@@ -94,7 +94,7 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   };
 }
 
-/** The decision that a verdict of the store's counters leads to, with what it has counted where that may be given back. */
+/** Builds the decision that follows from a verdict of the store. Adds the counts if the decision can be refunded. */
 export function decisionOf(
   facts: Facts,
   planned: Plan,
@@ -104,7 +104,7 @@ export function decisionOf(
   const decision = toDecision(planned, verdict, now, false);
   const { attempt, counts = 'all' } = planned;
   if ((facts.refundable === true || counts !== 'all') && decision.refusal === null) {
-    // One that is only observed has consumed nothing.
+    // An observed request has consumed nothing.
     const counters = verdict.admitted ? attempt.meters : [];
     decision.charged = { revision, at: now, cost: attempt.cost, counters, counts };
   }
@@ -116,14 +116,14 @@ function admittedAs({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
   return degraded ? 'degraded' : 'allowed';
 }
 
-/** The refusal of a write by an incident that is read-only. */
+/** Returns the refusal of a write during a read-only incident. */
 function closedBy({ closed, incident }: Plan, now: Millis): Refusal | null {
   if (!closed || incident === null) return null;
   const description = 'Writes are refused for the time being: this service is read-only.';
   return { error: 'service_unavailable', description, retryAfter: secondsUntil(incident.until, now), violated: [] };
 }
 
-/** A refused request that an incident lets through. */
+/** Lets a refused request pass, because of an incident. */
 export function letThrough(decision: Decision): Decision {
   return { ...decision, outcome: 'observed', refusal: null, observed: decision.refusal };
 }
@@ -131,8 +131,8 @@ export function letThrough(decision: Decision): Decision {
 const NO_LIMITS: readonly LimitState[] = [];
 
 /**
- * A refusal that no limit of a subject caused: by the throttle of the instance, or because the store is down.
- * @param throttle what the answer shows as its limit; null if the store is down, because no count can be read then
+ * Builds a refusal that no limit of a subject caused: the throttle of the instance refused, or the store is down.
+ * @param throttle the limit that the answer shows; null if the store is down, because no count can be read then
  */
 export function unavailable(
   plan: Pick<Plan, 'class' | 'incident'>,
@@ -148,14 +148,14 @@ export function unavailable(
   return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal, observed: null, incident };
 }
 
-/** The throttle as the limit of the request that it refuses: its window is full. */
+/** Returns the throttle as the limit of the request that it refuses. Its window is full. */
 function throttleState({ limit, window_seconds: window }: Limit, now: Millis, wait: Seconds): LimitState<'global'> {
   const resetAfter = Math.max(window, wait);
   const reset = Math.ceil(now / 1000) + resetAfter;
   return { subject: 'global', limit, used: limit, remaining: 0, reset, resetAfter, window };
 }
 
-/** A decision as the statistics keep it. @param throttle of the instance, where that refused it */
+/** Converts a decision to an event for the statistics. @param throttle the limit of the instance, if it refused */
 export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttle: Limit | null = null): DecisionEvent {
   const refusal = decision.refusal ?? decision.observed;
   const refusing = refusal?.violated[0] ?? null;
@@ -187,7 +187,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     event.refusedBy = { limit: throttle.limit, window: throttle.window_seconds, used: null, reset: null };
     event.source = 'throttle';
   } else if (refusing !== null) {
-    // Limits are in the order of the meters; a quota comes last.
+    // Limits are in the order of the meters. A quota is last.
     event.refusedBy = refusing === 'quota' ? decision.quota : (decision.limits[position] ?? null);
     event.source = sourceOf(planned, refusing);
     event.sourceId = sourceIdOf(planned, refusing);
@@ -202,7 +202,10 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   return event;
 }
 
-/** An address as it is counted, an IPv6 address as its /64; else what was bypassed, or the meter at `position` counts. */
+/**
+ * Returns the identifier of a subject: the address as it is counted (an IPv6 address as its /64), or else the
+ * identifier that was bypassed, or that the meter at `position` counts.
+ */
 function identifierOf(subject: SubjectKind | 'global', { address }: Facts, planned: Plan, position: number) {
   if (subject === 'ip' && address) return toSubject(address);
   return planned.bypass?.identifier ?? planned.identifiers[position] ?? null;
@@ -212,7 +215,7 @@ function overrideOf({ addressOverride, userOverride }: Plan, subject: SubjectKin
   return subject === 'ip' ? addressOverride : userOverride;
 }
 
-/** Where the limit of a subject comes from. */
+/** Returns the origin of a subject's limit. */
 function sourceOf(planned: Plan, subject: SubjectKind): DecisionSource {
   if (subject === 'quota') return 'tier';
   if (subject === 'client') return planned.hasTierRate ? 'tier' : 'client';

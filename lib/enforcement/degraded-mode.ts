@@ -9,7 +9,7 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
 interface DegradedModeOptions {
-  /** Counters of this process alone. */
+  /** Counters of this process only. */
   local: Pick<CounterStore, 'commit' | 'read'>;
   breaker: Pick<Breaker, 'retryIn'>;
   record: (event: DecisionEvent) => void;
@@ -17,8 +17,8 @@ interface DegradedModeOptions {
 }
 
 /**
- * Decides while the store is down: half the limit in this process for classes with `on_store_failure: local`, a refusal
- * for the others. Quotas are charged when the store is back.
+ * Decides while the store is down. Classes with `on_store_failure: local` get half the limit in this process; all
+ * others are refused. Quotas are charged when the store is back.
  */
 export class DegradedMode {
   constructor(private readonly options: DegradedModeOptions) {}
@@ -35,10 +35,10 @@ export class DegradedMode {
   }
 
   /**
-   * What `decide` would do with one request, without counting.
+   * Returns the decision that `decide` would make on one request. Counts nothing.
    * @param unbypassed its plan without a bypass
-   * @returns `whole` and `halved`: the limits in force, without a bypass and with it, and their readings before the request
-   * and after it; there are none where nothing is counted
+   * @returns `whole` and `halved` are the applied limits, without and with a bypass; `readings` are those before and
+   * after the request, empty if nothing is counted
    */
   async peek(rules: Rules, planned: Plan, unbypassed: Plan, now: Millis) {
     const closed = this.#closed(planned, rules, now);
@@ -51,19 +51,22 @@ export class DegradedMode {
     const { now: at, verdicts } = await peek(this.options.local, attempts, () => now);
     const [before, after] = verdicts;
     if (before === undefined || after === undefined) throw new Error('The local counters decided nothing.');
-    // The quota stays among the limits, though nothing reads it now.
+    // The quota stays among the limits, although it cannot be read now.
     const quota = unbypassed.attempt.meters.filter(({ subject }) => subject === 'quota');
     const withQuota = { ...whole, attempt: { ...whole.attempt, meters: [...whole.attempt.meters, ...quota] } };
     const readings = { before: before.readings, after: after.readings };
     return { decision: toDecision(halved, after, at, true), whole: withQuota, halved, readings };
   }
 
-  /** The decision of a class that requires the store, a refusal unless an incident lets it through; null for the others. */
+  /**
+   * Returns the decision of a class that requires the store: a refusal, unless an incident suppresses it. Returns null
+   * for other classes.
+   */
   #closed(planned: Plan, rules: Rules, now: Millis): Decision | null {
-    // What counts nowhere needs no store.
+    // A request that counts nowhere needs no store.
     if (planned.uncounted === true || rules.policies.classes[planned.class].on_store_failure !== 'closed') return null;
     const observing = planned.incident?.mode === 'observe';
-    // Only the limits are not enforced: an unknown key is refused all the same.
+    // The incident suspends only the limits, so an invalid key is still refused.
     if (observing && planned.invalidKey) return null;
     const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryIn / 1000));
     const refused = unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.');
@@ -81,7 +84,7 @@ export class DegradedMode {
   }
 }
 
-/** The plan at half its limits (rounded down, at least 1; 0 stays 0), without the quota. */
+/** Halves the limits of a plan (rounded down, at least 1; 0 stays 0), and removes the quota. */
 function halve(planned: Plan): Plan {
   const { cost, meters } = planned.attempt;
   const halved = meters
@@ -90,34 +93,36 @@ function halve(planned: Plan): Plan {
   return { ...planned, attempt: { cost, meters: halved } };
 }
 
-/** What leaves the debt for one group. */
+/** Debt that is paid with one group. */
 interface Payment {
   readonly attempts: readonly Attempt[];
-  /** Puts the payment back when the group was not decided. */
+  /** Returns the payment to the debt if the group was not decided. */
   refund(): void;
 }
 
 const NOTHING: Payment = { attempts: [], refund: () => undefined };
 
-/** What one key owes. */
+/** Debt of one key. */
 interface Owed {
   readonly apiKeyId: string;
   readonly meter: Meter;
   readonly cost: number;
 }
 
-/** What API keys consumed while the store was down, charged to their quotas with the next group that it decides. */
+/**
+ * Usage of API keys while the store was down. It is charged to their quotas with the next group that the store decides.
+ */
 export class QuotaDebt {
   readonly #owed = new Map<string, Owed>();
 
-  /** Adds the cost of an admitted request. A quota that is exceeded by it is charged all the same. */
+  /** Adds the cost of an admitted request. It is charged even if it exceeds the quota. */
   add({ attempt, key }: Plan): void {
     const meter = attempt.meters.find(({ subject }) => subject === 'quota');
     if (meter === undefined || key === null) return;
     this.#add({ apiKeyId: key.id, meter: { ...meter, unlimited: true }, cost: attempt.cost });
   }
 
-  /** The debt of the key of a request, as an attempt before it. It is not taken out. */
+  /** Returns the debt of the key of a request, as an attempt before it. The debt stays. */
   owedBy({ attempt }: Plan): readonly Attempt[] {
     const quota = attempt.meters.find(({ subject }) => subject === 'quota');
     const owed = quota && this.#owed.get(quota.key);
@@ -127,8 +132,8 @@ export class QuotaDebt {
   }
 
   /**
-   * Takes all debt out, as attempts to be decided before those of the group, which is planned by the same rules: the
-   * months of a key may have been moved since.
+   * Removes all debt and returns it as attempts to decide before those of the group. The attempts use the rules of the
+   * group, because the months of a key may have moved since.
    */
   pay({ keysById }: Pick<Rules, 'keysById'>): Payment {
     if (this.#owed.size === 0) return NOTHING;

@@ -16,13 +16,13 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { DecisionSpan, Tracing } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** Metrics hooks, called once per submission, group or failure; each must cost well under a microsecond. */
+/** Metrics hooks. Each is called once per submission, group or failure, and must take well under a microsecond. */
 export interface EngineMetrics {
   monotonic: () => Millis;
-  /** @param seconds from submission to decision, group wait included, of each of `decisions` */
+  /** @param seconds time from submission to decision, group wait included, equal for all `decisions` */
   decided(seconds: number, decisions: number): void;
   groupDecided(size: number): void;
-  /** @param seconds of a call of the counter store that succeeded */
+  /** @param seconds duration of a successful call of the counter store */
   storeCalled(seconds: number): void;
   storeFailed(): void;
 }
@@ -32,22 +32,23 @@ export interface EngineOptions {
   /** Counters of this process, for `DegradedMode`. */
   local: CounterStore;
   breaker: Breaker;
-  /** Permits of the store's counters, where it lends some. */
+  /** Permits of the store's counters, if the store lends some. */
   leases?: Leases;
   rules: RulesCache;
   clock: () => Millis;
   record: (event: DecisionEvent) => void;
   groups: GroupOptions;
   onStoreFailure: (error: unknown) => void;
-  /** Refreshes the rules while the counters are down, where they can still be read. Bounded; never throws. */
+  /** Refreshes the rules while the counters are down, if they can still be read. Bounded; never throws. */
   refreshRules?: () => Promise<void>;
   metrics?: EngineMetrics;
   tracing?: Pick<Tracing, 'decision' | 'group' | 'commit'>;
 }
 
 /**
- * Decides requests. All that arrive in one turn of the event loop are one group (`GroupCommit`), decided under rules
- * whose revision the store has checked in the same transaction, or by `DegradedMode` while the store is down.
+ * Decides requests. All requests that arrive in one turn of the event loop form one group (`GroupCommit`). The store
+ * checks the revision of the rules in the same transaction that decides the group. While the store is down,
+ * `DegradedMode` decides.
  */
 export class Engine {
   readonly #group: GroupCommit<PendingRequest, Decision>;
@@ -64,7 +65,7 @@ export class Engine {
     this.#leased = new LeasedDecisions({ ...options, throttle: this.#throttle });
   }
 
-  /** Decides a request that this instance serves itself, under its throttle first. @throws GroupQueueFull at once */
+  /** Decides a request that this instance serves. Its throttle applies first. @throws GroupQueueFull at once */
   admit(facts: Facts): Promise<Decision> {
     return this.#submit({ facts, served: true, submittedAt: this.#monotonic() });
   }
@@ -74,12 +75,15 @@ export class Engine {
     return this.#submit({ facts, served: false, submittedAt: this.#monotonic() });
   }
 
-  /** `decide` without a promise, as far as possible. What that throws is told to the receiver, who may be told at once. */
+  /**
+   * Works like `decide`, with as few promises as possible. Errors go to `receiver.reject`. The receiver may be called
+   * synchronously.
+   */
   decideTo(facts: Facts, receiver: Receiver<Decision>): void {
     const request = { facts, served: false, submittedAt: this.#monotonic() };
     if (this.options.tracing === undefined) this.#submitTo(request, receiver);
     else {
-      // A promise brings each receiver back into the context of its own request.
+      // A promise restores the tracing context of each receiver's request.
       this.#submit(request).then(
         (decision) => receiver.resolve(decision),
         (error: unknown) => receiver.reject(error),
@@ -87,7 +91,10 @@ export class Engine {
     }
   }
 
-  /** Decides requests that another server serves, in order. @throws GroupQueueFull at once, before any of them is counted */
+  /**
+   * Decides requests that another server serves, in order. @throws GroupQueueFull at once, before any of them is
+   * counted
+   */
   decideAll(all: readonly Facts[]): Promise<Decision[]> {
     const submittedAt = this.#monotonic();
     const span = this.options.tracing?.decision() ?? null;
@@ -102,19 +109,19 @@ export class Engine {
     return ended(decided, span, (decisions) => decisions);
   }
 
-  /** Whether a request may be decided by permits that this process holds, without the counter store. */
+  /** Whether permits that this process holds may decide a request, without the counter store. */
   get mayDecideByLease(): boolean {
     return this.#leased.arePossible;
   }
 
-  /** The decision that `decide` would make now, and all that leads to it. Consumes nothing. */
+  /** Returns the decision that `decide` would make now, with its reasons. Consumes nothing. */
   explain(facts: Facts): Promise<Trace> {
     const { store, breaker, rules, clock } = this.options;
     const own = { skew: this.#skew, throttle: this.#throttle, degradedMode: this.#degradedMode, debt: this.#debt };
     return trace({ store, breaker, rules: rules.current, clock, ...own }, facts);
   }
 
-  /** Clock skew (store minus local) at the last decision; 0 before there is one. */
+  /** Clock skew (store minus local) at the last decision. 0 before the first one. */
   get clockSkew(): Millis {
     return this.#skew;
   }
@@ -132,7 +139,7 @@ export class Engine {
     else receiver.resolve(leased);
   }
 
-  /** Decides a request without the store; null where that is not possible. */
+  /** Decides a request without the store. Returns null if that is not possible. */
   #decideLeased(request: PendingRequest): Decision | null {
     const decision = this.#leased.decide(request, this.#skew);
     if (decision !== null) this.options.metrics?.decided((this.#monotonic() - request.submittedAt) / 1000, 1);
@@ -154,7 +161,7 @@ export class Engine {
     let times = 0;
     for (const [at, { submittedAt }] of requests.entries()) {
       times += 1;
-      // What was submitted together has waited as long.
+      // Requests that were submitted together have waited equally long.
       if (requests[at + 1]?.submittedAt === submittedAt) continue;
       metrics.decided((now - submittedAt) / 1000, times);
       times = 0;
@@ -179,7 +186,7 @@ export class Engine {
       onStoreFailure(error);
       await refreshRules?.();
       const admitted = group.admitOnce(rules.current.policies.global, clock());
-      // Without the store nothing says which callers a change has revoked.
+      // Only the store can report that a change revoked a caller, so every remembered caller is looked up.
       await lookUpCallers(admitted, null);
       return this.#degradedMode.decide(admitted, rules.current, clock());
     }
@@ -188,9 +195,9 @@ export class Engine {
   /** @throws StoreUnavailable */
   async #decideWithStore(group: ThrottledGroup): Promise<Decision[]> {
     const { rules, store, clock, metrics, tracing } = this.options;
-    // The rules can change while a group is decided; after 20 times in a row something is wrong.
+    // The rules can change while a group is decided. After 20 times in a row, the loop gives up.
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      // The rules are changed in place: revision and policies have to be read before the next `await`.
+      // The rules are changed in place, so revision and policies must be read before the next `await`.
       const { revision, policies } = rules.current;
       const admitted = group.admit(policies.global, clock());
       const looking = lookUpCallers(admitted, revision);
@@ -203,10 +210,10 @@ export class Engine {
       const debt = this.#debt.pay(rules.current);
       const planned = plans.map(({ attempt }) => attempt);
       const own = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
-      // Candidates count in the same transaction, after all live attempts, and have no counter of theirs.
+      // Candidates count in the same transaction, after all live attempts, with separate counters.
       const attempts = triesSome(rules.current) ? own.concat(plans.flatMap(({ trials }) => trials)) : own;
       if (attempts.length === 0) {
-        // All were throttled, so the store, which checks the revision, is not called.
+        // All requests were throttled, so the store is not called. Only the database can check the revision then.
         await this.#readRules('fresh');
         if (rules.current.policies === policies) return [];
         continue;
@@ -249,14 +256,14 @@ export class Engine {
     throw new StoreUnavailable('The rules keep changing faster than they can be read.');
   }
 
-  /** Rules that cannot be read are as bad as counters that cannot. */
+  /** Reads the rules. A failure is treated like a failure of the counters. */
   async #readRules(how: 'refresh' | 'fresh'): Promise<void> {
     await this.options.rules[how]().catch((error: unknown) => {
       throw new StoreUnavailable('The rules cannot be read.', { cause: error });
     });
   }
 
-  /** The refusal by the throttle of the instance. */
+  /** Builds the refusal by the throttle of the instance. */
   #refuse(facts: Facts, now: Millis, retryAfter: Seconds): Decision {
     const rules = this.options.rules.current;
     const throttle = rules.policies.global;
@@ -267,13 +274,13 @@ export class Engine {
   }
 }
 
-/** Adds the counters of a candidate: a refund applies to them as well. */
+/** Adds the counters of a candidate, because a refund applies to them as well. */
 function chargedWith(charged: Charged, { meters, cost }: Attempt): Charged {
   const counters = meters.map(({ key, window }) => ({ key, window, cost }));
   return { ...charged, counters: [...charged.counters, ...counters] };
 }
 
-/** Ends the span of a submission with what was decided. */
+/** Ends the span of a submission with its decisions. */
 function ended<T>(
   submitted: Promise<T>,
   span: DecisionSpan | null,

@@ -2,8 +2,8 @@ import { HOP_BY_HOP } from '@/lib/http/header-fields.mjs';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 
 /**
- * Request fields that claim something which Sluice vouches for. Upstreams believe them, so they pass only when a trusted
- * proxy sent them. A name that ends in `*` is a prefix. docs/upstream.md lists them.
+ * Request fields with claims that Sluice vouches for. Upstreams believe them, so they pass only if a trusted proxy sent
+ * them. A name that ends in `*` is a prefix. docs/upstream.md lists them.
  */
 export const CLAIMS = {
   'the address of the client': [
@@ -25,10 +25,13 @@ export const CLAIMS = {
   'the decision of a limiter': ['x-ratelimit-*', 'x-rate-limit-*', 'ratelimit', 'ratelimit-*', 'x-quota-*', 'x-rl-*'],
 } as const;
 
-/** Sluice sets these for the upstream. */
+/** Fields that Sluice sets for the upstream. */
 export const SET_FIELDS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', REQUEST_ID_HEADER] as const;
 
-/** Never forwarded, not even from a trusted proxy: credentials of Sluice, and fields that Next.js uses internally. */
+/**
+ * Fields that are never forwarded, not even from a trusted proxy: credentials of Sluice, and fields that Next.js uses
+ * internally.
+ */
 export const PRIVATE_FIELDS = [
   ...['x-admin-token', 'x-sluice-*'],
   ...['x-middleware-subrequest', 'x-middleware-subrequest-id', 'x-middleware-rewrite', 'x-middleware-redirect'],
@@ -36,26 +39,26 @@ export const PRIVATE_FIELDS = [
   ...['x-middleware-request-*', 'x-now-route-matches', 'x-matched-path', 'x-invoke-*'],
 ] as const;
 
-/** What stays between the client and Sluice: hop-by-hop fields, and `Expect`, which `server/door.mjs` handles. */
+/** Fields that end at Sluice: hop-by-hop fields, and `Expect`, which `server/door.mjs` handles. */
 const BETWEEN_HOPS = [...HOP_BY_HOP, 'expect', 'http2-settings', 'proxy-authorization'];
 
-/** Framing, target and key: decided by their own names, so another spelling of them must not arrive. */
+/** Framing, target and key. Code reads these by their exact names, so another spelling must not reach the upstream. */
 const SPELLED_ONE_WAY = ['content-length', 'host', 'transfer-encoding', 'x-api-key'];
 
 const isClaim = listOf(Object.values(CLAIMS).flat());
 const isWithheld = listOf([...BETWEEN_HOPS, ...SET_FIELDS, ...PRIVATE_FIELDS]);
 const isSpelledOneWay = listOf(SPELLED_ONE_WAY);
 
-/** Only the fields that Vercel sets itself, whatever its client has sent. */
+/** Fields that Vercel sets itself. It overwrites values of its client. */
 const isSetByVercel = listOf(['x-real-ip', 'x-vercel-*']);
 
-/** From whom a request comes: a client, a trusted proxy, or the platform Vercel. */
+/** Sender of a request: a client, a trusted proxy, or the platform Vercel. */
 export type FieldSender = 'client' | 'proxy' | 'vercel';
 
 /**
- * Whether a field of a request goes to the upstream. CGI and its successors read every character that is no letter or digit
- * as `_`, so `X.Forwarded_For` is `X-Forwarded-For` to them: such spellings of a field of these lists never pass.
- * @param name in lower case
+ * Returns whether a field of a request goes to the upstream. CGI and its successors read every character except letters
+ * and digits as `_`, so `X.Forwarded_For` is `X-Forwarded-For` to them. Such spellings of a listed field never pass.
+ * @param name the name in lower case
  */
 export function isForwardedField(name: string, sender: FieldSender): boolean {
   const plain = name.replace(/[^a-z0-9]/g, '-');
@@ -65,7 +68,7 @@ export function isForwardedField(name: string, sender: FieldSender): boolean {
   return sender === 'proxy' || (sender === 'vercel' && isSetByVercel(plain));
 }
 
-/** Whether a name is in a list of names and prefixes. */
+/** Creates a function that returns whether a name is in a list of names and prefixes. */
 function listOf(entries: readonly string[]): (name: string) => boolean {
   const names = new Set(entries);
   const prefixes = entries.filter((entry) => entry.endsWith('*')).map((entry) => entry.slice(0, -1));

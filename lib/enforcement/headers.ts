@@ -3,7 +3,10 @@ import { INCIDENT_STATUS } from '@/lib/contract/fields/incident';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { LimitState } from '@/lib/enforcement/limit-state';
 
-/** Sent only with `SLUICE_IETF_HEADERS`: some clients ignore all other headers beside them. */
+/**
+ * Headers that are sent only with `SLUICE_IETF_HEADERS`, because some clients ignore all other headers if these are
+ * present.
+ */
 export const IETF_HEADERS: readonly string[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** All headers of decisions, in the order of the documentation. */
@@ -14,10 +17,10 @@ export const DECISION_HEADERS: readonly string[] = [
 ];
 
 /**
- * The rate limit headers of a decision.
- * @param ietf also send `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11), whose `t` are delta
- *   seconds where `X-RateLimit-Reset` is a Unix time
- * @param headers gets them; by default a new object
+ * Builds the rate limit headers of a decision.
+ * @param ietf also adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11); their `t` is in
+ * delta seconds, while `X-RateLimit-Reset` is a Unix time
+ * @param headers the object to add to; a new one by default
  */
 export function decisionHeaders(
   decision: Decision,
@@ -50,7 +53,7 @@ export function decisionHeaders(
   return headers;
 }
 
-/** `t` of a limit. It agrees with `Retry-After` if the limit refuses the request and nothing of it remains. */
+/** Returns `t` of a limit. It equals `Retry-After` if the limit refuses the request and is exhausted. */
 function secondsToWait({ subject, remaining, resetAfter }: LimitState, { refusal }: Decision): number {
   const isExhausted = remaining === 0 && refusal?.violated.includes(subject) === true;
   return isExhausted ? (refusal?.retryAfter ?? resetAfter) : resetAfter;

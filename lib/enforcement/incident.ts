@@ -3,17 +3,17 @@ import { SAFE_METHODS } from '@/lib/http/safe-methods.mjs';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
-/** An incident as the limiter needs it. */
+/** An incident, as the limiter uses it. */
 export interface IncidentRecord {
   mode: IncidentMode;
-  /** Of the limits; 1 in the other modes. */
+  /** Factor for the limits. 1 in the other modes. */
   factor: number;
   until: Millis;
 }
 
 /**
- * A limit times the factor, rounded down, at least 1; 0 stays 0. Computed in hundredths, which the factor is a whole
- * number of: 0.29 times 100 is 29.
+ * Multiplies a limit by the factor, rounded down, at least 1; 0 stays 0. The factor is a whole number of hundredths, so
+ * the product is computed in hundredths: 0.29 becomes 29.
  */
 export function scaledLimit(limit: number, factor: number): number {
   if (limit === 0) return 0;
@@ -21,9 +21,12 @@ export function scaledLimit(limit: number, factor: number): number {
 }
 
 /**
- * Whether read-only refuses a request: of the classes `write` and `sensitive` what has no safe method, or none that is
- * known, and a GET whose route rule or caller says `write`. Never of `read`, where a rule knows better than the method,
- * and never sign-ins (`auth`) and the lab: whoever ends the incident has to get in, and readers too.
+ * Returns whether a read-only incident refuses a request.
+ *
+ * In the classes `write` and `sensitive` it refuses every method that is missing or not safe. In the class `write` it
+ * also refuses GET, because a route rule or the caller chose that class. The class `read` always passes, because a rule
+ * overrides the method. Sign-ins (`auth`) and the lab pass too, because people must sign in to end the incident, or to
+ * read.
  */
 export function isWrite(endpointClass: EndpointClass, method: string | null): boolean {
   if (endpointClass !== 'write' && endpointClass !== 'sensitive') return false;

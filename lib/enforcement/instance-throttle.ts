@@ -14,14 +14,14 @@ import { SLOTS, slotAt } from '@/lib/limiter/window';
 import type { DecisionSpan } from '@/lib/tracing/tracing';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** One sliding window in memory: the limit of the whole instance (policy `global`). */
+/** The limit of the whole instance (policy `global`): one sliding window in memory. */
 export class GlobalThrottle {
   #counter = EMPTY_SLIDING;
   #seconds: Seconds = 0;
 
   /**
-   * Admits one request, or refuses it (`retryAt` is set then, and nothing is consumed). The limit may change from call to
-   * call; another window length restarts from 0.
+   * Admits one request, or refuses it without consuming anything (`retryAt` is set then). The limit may change between
+   * calls. Another window length restarts from 0.
    */
   take(limit: number, seconds: Seconds, now: Millis): { used: number; retryAt: Millis | null } {
     if (seconds !== this.#seconds) {
@@ -39,7 +39,7 @@ export class GlobalThrottle {
     return { used: used + 1, retryAt: null };
   }
 
-  /** What the window holds, without taking. */
+  /** Returns the count of the window. Consumes nothing. */
   used(seconds: Seconds, now: Millis): number {
     return seconds === this.#seconds ? countSliding(this.#counter, slotAt(now, seconds)) : 0;
   }
@@ -47,7 +47,7 @@ export class GlobalThrottle {
   /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */
   giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
     const slot = slotAt(at, seconds);
-    // Counted with another window length, or expired: nothing is left of it.
+    // Counts of another window length, and expired counts, are gone already.
     if (seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
     this.#counter = takeBackSliding(this.#counter, slot, count);
   }
@@ -56,18 +56,18 @@ export class GlobalThrottle {
 /** A request that waits for its decision. */
 export interface PendingRequest {
   facts: Facts;
-  /** By the monotonic clock. */
+  /** Time of submission, by the monotonic clock. */
   submittedAt: Millis;
-  /** Where the submission is traced. */
+  /** Span of the submission, if it is traced. */
   span?: DecisionSpan;
-  /** Whether this instance serves the request itself: only then its throttle counts it. */
+  /** Whether this instance serves the request itself. Only then its throttle counts the request. */
   served: boolean;
 }
 
 /** One group of requests under the throttle of the instance. */
 export class ThrottledGroup {
   #counted: { requests: number; seconds: Seconds; at: Millis } | null = null;
-  /** By request the seconds to wait; null for an admitted one. */
+  /** Seconds to wait, for each request. Null if the request is admitted. */
   #waits: readonly (Seconds | null)[] = [];
   #admitted: readonly Facts[] = [];
 
@@ -76,7 +76,10 @@ export class ThrottledGroup {
     private readonly requests: readonly PendingRequest[],
   ) {}
 
-  /** Counts the group by the present limit; a group that is decided again is counted once. @returns the admitted */
+  /**
+   * Counts the group under the current limit. A group that is decided again is counted only once. @returns the admitted
+   * requests
+   */
   admit({ limit, window_seconds: seconds }: Limit, now: Millis): readonly Facts[] {
     const before = this.#counted;
     if (before !== null) this.throttle.giveBack(before.requests, before.seconds, before.at, now);
@@ -95,7 +98,7 @@ export class ThrottledGroup {
     return admitted;
   }
 
-  /** Of the decision API: another server serves them all. */
+  /** Admits all requests of the decision API, because another server serves them. */
   #admitAll(seconds: Seconds, at: Millis): readonly Facts[] {
     this.#waits = [];
     this.#counted = { requests: 0, seconds, at };
@@ -103,7 +106,7 @@ export class ThrottledGroup {
     return this.#admitted;
   }
 
-  /** The admitted, as counted before; counts the group now if it was not. */
+  /** Returns the admitted requests of the last count. Counts the group if that has not happened. */
   admitOnce(limit: Limit, now: Millis): readonly Facts[] {
     return this.#counted === null ? this.admit(limit, now) : this.#admitted;
   }

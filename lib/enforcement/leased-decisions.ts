@@ -9,7 +9,7 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
 interface LeasedDecisionsOptions {
-  /** Where the counters are not in Redis there are none. */
+  /** Undefined if the counters are not in Redis. */
   leases?: Leases | undefined;
   rules: Pick<RulesCache, 'current'>;
   throttle: GlobalThrottle;
@@ -17,13 +17,13 @@ interface LeasedDecisionsOptions {
   record: (event: DecisionEvent) => void;
 }
 
-/** Decides what needs no call of the counter store: requests all of whose limits this instance holds permits of. */
+/** Decides requests without a call of the counter store, if this instance holds permits for all of their limits. */
 export class LeasedDecisions {
   #seen: { policies: Rules['policies']; hasLeases: boolean } | null = null;
 
   constructor(private readonly options: LeasedDecisionsOptions) {}
 
-  /** Whether any class has a lease: hardly any installation needs one. */
+  /** Whether any class has a lease. Hardly any installation needs one. */
   get arePossible(): boolean {
     const { leases, rules } = this.options;
     if (leases === undefined) return false;
@@ -33,15 +33,15 @@ export class LeasedDecisions {
     return this.#seen.hasLeases;
   }
 
-  /** @param skew store minus local @returns null where the store has to decide */
+  /** @param skew store minus local @returns null if the store has to decide */
   decide({ facts, served }: PendingRequest, skew: Millis): Decision | null {
     const { leases, rules, throttle, clock, record } = this.options;
     const { revision, policies } = rules.current;
-    // A permit says nothing about the caller's token.
+    // A permit does not prove that the caller's token is valid.
     if (leases === undefined || facts.caller !== undefined) return null;
     const now = leases.now();
     const planned = plan(rules.current, facts, now.wall + skew);
-    // A candidate counts in the store.
+    // Candidates count in the store.
     if (planned.trials.length > 0) return null;
     const spent = leases.spend(revision, planned.attempt, now);
     if (spent === null) return null;
@@ -56,7 +56,7 @@ export class LeasedDecisions {
   }
 }
 
-/** Puts the decisions of the store into the gaps between those that needed none. */
+/** Merges the decisions of the store into the gaps between leased decisions. */
 export function inGaps(leased: readonly (Decision | null)[], decided: readonly Decision[]): Decision[] {
   let next = 0;
   return leased.map((own) => {

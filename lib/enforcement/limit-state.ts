@@ -1,26 +1,26 @@
 import type { Meter, Reading, SubjectKind, Window } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** A limit as the caller sees it. */
+/** A limit, as the caller sees it. */
 export interface LimitState<Subject extends string = SubjectKind> {
   subject: Subject;
   limit: number;
   used: number;
   remaining: number;
-  /** When the full limit is available again, Unix seconds. */
+  /** When the full limit is available again, in Unix seconds. */
   reset: Seconds;
-  /** The same in seconds from the decision. */
+  /** The same time, in seconds from the decision. */
   resetAfter: Seconds;
   /** Length of the window. */
   window: Seconds;
 }
 
-/** The longest month stands for all: the exact length does not matter. */
+/** Returns the length of a window. A month counts as 31 days, because its exact length does not matter here. */
 export function windowSeconds(window: Window): Seconds {
   return window.kind === 'month' ? 31 * 86_400 : window.seconds;
 }
 
-/** A meter as it stands after the decision. */
+/** Returns the state of a meter after the decision. */
 export function readLimit(meter: Meter, reading: Reading, now: Millis): LimitState {
   return {
     subject: meter.subject,

@@ -1,5 +1,5 @@
-// The routes that Sluice serves itself; all others belong to the upstream, if there is one. A test compares this list
-// with the folders of `app`.
+// Routes that Sluice serves itself. All others belong to the upstream, if there is one. A test compares this list with
+// the folders of `app`.
 const EXACT = new Set([
   ...[
     '/',
@@ -26,7 +26,7 @@ const TREES = [
   ),
 ];
 
-/** Whether Sluice serves a path itself. Case-sensitive, as the router. */
+/** Returns whether Sluice serves a path itself. Case-sensitive, like the router. */
 export function isOwnRoute(path: string): boolean {
   return EXACT.has(path) || TREES.some((tree) => path === tree || path.startsWith(`${tree}/`));
 }

@@ -1,22 +1,25 @@
 import { decodeEscapes, decodeSegments } from '@/lib/http/path-escapes';
 
-/** A path without escapes, parameters, empty segments, dot segments, backslashes: every server reads it alike. */
+/** A path without escapes, parameters, empty segments, dot segments or backslashes. Every server reads it alike. */
 const PLAIN = /^(?:\/[^/.%;#\\][^/%;#\\]*)+$/;
 
-/** Whether a path has one reading: most have, and that is found out faster. */
+/** Returns whether a path has only one reading. This check is fast, and most paths pass it. */
 export function isPlain(path: string): boolean {
   return PLAIN.test(path) && !path.endsWith('.') && !path.endsWith(' ');
 }
 
 /**
- * Every path to which a common server, or two of them in a row, could route a request. They differ in whether they decode
- * before they split at slashes, after that (an encoded slash separates nothing then) or twice; keep path parameters (`;x`),
- * remove them or end the path there; resolve dot segments; merge slashes; read a backslash as a slash; ignore a slash,
- * dots or spaces at the end. `docs/paths.md` says which server does what.
+ * Lists every path to which a common server, or two of them in a row, could route a request. `docs/paths.md` says which
+ * server does what. Servers differ in these points:
  *
- * The number of readings is bounded, and each takes time linear in the path. Escapes of bytes beyond ASCII stay, as
- * patterns are compared in that form, so an invalid one leaves the others decoded.
- * @param path without query
+ * - They decode before they split at slashes, after that (an encoded slash separates nothing then), or twice.
+ * - They keep path parameters (`;x`), remove them, or end the path there.
+ * - They resolve dot segments, merge slashes, or read a backslash as a slash.
+ * - They ignore a slash, dots or spaces at the end.
+ *
+ * The number of readings is bounded, and each takes time linear in the path. Escapes of bytes beyond ASCII stay,
+ * because patterns are compared in that form. An invalid escape therefore leaves the others decoded.
+ * @param path path without query
  * @returns different paths, in the letter case of `path`
  */
 export function readingsOf(path: string): readonly string[] {
@@ -25,7 +28,7 @@ export function readingsOf(path: string): readonly string[] {
   return last.readings;
 }
 
-/** Enforcement reads the path of one request several times. */
+/** The last result. It is cached, because enforcement reads the path of one request several times. */
 let last: { path: string; readings: readonly string[] } = { path: '/', readings: ['/'] };
 
 function read(given: string): readonly string[] {
@@ -33,7 +36,7 @@ function read(given: string): readonly string[] {
   const readings = new Set<string>();
   const add = (reading: string) => {
     for (const ended of [withoutEnd(reading, '. '), reading]) {
-      // Without the slash first: that is how most patterns end.
+      // The form without the slash comes first, because most patterns end that way.
       if (ended.length > 1 && ended.endsWith('/')) readings.add(ended.slice(0, -1));
       readings.add(ended);
     }
@@ -46,7 +49,7 @@ function read(given: string): readonly string[] {
     add(merged);
     add(decoded);
   }
-  // Some resolve the dot segments that are not encoded, and no others.
+  // Some servers resolve only the dot segments that are not encoded.
   const resolved = resolve(path);
   if (resolved !== path) {
     for (const decoded of decodings([resolved])) {
@@ -57,12 +60,14 @@ function read(given: string): readonly string[] {
   return [...readings];
 }
 
-/** A path as it arrives at the server that routes it: as it was sent, or as a gateway tidies it. */
+/**
+ * Lists the forms in which a path can arrive at the server that routes it: as it was sent, or normalised by a gateway.
+ */
 function arrivals(path: string): Set<string> {
   const decoded = decodeEscapes(path);
   const all = new Set([upTo(path, '#'), path, decoded]);
   const tidied = resolve(merge(decoded));
-  // The `$uri` of nginx, sent on: a `?` that was encoded begins the query.
+  // Nginx can forward its `$uri`, in which an encoded `?` begins the query.
   all
     .add(upTo(tidied, '?'))
     .add(upTo(upTo(tidied, '?'), '#'))
@@ -70,7 +75,10 @@ function arrivals(path: string): Set<string> {
   return all.add(withoutHost(path));
 }
 
-/** What servers decode paths to, those that decode fully first. A semicolon begins a parameter, or a query (Fastify 4). */
+/**
+ * Lists the forms to which servers decode paths, fully decoded forms first. A semicolon begins a parameter, or a query
+ * (Fastify 4).
+ */
 function decodings(arrived: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const path of arrived) {
@@ -82,7 +90,7 @@ function decodings(arrived: Iterable<string>): Set<string> {
   return all;
 }
 
-/** A path without the last characters that are among those of `end`: Caddy and Windows ignore dots and spaces there. */
+/** Removes trailing characters that are in `end`. Caddy and Windows ignore dots and spaces there. */
 function withoutEnd(path: string, end: string): string {
   let length = path.length;
   while (length > 1 && end.includes(path.charAt(length - 1))) length -= 1;
@@ -93,7 +101,7 @@ function withoutParameters(path: string): string {
   return path.includes(';') ? path.replace(/;[^/\\]*/g, '') : path;
 }
 
-/** `new URL(target, base)` takes what follows two slashes for a host. */
+/** Removes a host: `new URL(target, base)` parses the part after two slashes as a host. */
 function withoutHost(path: string): string {
   const host = /^\/[/\\]+[^/\\]*/.exec(path);
   return host === null ? path : `/${path.slice(host[0].length + 1)}`;
@@ -108,7 +116,7 @@ function merge(path: string): string {
   return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
 }
 
-/** The path without dot segments (RFC 3986 section 5.2.4). */
+/** Removes dot segments (RFC 3986 section 5.2.4). */
 function resolve(path: string): string {
   if (!path.includes('/.')) return path;
   const segments: string[] = [];

@@ -17,14 +17,14 @@ import { createMonths } from '@/lib/limiter/month-anchor';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** What is known of a request before its decision. */
+/** Facts about a request before its decision. */
 export interface Facts {
   /** Absent if the caller was looked up for this call. */
   caller?: RememberedCaller;
   method: string | null;
-  /** Without query. */
+  /** Path without query. */
   path: string | null;
-  /** From a check; by default the route rules decide. */
+  /** Class that a check names. By default the route rules decide. */
   class?: EndpointClass;
   /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
   address: Address | null | undefined;
@@ -34,78 +34,78 @@ export interface Facts {
   apiKeyId?: string;
   /** An OAuth client, on the authorization server's endpoints. */
   client?: { id: string; type: ClientType };
-  /** The caller has a session of the console; only told for the lab's endpoints. */
+  /** Whether the caller has a session of the console. Set only for the lab's endpoints. */
   signedIn?: boolean;
-  /** Of a verified token or session. */
+  /** User of a verified token or session. */
   userId?: string;
-  /** By default that of the route rule, else 1. */
+  /** Cost that a check names. By default that of the route rule, or else 1. */
   cost?: number;
-  /** The request is a CORS preflight. */
+  /** Whether the request is a CORS preflight. */
   preflight?: boolean;
-  /** Whether the caller may want back what the request consumes. */
+  /** Whether the caller may request a refund. */
   refundable?: boolean;
   requestId: string | null;
 }
 
-/** What a request is counted against, under the rules of one revision. */
+/** Class, limits and cost of a request under the rules of one revision. */
 export interface Plan {
   class: EndpointClass;
-  /** Position of the route rule that chose the class; null where the request or a default did. */
+  /** Position of the route rule that chose the class. Null if the request or a default did. */
   rule: number | null;
-  /** Which requests of its kind count, by the status that they are answered with; by default all. */
+  /** Kind of requests that count, by the status of their answers. All by default. */
   counts?: Counted;
   attempt: Attempt;
-  /** Candidate limits that are tried with it. */
+  /** Candidate limits for the request. */
   trials: readonly CandidateTrial[];
-  /** Of the request; the attempt costs nothing where an incident refuses it. */
+  /** Cost of the request. Its attempt costs nothing if an incident refuses it. */
   cost: number;
-  /** In force. */
+  /** The current incident. */
   incident: IncidentRecord | null;
-  /** The incident is read-only, and this is a write. */
+  /** True if the incident is read-only, and the request is a write. */
   closed: boolean;
   /** The subject of each meter, in the order of the meters: an address, a user, a client or a key. */
   identifiers: readonly string[];
   key: KeyRecord | null;
-  /** What grants add to the quota of the key. */
+  /** Requests that grants add to the quota of the key. */
   granted: number;
-  /** The request is a CORS preflight, which counts nowhere. */
+  /** True for a CORS preflight, which counts nowhere. */
   uncounted?: true | undefined;
-  /** The request carries an API key that is unknown, revoked or expired. */
+  /** True if the API key of the request is missing from the rules, revoked or expired. */
   invalidKey: boolean;
   /** The allowlisted subject, and its most specific entry. */
   bypass: { subject: 'ip' | 'user'; identifier: string; entry: AllowRecord } | null;
   userId: string | null;
-  /** Whose limit it counts under, where a client is counted. */
+  /** Type of the client whose limit applies, if a client is counted. */
   clientType: ClientType | null;
-  /** The client counts under the rate of its tier instead. */
+  /** True if the client counts under the rate of its tier instead. */
   hasTierRate: boolean;
-  /** What sets the limit of the address in place of the policy. */
+  /** Override that replaces the policy limit of the address. */
   addressOverride: OverrideRecord | null;
-  /** The same of the user. */
+  /** Override that replaces the policy limit of the user. */
   userOverride: OverrideRecord | null;
 }
 
 const addressKeys = new AddressKeys();
 
-/** The identifier of all requests without a trusted address. */
+/** Identifier that all requests without a trusted address share. */
 const UNKNOWN_ADDRESS = 'unknown';
 
-/** The monthly counter of a key. */
+/** Returns the key of the monthly counter of an API key. */
 export function quotaKey(apiKeyId: ApiKeyId): string {
   return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
 }
 
-/** The monthly counter of a key, with the months that it counts. */
+/** Returns the monthly counter of an API key, with the months that it counts. */
 export function quotaCounter(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>): MonthRef {
   return { key: quotaKey(key.id), window: createMonths(key.monthStartsOn, key.monthShift) };
 }
 
-/** Whether the months of a key are not the calendar's. */
+/** Returns whether the months of a key differ from the calendar's. */
 export function hasAnchor({ monthStartsOn, monthShift }: Pick<KeyRecord, 'monthStartsOn' | 'monthShift'>): boolean {
   return monthStartsOn !== 1 || monthShift !== 0;
 }
 
-/** When the month of a key began. */
+/** Returns when the current month of a key began. */
 export function startOfMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): Millis {
   const { anchor } = quotaCounter(key).window;
   return monthStart(monthAt(now, anchor), anchor);
@@ -113,7 +113,7 @@ export function startOfMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'mont
 
 /**
  * Plans a request: its class, subjects and limits. Pure.
- * @param bypassing whether the allowlist applies; without it the plan says what would apply
+ * @param bypassing whether the allowlist applies; without it the plan contains the limits that would apply
  */
 export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true): Plan {
   const {
@@ -167,26 +167,26 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   };
 }
 
-/** Who sends a request, and under which incident. */
+/** The sender of a request, and the current incident. */
 interface Caller {
   key: KeyRecord | null;
   userId: string | null;
   incident: IncidentRecord | null;
 }
 
-/** The rate limits that a request counts under, without the quota of its key. */
+/** Rate limits of a request, without the quota of its key. */
 interface RateLimits
   extends Pick<Plan, 'identifiers' | 'clientType' | 'hasTierRate' | 'addressOverride' | 'userOverride'> {
   meters: readonly Meter[];
 }
 
-/** Of a request that bypasses. */
+/** Limits of a request that bypasses. */
 const UNLIMITED: RateLimits = {
   ...{ meters: [], identifiers: [], clientType: null, hasTierRate: false },
   ...{ addressOverride: null, userOverride: null },
 };
 
-/** The rate limits of a request, as one of this class. */
+/** Returns the rate limits of a request in this class. */
 function limitsOf(
   rules: Rules,
   facts: Facts,
@@ -237,7 +237,7 @@ function limitsOf(
   return { meters, identifiers, clientType, hasTierRate, addressOverride, userOverride };
 }
 
-/** The candidates that are tried with a request. */
+/** Selects the candidates for a request. */
 function trialsWith(
   rules: Rules,
   facts: Facts,
@@ -250,7 +250,7 @@ function trialsWith(
   const { limited, cost } = live;
   const trials = candidates === null ? NO_TRIALS : selectTrials(candidates, live, now);
   if (candidateRules === null || !isTried(candidateRules, now)) return trials;
-  // A check that names the class of its request leaves nothing to rules.
+  // If a check names the class of its request, the rules decide nothing.
   const given = facts.class === undefined ? routed(candidateRules.rules, facts) : live;
   const tried = given.class === live.class ? limited : limitsOf(rules, facts, who, given.class, now);
   const trial = trialOfRules(
@@ -262,19 +262,19 @@ function trialsWith(
   return trial === null ? trials : [...trials, trial];
 }
 
-/** What route rules make of a request. */
+/** Classifies a request by route rules. */
 function routed(rules: readonly CompiledRule[], { method, path, signedIn }: Facts) {
   return classify(rules, method ?? 'GET', path ?? '/', signedIn);
 }
 
-/** The monthly quota of a key. */
+/** Builds the meter for the monthly quota of a key. */
 function quotaMeter(rules: Rules, key: KeyRecord, now: Millis): Meter {
   const limit = rules.quotaOf(key, now);
   const unlimited = key.overageAllowed && key.tier !== 'free';
   return { subject: 'quota', ...quotaCounter(key), limit, unlimited };
 }
 
-/** The limit of a client: that of its tier, where that has one, else that of its type. */
+/** Returns the limit of a client: that of its tier if the tier has one, or else that of its type. */
 export function clientLimit(
   { clients, tier_rates: rates }: Policies,
   type: ClientType,

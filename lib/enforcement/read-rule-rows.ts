@@ -6,17 +6,17 @@ import { type Database, readOnce } from '@/lib/db/database';
 import { cellsOf } from '@/lib/db/embedded-client';
 import { newestRevisionQuery } from '@/lib/db/newest-revision';
 
-/** Rows of a table in one answer. A libSQL server refuses to send more than 10 MB at once. */
+/** Rows of a table per answer. A libSQL server refuses to send more than 10 MB at once. */
 const PAGE = 2_000;
-/** More answers than any rules need: something else is wrong then. */
+/** Most answers of one read. More mean that something is wrong. */
 const MOST_ANSWERS = 10_000;
-/** More answers of a replica that lags than any needs to catch up. */
+/** Most answers of a lagging replica before the read fails. */
 const MOST_BEHIND = 200;
 
 type Columns = Record<'id' | 'revision', SQLiteColumn> & Record<string, SQLiteColumn>;
 type RowOf<C extends Columns> = { [Name in keyof C]: GetColumnData<C[Name]> };
 
-/** What is read of each table. */
+/** Columns to read from each table. */
 interface RuleColumns<A extends Columns, O extends Columns, K extends Columns, G extends Columns> {
   allowed: A;
   overridden: O;
@@ -31,14 +31,14 @@ export const ALL_COLUMNS = {
   granted: getTableColumns(grants),
 };
 
-/** Makes rows of cells in the order of the columns. Of words that many rows have, all have the same string. */
+/** Creates a function that makes rows of cells in the order of the columns. Equal words share one string. */
 function decoder<C extends Columns>(columns: C): (cells: readonly unknown[]) => RowOf<C> {
   const decoders = Object.entries(columns).map(([name, column]) => {
     const words = column.enumValues === undefined ? undefined : new Map(column.enumValues.map((word) => [word, word]));
     const decode = (cell: unknown) => words?.get(String(cell)) ?? column.mapFromDriverValue(cell);
     return [name, decode] as const;
   });
-  // All rows have the shape of this one from their beginning.
+  // All rows are copies of this one, so that they share one hidden class in V8.
   const blank: Record<string, unknown> = Object.fromEntries(decoders.map(([name]) => [name, null]));
   return (cells) => {
     const row = { ...blank };
@@ -51,29 +51,30 @@ function decoder<C extends Columns>(columns: C): (cells: readonly unknown[]) => 
   };
 }
 
-/** The rows of a table. From a server they come in pages, in the order of their revisions. */
+/** The rows of a table. A server sends them in pages, in the order of their revisions. */
 class Pages<C extends Columns> {
   #rows: RowOf<C>[] = [];
   #last: { id: unknown; revision: unknown } | undefined;
   #pages = 0;
-  /** Whether the answer holds JSON, and the texts of it that were not parsed. */
+  /** Whether the answer holds JSON, and the texts that are not parsed yet. */
   #isText = false;
   #texts: string[] = [];
 
   constructor(
     private readonly table: SQLiteTable,
     private readonly columns: C,
-    /** When a row was removed. */
+    /** Column with the time when a row was removed. */
     private readonly removedAt: SQLiteColumn,
   ) {}
 
   /**
-   * All rows of an embedded file come as JSON, a text for many, because it hands over each cell by a call.
-   * @param begun the revision when the reading of pages began, undefined for the first; null where all comes at once
+   * Builds the query of one page. All rows of an embedded file come as JSON, many per text, because its driver hands
+   * over each cell by a call.
+   * @param begun revision when the reading of pages began; undefined for the first page; null if all rows come at once
    */
   query({ drizzle }: Database, since: number, begun: number | undefined | null) {
     const { id, revision } = this.columns;
-    // The first read needs existing rows only, and what is removed while it goes on; later ones also need removals.
+    // The first read needs existing rows, and rows that are removed during the read. Later reads need all removals.
     const present = begun == null ? isNull(this.removedAt) : or(isNull(this.removedAt), gt(revision, begun));
     const rest = this.#last && sql`(${revision}, ${id}) > (${this.#last.revision}, ${this.#last.id})`;
     const those = and(since === 0 ? present : gt(revision, since), rest);
@@ -95,13 +96,16 @@ class Pages<C extends Columns> {
     return Number(this.#last?.revision ?? 0);
   }
 
-  /** Once. A row that was changed while others were read comes again: the last counts. */
+  /**
+   * Returns the rows. Can be called only once. A row that changed during the read appears twice, and the last version
+   * counts.
+   */
   get rows(): Iterable<RowOf<C>> {
     if (this.#isText) return this.#parsed();
     return this.#pages < 2 ? this.#rows : [...new Map(this.#rows.map((row) => [row.id, row])).values()];
   }
 
-  /** Each text is parsed when its rows are asked for, so that the rows of all are never there at once. */
+  /** Parses each text only when its rows are needed, so that memory never holds all rows at once. */
   *#parsed(): Iterable<RowOf<C>> {
     const decode = decoder(this.columns);
     for (let text = this.#texts.pop(); text !== undefined; text = this.#texts.pop()) {
@@ -124,10 +128,12 @@ class Pages<C extends Columns> {
 }
 
 /**
- * All rows of the rules with a higher revision, as of one moment; since 0, those that are not removed.
+ * Reads all rows of the rules with a higher revision, as of one point in time. Since revision 0, removed rows are left
+ * out.
  *
- * An embedded file gives them at once. A server gives them page by page, in the order of their revisions: a row that is
- * changed meanwhile gets a higher one and comes again, so that once no page is full, everything is as of that answer.
+ * An embedded file returns all rows at once. A server returns them page by page, in the order of their revisions. A row
+ * that changes during the read gets a higher revision and comes again. When no page is full, all rows are as of that
+ * answer.
  */
 export async function readRuleRows<A extends Columns, O extends Columns, K extends Columns, G extends Columns>(
   database: Database,
@@ -162,7 +168,7 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
     begun ??= newest.seq;
     const full = tables.map((table, i) => table.add(pages[i] ?? []));
     if (isPaged) {
-      // A replica that lags may answer with less than another one did.
+      // A lagging replica may answer with less than another one did.
       const isBehind = Math.max(...tables.map(({ highest }) => highest)) > newest.seq;
       if (isBehind && ++behind >= MOST_BEHIND) throw new Error('Rules are newer than the newest audit record.');
       if (isBehind || full.includes(true)) continue;

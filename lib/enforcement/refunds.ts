@@ -19,21 +19,23 @@ import type { Millis } from '@/lib/units';
 interface RefundOptions {
   database: Pick<Database, 'drizzle'>;
   counters: Pick<CounterStore, 'refund'>;
-  /** The time of the counter store, as far as this process knows it. */
+  /** Time of the counter store, as this process estimates it. */
   clock: () => Millis;
   randomBytes: (size: number) => Uint8Array;
   authSecret: string;
 }
 
-/** What an id holds: revision, time, cost, and the counters with their windows, see `encodeWindow`, and costs of their own. */
+/**
+ * Content of an id: revision, time, cost, and the counters with their windows (see `encodeWindow`) and separate costs.
+ */
 const Sealed = z.tuple([z.int(), z.int(), z.int().min(0), z.array(z.tuple([z.string(), z.int()], z.int().min(0)))]);
 
-/** The first characters of an id are its nonce (12 bytes), which no other id has. */
+/** Length of the nonce (12 bytes) at the start of an id. It is unique per id. */
 const NONCE_LENGTH = 16;
 
 /**
- * Gives back what a decision has consumed. Nothing is stored until then: the id of a decision is what it has counted,
- * sealed, so any instance with the same authentication secret can take it back.
+ * Refunds the cost of decisions. Nothing is stored until a refund: the id of a decision is a sealed list of its counts.
+ * Any instance with the same authentication secret can therefore refund it.
  */
 export class Refunds {
   readonly #sealing: { key: Uint8Array; place: string };
@@ -42,7 +44,7 @@ export class Refunds {
     this.#sealing = { key: derivedKey(options.authSecret, 'sluice refund'), place: 'decision' };
   }
 
-  /** The id by which a decision can be refunded. */
+  /** Returns the id by which a decision can be refunded. */
   idOf({ revision, at, cost, counters }: Charged): string {
     const counted = new Map(
       counters.map(({ key, window, cost: own = cost }) => {
@@ -54,8 +56,8 @@ export class Refunds {
   }
 
   /**
-   * Gives back what a request has consumed whose answer does not count. One that is answered later than `REFUND_WITHIN`
-   * counts. @throws as `refund`
+   * Refunds a request whose answer does not count. A request that is answered later than `REFUND_WITHIN` counts.
+   * @throws like `refund`
    */
   async settle(charged: Charged, status: number): Promise<void> {
     const { counts = 'all', at } = charged;
@@ -64,8 +66,8 @@ export class Refunds {
   }
 
   /**
-   * Takes back what the decision has counted. Counters that were reset since have given it back already.
-   * @throws ApiError not_found for an id that is unknown or older than `REFUND_WITHIN`, conflict for the second time
+   * Refunds the counts of a decision. Counters that were reset since are skipped, because the reset has cleared them.
+   * @throws ApiError not_found if the id is invalid or older than `REFUND_WITHIN`, conflict if it was refunded before
    * @throws StoreUnavailable
    */
   async refund(id: string): Promise<void> {
@@ -93,7 +95,10 @@ export class Refunds {
     return { revision, at, cost, counters };
   }
 
-  /** Returns which counters the resets since a revision have cleared. A reset that was undone cleared none. */
+  /**
+   * Returns functions that match the counters that resets since a revision have cleared. A reset that was undone
+   * matches none.
+   */
   async #resetsSince(revision: number): Promise<((key: string) => boolean)[]> {
     const rows = await this.options.database.drizzle
       .select({ seq: audit.seq, action: audit.action, target: audit.target, after: audit.after, undoes: audit.undoes })
@@ -109,7 +114,7 @@ export class Refunds {
   }
 }
 
-/** Resets and their undoings. The undoing of a reset cannot be undone. */
+/** Resets and their undo actions. The undo of a reset cannot be undone. */
 const RESETS: (AuditAction | UndoAction)[] = [
   'counters.reset',
   'quota.reset',

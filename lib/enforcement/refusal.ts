@@ -4,17 +4,17 @@ import type { Plan } from '@/lib/enforcement/plan';
 import type { SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** Why a request is refused, as its answer says. */
+/** The reason why a request is refused, as its answer states it. */
 export interface Refusal {
   error: RefusalCode;
   description: string;
-  /** At least 1: after this time one request fits. Null where waiting does not help. */
+  /** Time after which one request fits, at least 1. Null if waiting does not help. */
   retryAfter: Seconds | null;
   /** All subjects that refused. */
   violated: readonly SubjectKind[];
 }
 
-/** How the first subject that refuses is reported. */
+/** Error and description for the first subject that refuses. */
 const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, description: string]>> = {
   ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
   client: ['client_rate_limit_exceeded', 'Too many requests from this client.'],
@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, descr
   quota: ['quota_exceeded', 'The monthly quota of this API key is used up.'],
 };
 
-/** Whole seconds until a time, at least 1. */
+/** Returns whole seconds until a time, at least 1. */
 export function secondsUntil(time: Millis, now: Millis): Seconds {
   return Math.max(1, Math.ceil((time - now) / 1000));
 }
@@ -46,7 +46,7 @@ export function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: V
   const [error, description] = REFUSALS[first.subject];
   const violated = refused.map(({ subject }) => subject);
   const { cost } = plan.attempt;
-  // A limit of 0 is closed on purpose, whatever a request costs.
+  // A limit of 0 is closed on purpose, regardless of the cost.
   const unpayable = refused.find(({ limit }) => limit > 0 && cost > limit);
   if (unpayable !== undefined)
     return { error, description: describeUnpayable(cost, unpayable), retryAfter: null, violated };

@@ -4,20 +4,20 @@ import { readingsOf } from '@/lib/enforcement/path-readings';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
 
-/** What an answer takes over from its request. */
+/** Parts of the request that its answer needs. */
 export interface RefusedAnswerOptions {
   /** Headers of the decision. */
   headers: Record<string, string>;
   /** The request's `Accept`. */
   accept: string | null;
   requestId: string;
-  /** The request names two different clients, so it was counted for neither. */
+  /** True if the request names two different clients. It was counted for neither. */
   conflicting?: boolean;
-  /** The path of a request to this server; scripts of other origins read the errors of some. */
+  /** Path of a request to this server. Scripts of other origins may read the errors of some paths. */
   path?: string;
 }
 
-/** The error that answers a refused request, or one that names two clients; null for an admitted request. */
+/** Builds the answer to a refused request, or to one that names two clients. Returns null for an admitted request. */
 export function refusedAnswer({ refusal }: Decision, request: RefusedAnswerOptions): Answer | null {
   const { headers, accept, requestId, conflicting = false, path = '' } = request;
   if (refusal !== null) {
@@ -33,8 +33,8 @@ export function refusedAnswer({ refusal }: Decision, request: RefusedAnswerOptio
 }
 
 /**
- * An error at one of the lab's endpoints that scripts of other origins call carries the headers that let them read it.
- * @param path as it was sent
+ * Adds CORS headers to an error at an endpoint of the lab that scripts of other origins call.
+ * @param path the path as it was sent
  */
 export function readableByScripts(error: ErrorFields, path: string): ErrorFields {
   if (!readingsOf(path).some((reading) => CALLED_BY_SCRIPTS.has(reading))) return error;

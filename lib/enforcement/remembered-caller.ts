@@ -1,19 +1,19 @@
 /**
  * The caller of the decision API if its token was not looked up for this call. A change may have revoked the token, so
- * the request is planned only under the rules of `revision`. Under others the caller is looked up first.
+ * the request is planned only under the rules of `revision`. Under other rules the caller is looked up first.
  */
 export interface RememberedCaller {
   readonly revision: number;
-  /** The look-up has refused the caller. Its request is planned without meters and consumes nothing. */
+  /** True if the look-up refused the caller. Its request is planned without meters and consumes nothing. */
   readonly isRefused: boolean;
-  /** Looks the caller up, and takes the revision before that as its own. Never rejects. */
+  /** Looks the caller up. Sets `revision` to the one before the look-up. Never rejects. */
   lookUp(): Promise<void>;
 }
 
 /**
- * Looks up the remembered callers of a group unless they were looked up under a revision of the rules.
+ * Looks up the remembered callers of a group, unless they were looked up under `revision`.
  * @param revision null if no revision can be checked: every remembered caller is looked up
- * @returns null if none has to be looked up. The rules may change before the promise resolves
+ * @returns null if no look-up is needed; the rules may change before the promise resolves
  */
 export function lookUpCallers(
   group: readonly { readonly caller?: RememberedCaller }[],

@@ -13,7 +13,7 @@ const BY_PATH: readonly [RegExp, RouteClass][] = [
   [/^\/\.well-known\//, 'oauth'],
 ];
 
-/** The class of a request target in metrics, traces and the log: whatever clients send, there are only these few. */
+/** Returns the class of a request target in metrics, traces and the log. The number of classes is small and fixed. */
 export function routeClassOf(target: string, hasUpstream: boolean): RouteClass {
   const path = pathOf(target);
   if (protectionOf(path, hasUpstream) === 'upstream') return 'upstream';

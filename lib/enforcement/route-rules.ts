@@ -3,9 +3,9 @@ import { type CompiledRule, compileRule } from '@/lib/enforcement/classify';
 import { issueMessage } from '@/lib/http/input';
 
 /**
- * Compiles rules that any build may have stored. What `PUT /v1/admin/route-rules` would refuse today matches nothing and
- * is listed in `skipped`, by its place from 1, with a reason that continues "Rule 3" ("path must not have a group: `(`
- * at character 12"); the positions of the others do not change.
+ * Compiles rules that any version may have stored. A rule that `PUT /v1/admin/route-rules` would refuse today matches
+ * nothing. It is listed in `skipped` with its position from 1 and a reason. The reason continues "Rule 3" ("path must
+ * not have a group: `(` at character 12"). The positions of the other rules do not change.
  */
 export function compileRouteRules(stored: unknown) {
   const skipped: { position: number; reason: string }[] = [];

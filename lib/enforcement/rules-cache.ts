@@ -14,9 +14,9 @@ import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { countSubjectBits, parseRange } from '@/lib/limiter/address';
 
-/** Of an exception. */
+/** Columns of an exemption. */
 const EXCEPTION = ['id', 'type', 'identifier', 'expiresAt', 'removedAt', 'revision'] as const;
-/** What decisions need: there can be many rows. */
+/** Columns that decisions need. Others are left out, because there can be many rows. */
 const COLUMNS = {
   allowed: pick(getTableColumns(allowlist), EXCEPTION),
   overridden: pick(getTableColumns(overrides), [...EXCEPTION, 'class', 'limit', 'windowSeconds']),
@@ -32,7 +32,7 @@ function pick<T extends object, K extends keyof T>(from: T, names: readonly K[])
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
 
-/** Names of the rows in `settings`. */
+/** Names of rows in `settings`. */
 export const POLICIES_SETTING = 'policies';
 export const ROUTE_RULES_SETTING = 'route-rules';
 export const INCIDENT_SETTING = 'incident';
@@ -40,15 +40,15 @@ export const CANDIDATES_SETTING = 'candidates';
 export const CANDIDATE_RULES_SETTING = 'candidate-rules';
 
 /**
- * Keeps the rules of this process up to date. Every change raises the revision, which is the number of its audit record;
- * a refresh reads the rows above the revision it has, so its cost grows with the changes, not with the rules.
+ * Keeps the rules of this process up to date. Every change raises the revision, which is the number of its audit
+ * record. A refresh reads only rows above the cached revision, so its cost grows with the changes, not with the rules.
  *
- * A refresh is atomic: all of its rows are of one point in time, and are applied within one turn of the event loop after
- * all of them were read and parsed. When the database has gone back (a restored backup), everything is read again.
+ * A refresh is atomic. All of its rows are of one point in time. They are applied within one turn of the event loop,
+ * after all of them were read and parsed. If the database has gone back (a restored backup), everything is read again.
  */
 export class RulesCache {
   #rules: Rules;
-  /** The hash of the audit record of the revision: two histories can have the same numbers. */
+  /** Hash of the audit record of the revision. It distinguishes two histories with the same numbers. */
   #hash: string | null = null;
   readonly #base: Policies;
   #refreshing: Promise<Rules> | null = null;
@@ -64,14 +64,14 @@ export class RulesCache {
   }
 
   /**
-   * The rules as last read, for decisions whose revision the counter store checks. Read it again after every `await`: it
-   * can be another object by then.
+   * The cached rules, for decisions whose revision the counter store checks. Read the property again after every
+   * `await`, because the object can be replaced.
    */
   get current(): Rules {
     return this.#rules;
   }
 
-  /** The rules as of now. @throws DatabaseUnavailable */
+  /** Returns the current rules from the database. @throws DatabaseUnavailable */
   async fresh(): Promise<Rules> {
     const newest = await newestRevision(this.database);
     const same = (newest?.seq ?? 0) === this.#rules.revision && (newest?.hash ?? null) === this.#hash;
@@ -79,8 +79,8 @@ export class RulesCache {
   }
 
   /**
-   * Reads what has changed; calls made meanwhile share the next refresh. When it fails, all rules stay as they were.
-   * @throws DatabaseUnavailable; Error when a stored document is malformed
+   * Reads all changes. Calls during a refresh share the next one. If it fails, all rules stay unchanged.
+   * @throws DatabaseUnavailable; Error if a stored document is malformed
    */
   async refresh(): Promise<Rules> {
     if (this.#refreshing !== null) {
@@ -94,7 +94,7 @@ export class RulesCache {
     return this.#refreshing;
   }
 
-  /** Remembers a revision that could not be published; `republish` tries again. */
+  /** Stores a revision that could not be published. `republish` tries again. */
   publishLater(revision: number, error: unknown): void {
     this.#unpublished = Math.max(revision, this.#unpublished ?? 0);
     this.logger.warn({ revision, err: error }, 'the counter store does not know the newest revision of the rules yet');
@@ -112,7 +112,7 @@ export class RulesCache {
     const { revision } = this.#rules;
     const rows = await readRules(this.database, this.#base, revision);
     if (revision === 0 || rows.hashBefore === this.#hash) return this.#apply(rows, this.#rules);
-    // A replica that lags does not have our record yet; a primary without it has gone back.
+    // A lagging replica does not have our record yet. A primary without it has gone back.
     if ((await primaryRevision(this.database, revision)).hash === this.#hash) return this.#rules;
     const all = await readRules(this.database, this.#base, 0);
     const sentence = 'the database was restored to an earlier state or replaced; all rules were reloaded';
@@ -120,7 +120,7 @@ export class RulesCache {
     return this.#apply(all, new Rules(this.#base));
   }
 
-  /** Never waits and never throws, so no decision sees half of a refresh. */
+  /** Applies rows. Never waits and never throws, so no decision sees half of a refresh. */
   #apply(rows: RuleRows, rules: Rules): Rules {
     const { newest, policies, routeRules, counterHome, incident, candidates, candidateRules } = rows;
     const { allowed, overridden, keys, granted } = rows;
@@ -162,13 +162,13 @@ export class RulesCache {
   }
 }
 
-/** Stores a record, or removes it where it is null. */
+/** Stores a record, or removes it if it is null. */
 function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): unknown }, key: K, record: T | null) {
   if (record === null) place.delete(key);
   else place.set(key, record);
 }
 
-/** Reads and parses all changes since a revision, as of one point in time; since 0, all rules. */
+/** Reads and parses all changes since a revision, as of one point in time. Since revision 0, reads all rules. */
 async function readRules(database: Database, base: Policies, since: number) {
   const { newest, hashBefore, documents, allowed, overridden, keys, granted } = await readRuleRows(
     database,
@@ -200,7 +200,7 @@ async function readRules(database: Database, base: Policies, since: number) {
   };
 }
 
-/** @returns `record` null: it was ended */
+/** @returns `record` is null if the incident was ended */
 function readIncident(value: unknown): { record: IncidentRecord | null } {
   const incident = StoredIncidentSchema.parse(value);
   if (incident === null) return { record: null };
@@ -209,7 +209,10 @@ function readIncident(value: unknown): { record: IncidentRecord | null } {
 
 type RuleRows = Awaited<ReturnType<typeof readRules>>;
 
-/** Rows in the order in which they are applied, with the ranges of addresses. Those of a whole file are all there. */
+/**
+ * Yields rows in the order in which they are applied, with the ranges of addresses. Removals come first, except in the
+ * rows of a whole file, which has none.
+ */
 function* removedFirst<T extends { type: string; identifier: string; removedAt: number | null }>(rows: Iterable<T>) {
   const isThere = ({ removedAt }: T) => removedAt === null;
   const listed: readonly T[] | null = Array.isArray(rows) ? rows : null;

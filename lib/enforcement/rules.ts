@@ -10,7 +10,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 import { RangeIndex } from '@/lib/limiter/range-index';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** An API key as the limiter needs it. */
+/** An API key, as the limiter uses it. */
 export interface KeyRecord {
   id: string;
   name: string;
@@ -18,7 +18,7 @@ export interface KeyRecord {
   clientType: ClientType;
   userId: UserId | null;
   overageAllowed: boolean;
-  /** The day on which the months of its quota begin, 1 to 31, and by how much their numbers are shifted. */
+  /** Day on which the months of its quota begin, 1 to 31, and the shift of their numbers. */
   monthStartsOn: number;
   monthShift: number;
   secretHash: string;
@@ -27,17 +27,17 @@ export interface KeyRecord {
   expiresAt: Millis | null;
 }
 
-/** A limit of one identifier in one class, instead of the policy's. */
+/** A limit of one identifier in one class that replaces the policy limit. */
 export interface OverrideRecord {
   id: string;
   limit: number;
   windowSeconds: Seconds;
   expiresAt: Millis | null;
-  /** For more than one address; more than one /64 of IPv6. */
+  /** True if it covers more than one address, or more than one /64 of IPv6. */
   isRange: boolean;
 }
 
-/** A grant as the limiter needs it. */
+/** A grant, as the limiter uses it. */
 export interface GrantRecord {
   id: string;
   apiKeyId: string;
@@ -45,7 +45,7 @@ export interface GrantRecord {
   until: Millis;
 }
 
-/** An allowlist entry as the limiter needs it. */
+/** An allowlist entry, as the limiter uses it. */
 export interface AllowRecord {
   id: string;
   expiresAt: Millis | null;
@@ -63,14 +63,14 @@ const NO_GRANTS: readonly GrantRecord[] = [];
 /** The rules of one revision. `RulesCache` changes them in place, within one turn of the event loop. */
 export class Rules {
   revision = 0;
-  /** Where the counters are, null as long as they were not moved. */
+  /** Active store of the counters. Null if they were never moved. */
   activeStore: ActiveStore | null = null;
   routeRules: readonly CompiledRule[] = [];
-  /** The last that was started and not ended, over or not. */
+  /** The last incident that was started and not ended. It may have expired. */
   incident: IncidentRecord | null = null;
-  /** Limits that only count, beside those of the policies; null without any. */
+  /** Limits that only count, in the shadow of policy limits. Null if there are none. */
   candidates: Candidates | null = null;
-  /** Route rules that only count, beside those in force; null without any. */
+  /** Route rules that only count, in the shadow of the applied rules. Null if there are none. */
   candidateRules: CandidateRulesRecord | null = null;
   readonly allowedRanges = new RangeIndex<AllowRecord>();
   readonly allowedUsers = new Map<string, AllowRecord>();
@@ -88,12 +88,12 @@ export class Rules {
 
   constructor(public policies: Policies) {}
 
-  /** The incident in force. It ends in the very millisecond of its `until`. */
+  /** Returns the current incident. It ends exactly at the millisecond of its `until`. */
   incidentAt(now: Millis): IncidentRecord | null {
     return this.incident !== null && this.incident.until > now ? this.incident : null;
   }
 
-  /** The most specific allowlist entry of an address. */
+  /** Finds the most specific allowlist entry of an address. */
   allowedAddress(address: Address, now: Millis): AllowRecord | undefined {
     return this.allowedRanges.size === 0 ? undefined : this.allowedRanges.find(address, isLive(now));
   }
@@ -102,7 +102,7 @@ export class Rules {
     return live(this.allowedUsers.get(userId), now);
   }
 
-  /** The override of the most specific range of an address. */
+  /** Finds the override of the most specific range of an address. */
   addressOverride(address: Address, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
     const index = this.overriddenRanges[endpointClass];
     return index.size === 0 ? undefined : index.find(address, isLive(now));
@@ -112,25 +112,25 @@ export class Rules {
     return live(this.overriddenUsers.get(`${endpointClass}|${userId}`), now);
   }
 
-  /** The key whose secret, or previous secret within its grace period, has this hash (SHA-256, base64url). */
+  /** Finds the key whose secret, or previous secret within its grace period, has this hash (SHA-256, base64url). */
   keyBySecretHash(hash: string, now: Millis): KeyRecord | undefined {
     const key = live(this.#keysByHash.get(hash), now);
     if (key === undefined || key.secretHash === hash) return key;
     return key.previousSecretUntil !== null && key.previousSecretUntil > now ? key : undefined;
   }
 
-  /** A key by its id, unless it has expired. */
+  /** Finds a key by its id, unless it has expired. */
   key(id: string, now: Millis): KeyRecord | undefined {
     return live(this.keysById.get(id), now);
   }
 
-  /** The active grants of a key. */
+  /** Lists the active grants of a key. */
   grantsOf(apiKeyId: string, now: Millis): readonly GrantRecord[] {
     const grants = this.#grants.get(apiKeyId);
     return grants === undefined ? NO_GRANTS : [...grants.values()].filter(({ until }) => until > now);
   }
 
-  /** What active grants add to the monthly limit of a key. */
+  /** Adds up the requests that active grants add to the monthly limit of a key. */
   granted(apiKeyId: string, now: Millis): number {
     const grants = this.#grants.get(apiKeyId);
     if (grants === undefined) return 0;
@@ -139,7 +139,7 @@ export class Rules {
     return sum;
   }
 
-  /** The monthly limit of a key: that of its tier, and what is granted. */
+  /** Returns the monthly limit of a key: that of its tier, plus its grants. */
   quotaOf({ id, tier }: Pick<KeyRecord, 'id' | 'tier'>, now: Millis): number {
     return this.policies.tiers[tier] + this.granted(id, now);
   }

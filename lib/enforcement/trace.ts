@@ -13,20 +13,20 @@ import type { Millis } from '@/lib/units';
 export interface Measure {
   meter: Meter;
   identifier: string;
-  /** As it stands before the request; null while it cannot be read. */
+  /** State before the request. Null if it cannot be read. */
   reading: Reading | null;
-  /** When such a request fits, where it does not now; `Infinity`: never. */
+  /** When such a request fits. Null if it fits now, `Infinity` if it never will. */
   retryAt: Millis | null;
 }
 
-/** A decision that is not made, and all that leads to it. */
+/** A simulated decision, with its reasons. */
 export interface Trace {
   at: Millis;
   decision: Decision;
   planned: Plan;
-  /** The plan without the bypass; the plan itself where there is none. */
+  /** The plan without the bypass. Equals `planned` if there is none. */
   unbypassed: Plan;
-  /** Of `unbypassed`: every limit, in the order of the meters. */
+  /** Every limit of `unbypassed`, in the order of the meters. */
   measures: readonly Measure[];
   storeDown: boolean;
   /** Requests in the window of the instance's throttle. */
@@ -45,7 +45,7 @@ export interface TraceParts {
   debt: QuotaDebt;
 }
 
-/** What the engine would decide now if another server served the request. Consumes nothing. */
+/** Returns the decision that the engine would make now if another server served the request. Consumes nothing. */
 export async function trace(parts: TraceParts, facts: Facts): Promise<Trace> {
   const { store, breaker, rules, clock, skew, throttle, degradedMode, debt } = parts;
   const throttled = throttle.used(rules.policies.global.window_seconds, clock());

@@ -19,7 +19,7 @@ import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 import type { Metrics } from '@/lib/statistics/metrics';
 import type { Tracing, UpstreamSpan } from '@/lib/tracing/tracing';
 
-/** The head of a request as `server.mjs` has it: path and query as they were sent, header names in lower case. */
+/** The head of a request from `server.mjs`: path and query as they were sent, header names in lower case. */
 interface UpstreamCall {
   method: string;
   target: string;
@@ -27,35 +27,41 @@ interface UpstreamCall {
   requestId: string;
 }
 
-/** What to do with a request: send our answer, or proxy it. */
+/** Action for a request: send our answer, or proxy it. */
 export type UpstreamDecision =
   | { kind: 'answer'; answer: Answer }
   | {
       kind: 'proxy';
-      /** Of the upstream. */
+      /** Origin of the upstream. */
       origin: string;
-      /** Of the proxied request, without hop-by-hop fields; the framing is up to the sender. */
+      /** Headers of the proxied request, without hop-by-hop fields. The sender adds the framing. */
       headers: Record<string, string>;
       /** Headers of the decision, for the upstream's answer. */
       extra: Record<string, string>;
       /**
-       * Logs that the upstream gave no usable answer, and returns ours. @param fault undefined if it switched protocols
-       * unasked
+       * Logs that the upstream gave no usable answer, and returns ours.
+       * @param fault undefined if it switched protocols without a request to do so
        */
       failed: (fault?: unknown) => Answer;
       /** Names of headers in `extra`, for scripts of other origins that may read the upstream's answer. */
       exposed: string;
-      /** To be called with status and header fields of the upstream's answer, or the status of ours. Never throws. */
+      /**
+       * Must be called with status and header fields of the upstream's answer, or with the status of ours. Never
+       * throws.
+       */
       answered: (status: number, fields?: IncomingHttpHeaders) => void;
-      /** Begins the span of a call, where it is traced. */
+      /** Begins the span of a call, if the request is traced. */
       traceCall: (method: string) => UpstreamSpan | null;
     };
 
-/** How `server.mjs` proxies to the upstream. */
+/** Functions that `server.mjs` uses to proxy to the upstream. */
 export interface UpstreamProxy {
-  /** Whether a request target is the upstream's. */
+  /** Returns whether a request target belongs to the upstream. */
   takes(target: string): boolean;
-  /** The largest body that the decision has to see before it is made, in bytes: where it may name an OAuth client. */
+  /**
+   * Returns the size in bytes of the largest body to read before the decision, because the body may name an OAuth
+   * client.
+   */
   maxInspectedBody(method: string, target: string): number;
   decide(call: UpstreamCall, body: Uint8Array | null): Promise<UpstreamDecision>;
 }
@@ -73,8 +79,9 @@ interface UpstreamProxyServices extends AdmissionServices {
 }
 
 /**
- * Decides requests for the upstream on a server that runs `server.mjs`, which proxies them: its streams neither truncate
- * a body nor change a path. Without `server.mjs` (on Vercel) `proxy.ts` decides them and rewrites to the upstream.
+ * Decides requests for the upstream on a server that runs `server.mjs`, which proxies them. Its streams neither
+ * truncate a body nor change a path. Without `server.mjs` (on Vercel), `proxy.ts` decides them and rewrites to the
+ * upstream.
  */
 export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
   const { config, logger, metrics, refunds, tracing } = services;
@@ -93,7 +100,7 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
       const accept = headers.get('accept');
       try {
         const path = pathOf(target);
-        // A fixed origin: what the client says about hosts must not take part in the decision.
+        // The origin is fixed, because a host that the client claims must not influence the decision.
         const request = new Request(`http://localhost${target}`, {
           method,
           headers,
@@ -135,7 +142,7 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
   };
 }
 
-/** The error that stands for the answer of an upstream that gave none, or none that can be read. */
+/** Builds the error for an upstream that gave no answer, or one that cannot be read. */
 function upstreamFault(fault: unknown, headers: Record<string, string>): ApiError {
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -153,16 +160,16 @@ function upstreamFault(fault: unknown, headers: Record<string, string>): ApiErro
   });
 }
 
-/** Framing and target: a client's `Connection` cannot make them hop-by-hop. */
+/** Framing and target. A client's `Connection` cannot make them hop-by-hop. */
 const END_TO_END = new Set(['content-length', 'host', 'transfer-encoding']);
 
-/** A field name (RFC 9110 section 5.6.2); an option of `Connection` need not be one. */
+/** A field name (RFC 9110 section 5.6.2). An option of `Connection` need not be one. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /**
- * The request to the upstream: same path and query at the upstream's origin, the trusted part of the forwarded chain and
- * the request id, without Sluice's own admin tokens and cookies. The sender adds the framing (`Content-Length`,
- * `Transfer-Encoding`).
+ * Builds the request to the upstream, with the same path and query at the upstream's origin. It carries the trusted
+ * part of the forwarded chain and the request id, but no admin tokens and cookies of Sluice. The sender adds the
+ * framing (`Content-Length`, `Transfer-Encoding`).
  */
 export function upstreamRequest(
   request: Request,
@@ -172,10 +179,10 @@ export function upstreamRequest(
 ): { url: URL; headers: Headers } {
   const from = new URL(request.url);
   const url = new URL(upstream);
-  // Set part by part: a path like `//other.example` must not become a host.
+  // Path and query are set separately, because a path like `//other.example` must not become a host.
   url.pathname = from.pathname;
   url.search = from.search;
-  // The client's fields first, then ours: a name in its `Connection` cannot remove ours.
+  // Our fields are set after the client's, so a name in its `Connection` cannot remove ours.
   const isTrusted = peerIsTrusted(request.headers, config);
   const headers = endToEnd(request.headers, config.VERCEL ? 'vercel' : isTrusted ? 'proxy' : 'client');
   withoutAdminToken(headers, config);
@@ -190,7 +197,7 @@ export function upstreamRequest(
   return { url, headers };
 }
 
-/** The client's fields for the upstream, without those that its `Connection` names. */
+/** Returns the client's fields for the upstream, without those that its `Connection` names. */
 function endToEnd(received: Headers, sender: FieldSender): Headers {
   const headers = new Headers(received);
   for (const name of connectionOptions(received.get('connection'))) {
@@ -202,7 +209,7 @@ function endToEnd(received: Headers, sender: FieldSender): Headers {
   return headers;
 }
 
-/** Removes an admin token from `Authorization`, in any scheme; credentials of the upstream stay. */
+/** Removes an admin token from `Authorization`, in any scheme. Credentials of the upstream stay. */
 function withoutAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: UpstreamSettings): void {
   const words = (headers.get('authorization') ?? '').split(/[\s,]+/);
   const isOurs = (word: string) =>
@@ -210,7 +217,7 @@ function withoutAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: 
   if (words.some(isOurs)) headers.delete('authorization');
 }
 
-/** Removes the console's session cookies: with them the upstream could administer Sluice. */
+/** Removes the console's session cookies. With them the upstream could administer Sluice. */
 function withoutSession(headers: Headers): void {
   const cookie = headers.get('cookie');
   if (cookie === null || !cookie.includes('next-auth.')) return;

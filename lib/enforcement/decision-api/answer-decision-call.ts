@@ -66,10 +66,10 @@ const FORWARD_AUTH: Resource = {
   },
 };
 
-/** Envoy repeats the method of its own client. */
+/** The resource for Envoy, which repeats the method of its client. */
 const ENVOY: Resource = { ...FORWARD_AUTH, methods: FORWARDED_METHODS, hasClientsMethod: true };
 
-/** Adds the caller to the facts of a request, unless it was looked up for this call. Returns the same facts. */
+/** Adds the caller to the facts of a request if its token was not looked up for this call. Returns the same facts. */
 function fromCaller(facts: Facts, { remembered }: CallInProgress): Facts {
   if (remembered !== undefined) facts.caller = remembered;
   return facts;
@@ -81,9 +81,10 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
 }
 
 /**
- * The same, with as few promises as possible: each is expensive in a process in which Next tracks them all. A caller whose
- * token is remembered is not looked up again where the counter store says that nothing was changed since.
- * @param respond called once; does not throw
+ * Answers a call like `answerDecisionCall`, with as few promises as possible. A promise is expensive in a process in
+ * which Next tracks all of them. A caller with a cached token is not looked up again if the counter store reports no
+ * change since.
+ * @param respond called once; must not throw
  */
 export function respondToDecisionCall(
   services: DecisionApiServices,
@@ -93,7 +94,7 @@ export function respondToDecisionCall(
   new CallInProgress(services, call, respond).begin(resourceOf);
 }
 
-/** A `Request` as a call of the decision API. */
+/** Converts a `Request` to a call of the decision API. */
 export function callOf(request: Request): DecisionCall {
   const { pathname, search } = new URL(request.url);
   return {
@@ -110,7 +111,7 @@ export function callOf(request: Request): DecisionCall {
   };
 }
 
-/** Answers requests to the decision API as the self-hosted server does, for Next's route handlers. */
+/** Creates the route handler of Next that answers like the self-hosted server. */
 export function decisionAnswer(services: () => Promise<DecisionApiServices>): (request: Request) => Promise<Response> {
   return async (request) => {
     try {
@@ -122,7 +123,7 @@ export function decisionAnswer(services: () => Promise<DecisionApiServices>): (r
   };
 }
 
-/** The paths of the decision API. Whatever follows the last one is a path of Envoy's client. */
+/** Paths of the decision API. The last one is a prefix: the rest is a path of Envoy's client. */
 const PATHS: ReadonlySet<string> = new Set(
   [checkContract, batchContract, refundContract, forwardAuthContract].map(({ path }) => path),
 );

@@ -19,13 +19,13 @@ import { DECISION_API, type KeyUsage } from '@/lib/statistics/key-days';
 import type { Millis } from '@/lib/units';
 
 /**
- * A call of the decision API, independent of its transport: a route handler of Next, or `server.mjs`, which saves it
- * the `Request` and the `Response`.
+ * A call of the decision API, independent of its transport. The transport is a route handler of Next, or `server.mjs`,
+ * which avoids creating a `Request` and a `Response`.
  */
 export interface DecisionCall extends RequestHead {
-  /** Path and query as they were sent. */
+  /** Path and query, as they were sent. */
   readonly target: string;
-  /** Reads the body; `done` gets null when it is larger than `limit` bytes. May be called once. */
+  /** Reads the body. `done` receives null if it is larger than `limit` bytes. Can be called only once. */
   read(limit: number, done: (bytes: Uint8Array | null) => void, failed: (fault: unknown) => void): void;
 }
 
@@ -35,40 +35,41 @@ export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServi
   readonly rules: Pick<RulesCache, 'current'>;
   readonly refunds: Refunds;
   readonly logger: Pick<Logger, 'error' | 'debug'>;
-  /** Keeps that the decision API is used. */
+  /** Records that the decision API is used. */
   readonly statistics: { readonly usage: Pick<KeyUsage, 'use'> };
 }
 type AuthorizeServices = Parameters<typeof authorize>[2];
 
-/** What is decided by one call. */
+/** Result of one call. */
 export type Decided = Decision | readonly Decision[] | null;
 
-/** What answers at one path. */
+/** Handler of one path. */
 export interface Resource {
   methods: readonly string[];
-  /** Largest body in bytes; null where none is read. */
+  /** Size of the largest body in bytes. Null if no body is read. */
   limit: number | null;
-  /** The method is that of the caller's own client: OPTIONS asks for a decision like any other. */
+  /** If true, the method is that of the caller's client: OPTIONS requests a decision like any other method. */
   hasClientsMethod?: boolean;
-  /** The caller's token is looked up for each call, because nothing is decided under a checked revision. */
+  /** If true, the token is looked up for each call, because no decision is made under a checked revision. */
   looksUpCaller?: boolean;
-  /** Begins to decide what is asked. @throws what becomes an error answer */
+  /** Starts the decision. @throws a fault that becomes an error answer */
   decide(call: CallInProgress, body: unknown): void;
 }
 
 /**
- * A call on its way to its answer, and when and from where it came. A class, because the address is only asked for where a
- * token is wrong, and an accessor in a literal keeps alive all that its function sees until the next full collection: V8
- * makes a hidden class of each.
+ * A call in progress, with its time and address. The address is read only if a token is wrong.
+ *
+ * This is a class for a reason. An accessor in a literal keeps alive all that its function captures until the next full
+ * collection, because V8 creates a hidden class for each literal.
  */
 export class CallInProgress implements RememberedCaller {
   readonly requestId: string;
   readonly now: Millis;
-  /** Of the rules before the caller was looked up last. */
+  /** Revision of the rules before the last look-up of the caller. */
   #revision: number;
-  /** The token was not looked up for this call. */
+  /** True if the token was not looked up for this call. */
   #isRemembered = false;
-  /** Why a look-up during the decision has refused the caller. */
+  /** Reason why a look-up during the decision refused the caller. */
   #refusal: unknown;
 
   constructor(
@@ -85,7 +86,7 @@ export class CallInProgress implements RememberedCaller {
     return clientAddress(this.head.headers, this.services.config)?.text ?? null;
   }
 
-  /** @param resourceOf throws ApiError not_found */
+  /** @param resourceOf finds the handler of a path; throws ApiError not_found */
   begin(resourceOf: (target: string) => Resource): void {
     const { head, services } = this;
     try {
@@ -116,7 +117,7 @@ export class CallInProgress implements RememberedCaller {
 
   #proceed(resource: Resource, actor: Actor): void {
     const { head, services } = this;
-    // The console asks with a session, to show how it works.
+    // The console calls with a session for demonstrations. These calls are not recorded as use.
     if (!actor.id.startsWith('member:')) services.statistics.usage.use(DECISION_API, this.now);
     const { limit } = resource;
     if (limit === null) {
@@ -140,7 +141,7 @@ export class CallInProgress implements RememberedCaller {
     return this.#refusal !== undefined;
   }
 
-  /** The caller of the facts that are decided for this call; undefined if it was looked up for this call. */
+  /** The caller that the facts of this call need. Undefined if the caller was looked up for this call. */
   get remembered(): RememberedCaller | undefined {
     return this.#isRemembered ? this : undefined;
   }
@@ -154,7 +155,7 @@ export class CallInProgress implements RememberedCaller {
     }
   }
 
-  /** Answers what was decided, or why the caller is refused. */
+  /** Answers with the result, or with the reason why the caller is refused. */
   deliver<T extends Decided>(decided: T, answerOf: (decided: T) => Answer): void {
     this.#guarded(() => {
       if (this.#refusal !== undefined) throw this.#refusal;
@@ -169,7 +170,7 @@ export class CallInProgress implements RememberedCaller {
     this.respond(errorAnswer(error, this.head.headers.get('accept'), this.requestId));
   }
 
-  /** Faults of the work become the answer. */
+  /** Runs `work`. A fault becomes the answer. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -179,9 +180,9 @@ export class CallInProgress implements RememberedCaller {
   }
 }
 
-/** Passes on to a call what was decided. */
+/** Receives the result of a decision and answers the call with it. */
 export class CallReceiver<T extends Decided> implements Receiver<T> {
-  /** @param answerOf throws what becomes an error answer */
+  /** @param answerOf builds the answer; may throw a fault that becomes an error answer */
   constructor(
     private readonly call: CallInProgress,
     private readonly answerOf: (decided: T) => Answer,

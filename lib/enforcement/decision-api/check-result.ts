@@ -3,11 +3,11 @@ import { INCIDENT_STATUS } from '@/lib/contract/fields/incident';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Refunds } from '@/lib/enforcement/refunds';
 
-/** `checkResult` as JSON. */
+/** Formats `checkResult` as JSON. */
 export function resultText(decision: Decision, refunds: Pick<Refunds, 'idOf'>): string {
   const { outcome, tightest, quota, class: name, incident, charged } = decision;
   if (charged !== undefined) return JSON.stringify({ ...checkResult(decision), id: refunds.idOf(charged) });
-  // Most answers: four times as fast.
+  // Most answers take this path, which is four times as fast.
   if (outcome === 'allowed' && tightest !== null && quota === null && incident === null) {
     const { limit, remaining, reset } = tightest;
     return `{"allowed":true,"class":"${name}","limit":${limit},"remaining":${remaining},"reset":${reset}}`;
@@ -15,7 +15,7 @@ export function resultText(decision: Decision, refunds: Pick<Refunds, 'idOf'>): 
   return JSON.stringify(checkResult(decision));
 }
 
-/** The body of the answer to a check. */
+/** Builds the body of the answer to a check. */
 export function checkResult(decision: Decision): CheckResult {
   const { outcome, tightest, quota, refusal, charged } = decision;
   const result: CheckResult = {

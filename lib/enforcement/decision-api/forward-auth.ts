@@ -13,7 +13,7 @@ import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
 import { type HeaderReader, isPreflight, onlyValue, type RequestHead, singleValue } from '@/lib/http/request-head';
 
-/** What Envoy puts before the path of the original request. */
+/** Prefix that Envoy adds to the path of the original request. */
 export const ENVOY_PREFIX = `${contract.path}/envoy`;
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
@@ -27,7 +27,7 @@ export interface ForwardAuthServices {
   };
 }
 
-/** What the proxy asks: a head, and its path and query as they were sent. */
+/** The call of a proxy: a head, with its path and query as they were sent. */
 type ProxyCall = RequestHead & { readonly target: string };
 
 /** Every documented header, without a value. */
@@ -35,9 +35,11 @@ const ALL_WITH_IETF = Object.fromEntries(DECISION_HEADERS.map((name) => [name, '
 const ALL = Object.fromEntries(Object.entries(ALL_WITH_IETF).filter(([name]) => !IETF_HEADERS.includes(name)));
 
 /**
- * The answer to a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
- * documented header is present, empty where it has no value. For nginx, which passes on only 401 and 403 and no body, a
- * refusal is 403 with status and body in `X-RL-Status` and `X-RL-Body`.
+ * Answers a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
+ * documented header is present, empty if it has no value.
+ *
+ * Nginx passes on only 401 and 403, and no body. For nginx a refusal is therefore 403, with status and body in
+ * `X-RL-Status` and `X-RL-Body`.
  */
 export function forwardAuthAnswer(
   services: ForwardAuthServices,
@@ -48,7 +50,7 @@ export function forwardAuthAnswer(
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const { charged } = decision;
   const refund = charged === undefined ? '' : services.refunds.idOf(charged);
-  // One object for most answers: each header is set where it has a value.
+  // One object serves most answers: headers with a value overwrite the empty ones.
   const headers = decisionHeaders(decision, ietf, uncached(requestId, ietf ? ALL_WITH_IETF : ALL));
   const counts = charged?.counts ?? 'all';
   if (facts.refundable === true || counts !== 'all') headers['X-RateLimit-Refund-Id'] = refund;
@@ -64,17 +66,17 @@ export function forwardAuthAnswer(
 
 interface ProxiedRequest {
   facts: Facts;
-  /** Its client sent two keys. */
+  /** True if the client sent two different keys. */
   conflicting: boolean;
-  /** Nginx asks. */
+  /** True if the call comes from nginx. */
   nginx: boolean;
 }
 
-/** The request of a proxy's client. @throws ApiError invalid_request for malformed headers */
+/** Reads the request of a proxy's client. @throws ApiError invalid_request if headers are malformed */
 export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, requestId: string): ProxiedRequest {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
-  // Envoy's method is that of its client; for others HEAD is a GET without a body.
+  // Envoy repeats the method of its client. For other proxies, HEAD is a GET without a body.
   const own = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
   const method = (envoy ? null : onlyValue(headers, 'x-forwarded-method')) || own;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
@@ -90,7 +92,7 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   if (isPreflight(facts.method ?? '', headers)) facts.preflight = true;
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
-  // The rest of the query is ignored: Caddy appends its client's.
+  // Other parameters are ignored, because Caddy appends the query of its client.
   const query = envoy ? '' : target.slice(pathOf(target).length);
   if (query === '') return { facts, conflicting: apiKey === 'several', nginx: false };
   const parameters = new URLSearchParams(query);
@@ -98,14 +100,17 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   return { facts, conflicting: apiKey === 'several', nginx: parameters.get('proxy') === 'nginx' };
 }
 
-/** The request target as a gateway forwards it. White space ends a target, so a value with any is of several fields. */
+/**
+ * Returns the request target that a gateway forwards. A target ends at white space, so a value with white space comes
+ * from several fields.
+ */
 function forwardedUri(headers: HeaderReader): string {
   const uri = onlyValue(headers, 'x-forwarded-uri') || '/';
   if (/,[ \t]/.test(uri)) throw new ApiError('invalid_request', 'The header x-forwarded-uri has several values.');
   return uri.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }
 
-/** The user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 where it is valid. */
+/** Returns the user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 if it is valid. */
 function userOf(headers: HeaderReader, name: string | undefined): string | null {
   const value = name === undefined ? null : onlyValue(headers, name.toLowerCase());
   if (value === null || value === '') return null;

@@ -8,12 +8,12 @@ import { parseInput } from '@/lib/http/input';
 import { parseAddress } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-/** The facts in the body of a check. @throws ApiError invalid_request */
+/** Reads the facts in the body of a check. @throws ApiError invalid_request */
 export function readCheck(body: unknown, requestId: string): Facts {
   return plainFacts(body, requestId) ?? factsOf(parseInput(CheckSchema, body, 'body'), requestId);
 }
 
-/** The facts in the body of a batch. @throws ApiError invalid_request, where one of its checks is not valid */
+/** Reads the facts in the body of a batch. @throws ApiError invalid_request if one of its checks is not valid */
 export function readChecks(body: unknown, requestId: string): Facts[] {
   if (Array.isArray(body) && body.length <= MAX_CHECKS) {
     const all: Facts[] = [];
@@ -27,7 +27,7 @@ export function readChecks(body: unknown, requestId: string): Facts[] {
   return parseInput(CheckBatchSchema, body, 'body').map((check) => factsOf(check, requestId));
 }
 
-/** The facts in a check about a request that another server serves. */
+/** Converts a check about a request that another server serves to facts. */
 export function factsOf(check: Check, requestId: string): Facts {
   const facts: Facts = {
     method: check.method ?? null,
@@ -47,14 +47,14 @@ export function factsOf(check: Check, requestId: string): Facts {
   return facts;
 }
 
-/** Members that a plain check may have. */
+/** Fields that a plain check may have. */
 type Plain = Readonly<
   Partial<Record<'class' | 'method' | 'path' | 'ip' | 'user_id' | 'api_key' | 'cost' | 'refundable', unknown>>
 >;
 
 /**
- * The facts in the checks that most callers send, at a tenth of what the schema costs. Null for every other value, valid
- * or not: the schema judges those. What is accepted here is accepted there, with the same facts.
+ * Reads the facts of a common check, at a tenth of the cost of the schema. Returns null for any other value, valid or
+ * not, and leaves it to the schema. The schema accepts every check that is accepted here, with the same facts.
  */
 function plainFacts(body: unknown, requestId: string): Facts | null {
   if (typeof body !== 'object' || body === null) return null;
@@ -107,6 +107,6 @@ function plainFacts(body: unknown, requestId: string): Facts | null {
     if (refundable) facts.refundable = true;
     members += 1;
   }
-  // A member more is not known, or of an OAuth client.
+  // An additional field is either not allowed, or belongs to an OAuth client. The schema decides.
   return Object.keys(body).length === members ? facts : null;
 }
