@@ -92,6 +92,11 @@ function digit(position: string): SQL {
   return sql.raw(`(${unit} - ${ZERO} - (${unit} > ${BACKSLASH}))`);
 }
 
+/** Of those that are damaged nothing is added. */
+const HAS_SLOTS = sql.raw(
+  "case when typeof(slots) = 'text' and json_valid(slots) then json_type(slots, '$[0]') is 'integer' else false end",
+);
+
 const forget = (seq: number) => sql`delete from ${clearedCounters} where seq = ${seq}`;
 
 /** Adds back what a reset kept of slots. */
@@ -112,10 +117,10 @@ export function restoreRows(seq: number): CounterChange {
     on conflict (key, month) do update set ${added('hits')}, ${added('floor')}`;
   const windows = sql`insert or replace into ${counterWindows} (key, expires, slots)
     with recursive parts as materialized (
-      select key, expires, slots from ${clearedCounters} where seq = ${seq} and slots is not null
+      select key, expires, slots from ${clearedCounters} where seq = ${seq} and ${HAS_SLOTS}
       union all
       select key, expires, slots from ${counterWindows}
-      where key in (select key from ${clearedCounters} where seq = ${seq} and slots is not null)
+      where key in (select key from ${clearedCounters} where seq = ${seq} and slots is not null) and ${HAS_SLOTS}
     ), merged as (
       select key, max(expires) as expires, max(slots ->> 0) as newest from parts group by key
     ), packed (key, newest, hits, digits) as materialized (

@@ -7,6 +7,7 @@ import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { primaryRevision } from '@/lib/db/newest-revision';
+import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 import type { Millis } from '@/lib/units';
 
 interface OpenStoreOptions {
@@ -35,5 +36,11 @@ export async function openStore({ redisUrl, database, clock, logger }: OpenStore
   }
   const shared = { clock, wait: (milliseconds: Millis) => sleep(milliseconds), random: Math.random };
   if (database.handle === null) return new RemoteCounters({ client: database.client, ...shared });
-  return new EmbeddedCounters({ database: database.handle, monotonic: () => performance.now(), ...shared });
+  const unreadable = new UnreadableRows(logger);
+  return new EmbeddedCounters({
+    database: database.handle,
+    monotonic: () => performance.now(),
+    onUnreadable: (table, row) => unreadable.found(table, row),
+    ...shared,
+  });
 }

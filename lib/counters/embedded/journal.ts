@@ -7,13 +7,16 @@ import {
   toColumns,
 } from '@/lib/counters/embedded/journal-rows';
 import { JournaledWindow } from '@/lib/counters/embedded/journaled-window';
-import { readSlotsList } from '@/lib/counters/slots-text';
+import { parseRow } from '@/lib/counters/embedded/parse-row';
 import type { CounterSelection } from '@/lib/counters/store';
 import type { Counter } from '@/lib/limiter/counter';
 import type { ChangedCounter, LookedUpCounter } from '@/lib/limiter/evaluate-group';
 import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
-import type { Millis, Seconds } from '@/lib/units';
+import type { Millis } from '@/lib/units';
+
+/** Is told which row of which table cannot be read. */
+export type OnUnreadable = (table: string, row: string | number) => void;
 
 /**
  * Reads and writes the rows of the journal, and caches the newest state of each counter. All processes on the file append
@@ -32,7 +35,11 @@ export class Journal {
   #tidied = 0;
 
   /** @param kept @param unpacked as of `CachedCounters` */
-  constructor(kept: number, unpacked?: number) {
+  constructor(
+    kept: number,
+    unpacked: number | undefined,
+    private readonly onUnreadable: OnUnreadable,
+  ) {
     this.cached = new CachedCounters(kept, unpacked);
   }
 
@@ -62,22 +69,17 @@ export class Journal {
     for (const row of rowsAfter(this.#seen)) this.#read(row);
   }
 
-  #read({ position, windows, months, forgotten }: JournalRow): void {
-    if (forgotten !== null) this.cached.forget(JSON.parse(forgotten));
-    if (windows !== null) {
-      const read: Record<string, [seconds: Seconds, ...slots: unknown[]]> = JSON.parse(windows);
-      for (const [key, [seconds, ...slots]] of Object.entries(read)) {
-        this.cached.keepWindow(this.cached.window(key), key, readSlotsList(slots), seconds, position);
-      }
-    }
-    if (months !== null) {
-      const read: [string, number, number, number][] = JSON.parse(months);
-      for (const [key, month, hits, floor] of read) {
-        this.cached.keepMonth(key, { kind: 'month', month, hits, floor }, position);
-      }
-    }
+  /** What cannot be read of a row is left out; what its counters were before still holds. */
+  #read(row: JournalRow): void {
+    const { position } = row;
+    const { windows, months, forgotten, isDamaged } = parseRow(row);
+    if (isDamaged) this.onUnreadable('counter_journal', position);
+    if (forgotten !== null) this.cached.forget(forgotten);
+    for (const [key, seconds, counter] of windows)
+      this.cached.keepWindow(this.cached.window(key), key, counter, seconds, position);
+    for (const [key, counter] of months) this.cached.keepMonth(key, counter, position);
     this.#seen = position;
-    this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
+    this.#units += (row.windows?.length ?? 0) + (row.months?.length ?? 0);
   }
 
   /**

@@ -25,6 +25,16 @@ const NOTHING: CachedRows = { upTo: 0, windows: null, months: null };
 /** `findSlotExpiry` of the newest slot of a window. In whole numbers, which parameters are not. */
 const GONE = sql.raw(`(((value ->> 1) + ${VISIBLE_SLOTS}) * (value ->> 0) * 1000 + ${SLOTS - 1}) / ${SLOTS}`);
 
+/** Whether a column holds JSON in ASCII, as all that is written. */
+const isText = (column: string): SQL =>
+  sql.raw(`(typeof(${column}) = 'text' and ${column} not glob '*[^ -~]*' and json_valid(${column}))`);
+
+/** Whether the members of a list have these types of JSON, as `parseRow` needs them. */
+const isListOf = (...types: string[]): string =>
+  `case e.type when 'array' then ${types.map((type, i) => `json_type(e.value, '$[${i}]') is '${type}'`).join(' and ')} else false end`;
+const WINDOW = sql.raw(`typeof(e.key) = 'text' and ${isListOf('integer', 'integer', 'integer')}`);
+const MONTH = sql.raw(`typeof(e.key) = 'integer' and ${isListOf('text', 'integer', 'integer', 'integer')}`);
+
 const EVERYTHING: Settled = { isSelected: () => sql`true`, selection: sql`'{"prefix":""}'` };
 
 export function selectSettled(selection: CounterSelection): Settled {
@@ -49,16 +59,18 @@ export function settle({ isSelected, selection }: Settled, cached: CachedRows = 
   const isCurrent = sql`(select min(position) from ${counterJournal}) <= ${cached.upTo + 1}`;
   const isForgotten = sql`exists (
     select 1 from ${counterJournal} as f where f.forgotten is not null and f.position > n.position and case
+      when not ${isText('f.forgotten')} then false
       when f.forgotten ->> 'prefix' is null then n.key in (select value from json_each(f.forgotten, '$.keys'))
       else n.key >= f.forgotten ->> 'prefix' and n.key < (f.forgotten ->> 'prefix') || char(127) end)`;
-  const later = (column: 'windows' | 'months', key: SQL) => sql`
-    from ${counterJournal} as j, json_each(j.${sql.raw(column)}) as e
-    where j.position > ${cached.upTo} and j.${sql.raw(column)} is not null and ${isSelected(key)}`;
+  const later = (column: 'windows' | 'months', isReadable: SQL, key: SQL) => sql`
+    from ${counterJournal} as j,
+      json_each(iif(${isText(`j.${column}`)}, j.${sql.raw(column)}, null)) as e
+    where j.position > ${cached.upTo} and ${isReadable} and ${isSelected(key)}`;
   const windows = sql`insert or replace into ${counterWindows} (key, expires, slots)
     with journaled (position, key, value) as (
       select ${cached.upTo}, key, value from json_each(${cached.windows}) where ${isCurrent}
       union all
-      select j.position, e.key, e.value ${later('windows', sql`e.key`)}
+      select j.position, e.key, e.value ${later('windows', WINDOW, sql`e.key`)}
     ), newest as (select key, value, max(position) as position from journaled group by key)
     select key, ${GONE}, '[' || substr(value, instr(value, ',') + 1)
     from newest as n where not ${isForgotten}`;
@@ -66,7 +78,7 @@ export function settle({ isSelected, selection }: Settled, cached: CachedRows = 
     with journaled (position, key, month, value) as (
       select ${cached.upTo}, value ->> 0, value ->> 1, value from json_each(${cached.months}) where ${isCurrent}
       union all
-      select j.position, e.value ->> 0, e.value ->> 1, e.value ${later('months', sql`e.value ->> 0`)}
+      select j.position, e.value ->> 0, e.value ->> 1, e.value ${later('months', MONTH, sql`e.value ->> 0`)}
     ), newest as (select key, month, value, max(position) as position from journaled group by key, month)
     select key, month, value ->> 2, value ->> 3 from newest as n where not ${isForgotten}
     on conflict (key, month) do update set hits = excluded.hits, floor = excluded.floor`;

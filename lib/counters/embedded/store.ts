@@ -3,7 +3,7 @@ import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
 import { toCounterState } from '@/lib/counters/counter-state';
 import { EmbeddedFold, type FoldSizes } from '@/lib/counters/embedded/fold';
-import { Journal } from '@/lib/counters/embedded/journal';
+import { Journal, type OnUnreadable } from '@/lib/counters/embedded/journal';
 import type { JournalRow } from '@/lib/counters/embedded/journal-rows';
 import { type Settled, selectSettled, selectSettledByReset, settle } from '@/lib/counters/embedded/settle-statements';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
@@ -44,6 +44,7 @@ export interface EmbeddedCountersOptions {
   remembered?: number;
   /** Windows that are kept as objects before others are packed; 16,000 by default. */
   unpacked?: number;
+  onUnreadable?: OnUnreadable;
 }
 
 /**
@@ -67,9 +68,10 @@ export class EmbeddedCounters implements CounterStore {
   #isOnlyProcess = false;
 
   constructor(private readonly options: EmbeddedCountersOptions) {
-    this.#tables = new EmbeddedTables(options.database);
     const { clock, monotonic, wait, foldSizes: sizes, remembered = 1_000_000, unpacked } = options;
-    this.#journal = new Journal(remembered, unpacked);
+    const onUnreadable = options.onUnreadable ?? (() => undefined);
+    this.#tables = new EmbeddedTables(options.database, onUnreadable);
+    this.#journal = new Journal(remembered, unpacked, onUnreadable);
     this.#fold = new EmbeddedFold(this.#journal, this.#tables, {
       ...{ clock, monotonic, wait, sizes },
       transaction: (work) => this.#run(() => this.#transact(() => work())),

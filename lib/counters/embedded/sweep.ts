@@ -34,7 +34,8 @@ const TABLES = [
  */
 export class EmbeddedSweep {
   #table = 0;
-  #after = '';
+  /** As bytes: a key that is damaged is swept like others. */
+  #after: Uint8Array = new Uint8Array();
   #running = false;
   #rows = LARGEST_STEP;
 
@@ -78,15 +79,15 @@ export class EmbeddedSweep {
     if (!table || !database.open) return { deleted: 0, done: true };
     const { name, age, bound } = table;
     try {
-      const end = `select max(key) from (select key from ${name} where key > ? order by key limit ?)`;
+      const end = `select cast(max(key) as blob) from (select key from ${name} where key > cast(? as text) order by key limit ?)`;
       const row = database.prepare(end).raw().get(this.#after, rows);
       const last: unknown = Array.isArray(row) ? row[0] : null;
-      if (typeof last !== 'string') {
-        this.#after = '';
+      if (!(last instanceof Uint8Array)) {
+        this.#after = new Uint8Array();
         this.#table = (this.#table + 1) % TABLES.length;
         return { deleted: 0, done: this.#table === 0 };
       }
-      const remove = `delete from ${name} where key > ? and key <= ? and ${age} <= ?`;
+      const remove = `delete from ${name} where key > cast(? as text) and key <= cast(? as text) and ${age} <= ?`;
       const { changes } = this.tables.transaction(() => {
         return database.prepare(remove).run(this.#after, last, bound(clock()));
       });

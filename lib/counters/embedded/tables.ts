@@ -1,11 +1,13 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
+import type { OnUnreadable } from '@/lib/counters/embedded/journal';
 import type { JournalEnds, JournalRow, Unfolded } from '@/lib/counters/embedded/journal-rows';
+import { isCount } from '@/lib/counters/embedded/parse-row';
 import { type CounterRef, REFUND_KEPT } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import type { Counter } from '@/lib/limiter/counter';
-import { findExpiry } from '@/lib/limiter/sliding-counter';
+import { EMPTY_SLIDING, findExpiry } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -15,7 +17,13 @@ select
   (select min(position) from counter_journal),
   (select max(position) from counter_journal)`;
 
-const ROWS = 'select position, windows, months, forgotten from counter_journal where position > ? order by position';
+/** As bytes: the driver ends the process where a text is no UTF-8. What is no text is damaged, as an empty one is. */
+const asBytes = (column: string) =>
+  `case typeof(${column}) when 'text' then cast(${column} as blob) when 'null' then null else x'' end`;
+
+const ROWS = `
+select position, ${asBytes('windows')}, ${asBytes('months')}, ${asBytes('forgotten')}
+from counter_journal where position > ? order by position`;
 
 const APPEND = 'insert into counter_journal (position, windows, months) values (?, ?, ?)';
 
@@ -31,16 +39,22 @@ const CLAIM = `
 insert into counter_clock (id, now) values (4, ?1 + ?2)
 on conflict (id) do update set now = excluded.now where now <= ?1 or now > excluded.now`;
 
+/** What is no number is damaged, as a negative one is: JSON holds no bytes. */
+function asCount(column: string): string {
+  return `iif(typeof(${column}) in ('integer', 'null'), ${column}, -1)`;
+}
+
 /** Counters by their keys. A left join returns rows in the order of its left side. */
 const LOAD = `
 select
-  (select json_group_array(w.slots) from json_each(?) as k left join counter_windows as w on w.key = k.value),
-  (select json_group_array(json_array(m.hits, m.floor))
+  (select cast(json_group_array(cast(w.slots as text)) as blob)
+   from json_each(?) as k left join counter_windows as w on w.key = k.value),
+  (select json_group_array(json_array(${asCount('m.hits')}, ${asCount('m.floor')}))
    from json_each(?) as k left join counter_months as m on m.key = k.value and m.month = ?)`;
 
 /** Months that are not the calendar's present one, as `[[key, month], ...]`: few, so that the others need not say theirs. */
 const LOAD_MONTHS = `
-select json_group_array(json_array(m.hits, m.floor))
+select json_group_array(json_array(${asCount('m.hits')}, ${asCount('m.floor')}))
 from json_each(?) as k left join counter_months as m on m.key = k.value ->> 0 and m.month = k.value ->> 1`;
 
 const SAVE_WINDOWS = `
@@ -58,16 +72,19 @@ const REFUND = 'insert into counter_refunds (id, until) values (?, ?) on conflic
 
 /** Keys are printable ASCII, so 0x7F comes after everything that can follow a prefix. */
 const KEYS = `
-select key from counter_windows where key >= ?1 and key < ?1 || char(127) and expires > ?2
+select cast(key as blob) as key from counter_windows where key >= ?1 and key < ?1 || char(127) and expires > ?2
 union all
-select key from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
+select cast(key as blob) from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
 order by key limit ?4`;
 
 /** The tables of the counters in the embedded file. Synchronous; faults are thrown as the driver throws them. */
 export class EmbeddedTables {
   readonly #statements = new Map<string, Libsql.Statement>();
 
-  constructor(private readonly database: Libsql.Database) {}
+  constructor(
+    private readonly database: Libsql.Database,
+    private readonly onUnreadable: OnUnreadable,
+  ) {}
 
   /**
    * One transaction: all of the work, or nothing of it when it throws. Immediate, unless it only reads. It never begins by a
@@ -96,8 +113,12 @@ export class EmbeddedTables {
   *readRowsAfter(position: number): Iterable<JournalRow> {
     for (const row of this.#statement(ROWS).iterate(position)) {
       const [at, windows, months, forgotten] = toCells(row);
-      const [one, two, three] = [windows, months, forgotten].map((value) => (value === null ? null : String(value)));
-      yield { position: Number(at), windows: one ?? null, months: two ?? null, forgotten: three ?? null };
+      yield {
+        position: Number(at),
+        windows: toTextOrNull(windows),
+        months: toTextOrNull(months),
+        forgotten: toTextOrNull(forgotten),
+      };
     }
   }
 
@@ -188,11 +209,15 @@ export class EmbeddedTables {
     const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
     const [slots, hits] = toCells(row);
     for (const [key, text] of pairValues(windows, slots)) {
-      if (typeof text === 'string') loaded.set(key, readSlots(text));
+      if (typeof text !== 'string') continue;
+      const counter = readSlots(text);
+      if (counter === EMPTY_SLIDING) this.onUnreadable('counter_windows', key);
+      loaded.set(key, counter);
     }
     const add = (key: string, month: number, pair: unknown) => {
       const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
-      if (typeof hits === 'number' && typeof floor === 'number') loaded.set(key, { kind: 'month', month, hits, floor });
+      if (isCount(hits) && isCount(floor)) loaded.set(key, { kind: 'month', month, hits, floor });
+      else if (hits !== null || floor !== null) this.onUnreadable('counter_months', `${key} ${month}`);
     };
     for (const [key, pair] of pairValues(months, hits)) add(key, month, pair);
     if (others.size > 0) {
@@ -211,13 +236,13 @@ export class EmbeddedTables {
   /** Keys with this prefix of counters that a window still sees, sorted. */
   listKeys(prefix: string, limit: number, now: Millis): string[] {
     const rows = this.#statement(KEYS).all(prefix, now, monthAt(now), limit);
-    return rows.map((row) => String(toCells(row)[0]));
+    return rows.map((row) => toText(toCells(row)[0]));
   }
 
   /** Keys of what the reset with this number has cleared. */
   listClearedKeys(seq: number): string[] {
-    const rows = this.#statement('select distinct key from cleared_counters where seq = ?').all(seq);
-    return rows.map((row) => String(toCells(row)[0]));
+    const rows = this.#statement('select distinct cast(key as blob) from cleared_counters where seq = ?').all(seq);
+    return rows.map((row) => toText(toCells(row)[0]));
   }
 
   /** Fails where the counters cannot be read or written: reads one row and writes one. */
@@ -243,12 +268,21 @@ function toCells(row: unknown): unknown[] {
   return Array.isArray(row) ? row : [];
 }
 
+/** Whatever the bytes are. All that is written is ASCII. */
+function toText(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+}
+
+function toTextOrNull(value: unknown): string | null {
+  return value === null ? null : toText(value);
+}
+
 function toNumberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
 function* pairValues<T>(keys: Iterable<T>, json: unknown): Iterable<[T, unknown]> {
-  const values: unknown = JSON.parse(String(json));
+  const values: unknown = JSON.parse(toText(json));
   if (!Array.isArray(values)) return;
   let i = 0;
   for (const key of keys) yield [key, values[i++]];

@@ -8,9 +8,13 @@ import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 /** Rows of one step. */
 const STEP = 2_000;
 
-const WINDOWS = 'select key, slots from counter_windows where key > ? order by key limit ?';
-const MONTHS =
-  'select key, month, hits, floor from counter_months where (key, month) > (?, ?) order by key, month limit ?';
+/** All that is written is ASCII; what is damaged is left behind. */
+const isAscii = (column: string) => `typeof(${column}) = 'text' and ${column} not glob '*[^ -~]*'`;
+const WINDOWS = `select key, slots from counter_windows
+where key > ? and ${isAscii('key')} and ${isAscii('slots')} order by key limit ?`;
+const MONTHS = `select key, month, hits, floor from counter_months
+where (key, month) > (?, ?) and ${isAscii('key')} and typeof(hits) = 'integer' and typeof(floor) = 'integer'
+order by key, month limit ?`;
 const SAVE_WINDOWS = `
 insert or replace into counter_windows (key, expires, slots)
 select value ->> 0, value ->> 1, value ->> 2 from json_each(?)`;

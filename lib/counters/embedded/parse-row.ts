@@ -1,0 +1,77 @@
+import type { JournalRow } from '@/lib/counters/embedded/journal-rows';
+import { readSlotsList } from '@/lib/counters/slots-text';
+import type { CounterSelection } from '@/lib/counters/store';
+import type { MonthCounter } from '@/lib/limiter/counter';
+import { EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
+import type { Seconds } from '@/lib/units';
+
+/** What a row of the journal says. */
+export interface ParsedRow {
+  readonly windows: readonly (readonly [key: string, seconds: Seconds, counter: SlidingCounter])[];
+  readonly months: readonly (readonly [key: string, counter: MonthCounter])[];
+  readonly forgotten: CounterSelection | null;
+  /** Whether some of it cannot be read, and is left out. Statements leave out the same, see `settle`. */
+  readonly isDamaged: boolean;
+}
+
+export function parseRow({ windows, months, forgotten }: JournalRow): ParsedRow {
+  const [listOfWindows, listOfMonths, selection] = [parse(windows), parse(months), parse(forgotten)];
+  const read = {
+    windows: isObject(listOfWindows) ? Object.entries(listOfWindows).map(toWindow) : null,
+    months: Array.isArray(listOfMonths) ? listOfMonths.map(toMonth) : null,
+    forgotten: toSelection(selection),
+  };
+  const texts = { windows, months, forgotten };
+  return {
+    windows: read.windows?.filter(isRead) ?? [],
+    months: read.months?.filter(isRead) ?? [],
+    forgotten: read.forgotten,
+    isDamaged:
+      (['windows', 'months', 'forgotten'] as const).some((name) => texts[name] !== null && read[name] === null) ||
+      read.windows?.every(isRead) === false ||
+      read.months?.every(isRead) === false,
+  };
+}
+
+function toWindow([key, value]: [string, unknown]): ParsedRow['windows'][number] | null {
+  if (!Array.isArray(value) || value.length < 3 || !isCount(value[0])) return null;
+  const [seconds, ...slots]: [Seconds, ...unknown[]] = [value[0], ...value.slice(1)];
+  const counter = readSlotsList(slots);
+  // Of a damaged list it is this very object; a window that has counted nothing is another.
+  return counter === EMPTY_SLIDING ? null : [key, seconds, counter];
+}
+
+function toMonth(value: unknown): ParsedRow['months'][number] | null {
+  const [key, month, hits, floor]: unknown[] = Array.isArray(value) ? value : [];
+  if (typeof key !== 'string' || !isCount(month) || !isCount(hits) || !isCount(floor)) return null;
+  return [key, { kind: 'month', month, hits, floor }];
+}
+
+function toSelection(value: unknown): CounterSelection | null {
+  if (!isObject(value)) return null;
+  if ('prefix' in value && typeof value.prefix === 'string') return { prefix: value.prefix };
+  const keys: unknown = 'keys' in value ? value.keys : null;
+  return Array.isArray(keys) && keys.every((key) => typeof key === 'string') ? { keys } : null;
+}
+
+/** Null for no JSON, too; all that is written is ASCII. */
+function parse(text: string | null): unknown {
+  if (text === null || /[^ -~]/.test(text)) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isRead<T>(value: T | null): value is T {
+  return value !== null;
+}
