@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { OnUnreadable } from '@/lib/counters/embedded/journal';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { installationOf } from '@/lib/counters/installation';
 import { RedisCounters } from '@/lib/counters/redis/store';
@@ -7,7 +8,6 @@ import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { primaryRevision } from '@/lib/db/newest-revision';
-import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 import type { Millis } from '@/lib/units';
 
 interface OpenStoreOptions {
@@ -17,6 +17,8 @@ interface OpenStoreOptions {
   /** Wall clock. Only the embedded store counts by it: Redis and a libSQL server have their own. */
   clock: () => Millis;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Only the embedded store may find rows that cannot be read. */
+  onUnreadable?: OnUnreadable;
 }
 
 /**
@@ -24,7 +26,8 @@ interface OpenStoreOptions {
  * call fails until it is up.
  * @throws RedisUrlError, RedisUnsupported, DatabaseUnavailable
  */
-export async function openStore({ redisUrl, database, clock, logger }: OpenStoreOptions): Promise<CounterStore> {
+export async function openStore(options: OpenStoreOptions): Promise<CounterStore> {
+  const { redisUrl, database, clock, logger, onUnreadable } = options;
   if (redisUrl !== undefined) {
     return RedisCounters.open({
       url: redisUrl,
@@ -36,11 +39,6 @@ export async function openStore({ redisUrl, database, clock, logger }: OpenStore
   }
   const shared = { clock, wait: (milliseconds: Millis) => sleep(milliseconds), random: Math.random };
   if (database.handle === null) return new RemoteCounters({ client: database.client, ...shared });
-  const unreadable = new UnreadableRows(logger);
-  return new EmbeddedCounters({
-    database: database.handle,
-    monotonic: () => performance.now(),
-    onUnreadable: (table, row) => unreadable.found(table, row),
-    ...shared,
-  });
+  const own = { monotonic: () => performance.now(), ...(onUnreadable === undefined ? {} : { onUnreadable }) };
+  return new EmbeddedCounters({ database: database.handle, ...own, ...shared });
 }

@@ -20,6 +20,7 @@ import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { LineGate } from '@/lib/logging/line-gate';
 import { DATABASE_OUTAGE, OutageLog, STORE_OUTAGE } from '@/lib/logging/outage-log';
 import { secretHider } from '@/lib/logging/redacted';
+import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import { labIdentity } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
@@ -48,7 +49,11 @@ interface ServiceParts {
 /** Makes the services of a process, and reads the rules. @throws DatabaseUnavailable and what `openStore` and `claimCounters` throw */
 export async function composeServices(parts: ServiceParts): Promise<Services> {
   const { config, logger, clock, monotonic } = parts;
-  const opened = await openStore({ redisUrl: config.REDIS_URL, database: parts.database, clock, logger });
+  const unreadable = new UnreadableRows(logger);
+  const opened = await openStore({
+    ...{ redisUrl: config.REDIS_URL, database: parts.database, clock, logger },
+    onUnreadable: (table, row) => unreadable.found(table, row),
+  });
   const place = await claimCounters({
     ...{ database: parts.database, clock, redisUrl: config.REDIS_URL },
     store: opened,
