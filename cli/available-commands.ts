@@ -3,24 +3,24 @@ import { COMMANDS } from '@/cli/commands';
 import { GROUPS } from '@/cli/groups';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
-/** All commands by name: those with a form of their own in place of what the manifest makes. */
+/** Returns all commands, sorted. A command in `COMMANDS` replaces the generated one of the same name. */
 export async function allCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
   return sorted([...(await made(withoutOwn(operations))), ...COMMANDS]);
 }
 
-/** What the help of `sluice` itself does without. */
+/** Generates commands. The import is deferred, because the help of `sluice` does not need it. */
 async function made(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
   const { operationCommands } = await import('@/cli/operation/operation-commands');
   return operationCommands(operations);
 }
 
-/** The commands that these words can mean, because to make all of them takes longer than most of what they do. */
+/** Returns the commands that these words can mean. Generating all of them would take longer than most commands run. */
 export async function commandsFor(
   operations: readonly ManifestOperation[],
   words: readonly string[],
 ): Promise<CommandDefinition[]> {
   const [first = '', second = ''] = words;
-  // Of a group the help of `sluice` itself says only that it is there.
+  // The top-level help lists only the names of groups.
   if (first === '' || /^-(h|V|-help|-version)$/.test(first)) {
     return sorted([...withoutOwn(operations).map(named), ...COMMANDS]);
   }
@@ -34,7 +34,7 @@ export async function commandsFor(
   return allCommands(operations);
 }
 
-/** No more than its name, for a list of groups. */
+/** Creates a placeholder with name and summary, for a list of groups. */
 function named({ command, summary }: ManifestOperation): CommandDefinition {
   return { name: command, summary, examples: [], run: async () => undefined };
 }
@@ -44,7 +44,7 @@ function withoutOwn(operations: readonly ManifestOperation[]): ManifestOperation
   return operations.filter(({ command }) => !own.has(command));
 }
 
-/** By the order of their groups in the help, and then by name. */
+/** Sorts by the order of groups in the help, then by name. */
 function sorted(commands: readonly CommandDefinition[]): CommandDefinition[] {
   const sections = Object.keys(GROUPS);
   const place = ({ name }: CommandDefinition) => sections.indexOf(name.replace(/ .*/, ''));

@@ -1,8 +1,8 @@
 /*
  * How to add a command
  *
- * Every operation of the API is a command already (cli/operation makes them from the manifest). What needs a form of its
- * own is a file in cli/commands:
+ * Every operation of the API is already a command, generated from the manifest by cli/operation. A command that needs
+ * more is a file in cli/commands:
  *
  *   export const doctor = defineCommand({
  *     name: 'doctor',
@@ -15,71 +15,74 @@
  *     },
  *   });
  *
- * and a line in cli/commands.ts (then `npx vitest run tests/unit/cli/commands.test.ts --update` lists it in docs/commands.md). A name that an operation has replaces the generated command. `run` gets what was typed
- * (`input`) and everything else (`context`, see cli/context.ts): `context.request` calls an operation with retries and
- * throws a `Failure` that carries the exit code; `context.output` prints (`show`, `table`, `line`, `note`), colours,
- * tells times, asks (`confirm`) and shows progress. To end with another exit code, throw a `Failure` or return the code.
- * Import what is heavy inside of `run`: it becomes a file of its own that other commands do not load.
+ * Add it to the list in cli/commands.ts, then run `npx vitest run tests/unit/cli/commands.test.ts --update`, which adds
+ * it to docs/commands.md. A command with the name of an operation replaces the generated one.
+ *
+ * `run` receives the parsed command line (`input`) and its environment (`context`, see cli/context.ts).
+ * `context.request` calls an operation with retries and throws a `Failure` that carries the exit code.
+ * `context.output` prints (`show`, `table`, `line`, `note`), colours, formats times, asks (`confirm`) and shows
+ * progress. To end with another exit code, throw a `Failure` or return the code. Import heavy modules inside `run`, so
+ * that other commands do not load them.
  */
 import type { CommandContext } from '@/cli/context';
 import type { ExitCode } from '@/cli/failure';
 import type { Reference } from '@/cli/operation/form';
 
 export interface ArgumentDefinition {
-  /** In capitals in the help. */
+  /** Name of the argument; the help shows it in capitals. */
   name: string;
   description: string;
   optional?: boolean;
-  /** Whether --data may have it instead. */
+  /** True if `--data` may supply it instead. */
   inData?: boolean;
   choices?: readonly string[];
-  /** What it names, for completion. */
+  /** Kind of object that it names, for completion. */
   reference?: Reference;
 }
 
 export interface OptionDefinition {
-  /** Without dashes: `user-id`. */
+  /** Name without dashes: `user-id`. */
   flag: string;
-  /** Whether `--no-...` says the opposite, or that there is no value; then it is false. */
+  /** True if `--no-...` negates the option or clears its value; the value is then false. */
   negatable?: boolean;
-  /** Named in the usage; the command itself refuses to go on without it. */
+  /** Shown as required in the usage. The command itself enforces it. */
   required?: boolean;
-  /** One letter. */
+  /** Single letter. */
   short?: string;
-  /** Placeholder of the value, in capitals; without one the option is a switch. */
+  /** Placeholder of the value, in capitals. Without it the option is a switch. */
   value?: string;
   description: string;
   choices?: readonly string[];
-  /** What the value names, for completion. */
+  /** Kind of object that the value names, for completion. */
   reference?: Reference;
-  /** May be given several times; the value is a list. */
+  /** Allows the option several times; its value is a list. */
   repeatable?: boolean;
   /** Heading in the help. */
   group?: string;
 }
 
-/** What was typed. */
+/** Parsed command line. */
 export interface Input {
   readonly arguments: Readonly<Record<string, string | undefined>>;
-  /** By flag; only what was given. Text, true or false for a switch, a list for a repeatable option. */
+  /** Given options by flag: text, true or false for a switch, a list for a repeatable option. */
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
 export interface CommandDefinition {
-  /** The words after `sluice`. */
+  /** Words after `sluice`. */
   readonly name: string;
-  /** Other words for the last one. */
+  /** Alternatives for the last word. */
   readonly aliases?: readonly string[];
   /** One line without a full stop. */
   readonly summary: string;
   readonly description?: string;
-  /** The operations that it stands for, beside the one of its name. */
+  /** Operations that it covers in addition to the one of its name. */
   readonly operations?: readonly string[];
   readonly arguments?: readonly ArgumentDefinition[];
   readonly options?: readonly OptionDefinition[];
-  /** Whole lines that begin with `sluice`. */
+  /** Complete command lines that begin with `sluice`. */
   readonly examples: readonly string[];
-  /** Answers the exit code; 0 when there is none. @throws Failure */
+  /** Returns the exit code, or nothing for 0. @throws Failure */
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands have no exit code of their own.
   run(context: CommandContext, input: Input): Promise<ExitCode | void>;
 }
@@ -88,24 +91,24 @@ export function defineCommand(definition: CommandDefinition): CommandDefinition 
   return definition;
 }
 
-/** The text of an option; undefined when it was not given. */
+/** Returns the text of an option, or undefined if it was not given. */
 export function textOf(input: Input, flag: string): string | undefined {
   const value = input.options[flag];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether a switch was given. */
+/** True if a switch was given. */
 export function isOn(input: Input, flag: string): boolean {
   return input.options[flag] === true;
 }
 
-/** All values of a repeatable option. @public */
+/** Returns all values of a repeatable option. @public */
 export function listOf(input: Input, flag: string): readonly string[] {
   const value = input.options[flag];
   return Array.isArray(value) ? value : [];
 }
 
-/** Of commands that work on the stores themselves, without a server. */
+/** Option of commands that work on the stores directly, without a server. */
 export const ENV_FILE: OptionDefinition = {
   flag: 'env-file',
   value: 'FILE',

@@ -12,7 +12,7 @@ import { routesRemove, routesSet, routesTest } from '@/cli/commands/routes';
 import { serve } from '@/cli/commands/serve';
 import { applyState, planState, pullState } from '@/cli/commands/state';
 
-/** The commands with a form of their own, in no order. cli/command.ts says how to add one. */
+/** Commands that are not generated, in no particular order. cli/command.ts explains how to add one. */
 export const COMMANDS: readonly CommandDefinition[] = [
   adoptCounters,
   applyState,

@@ -3,59 +3,62 @@ import { exchange, type StreamedAnswer, textOf } from '@/cli/exchange';
 import { EXIT, Failure, mayBeDone, unreachable, wrongUsage } from '@/cli/failure';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
-/** What is sent, before it is encoded. */
+/** Content of a request, before encoding. */
 export interface Call {
   params?: Readonly<Record<string, string>>;
-  /** A value that is undefined is not sent. */
+  /** Undefined values are omitted. */
   query?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** Ends the call from outside. */
+  /** Aborts the call. */
   signal?: AbortSignal;
 }
 
 export interface ApiReply {
   status: number;
   headers: StreamedAnswer['headers'];
-  /** As it was sent; empty without a body. */
+  /** Body as received. Empty if there is none. */
   text: string;
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed body if it is JSON, else its text. */
   body: unknown;
   /** Number of the audit record of the change. */
   auditSeq: string | null;
 }
 
 export interface ConnectionOptions {
-  /** Without a slash at its end. */
+  /** URL without a trailing slash. */
   url: string;
-  /** The headers that open the operation; asked for each call. @throws Failure when there is no credential */
+  /**
+   * Returns the authorization headers for the operation. It runs for each call. @throws Failure if there is no
+   * credential
+   */
   credentials(operation: ManifestOperation): Readonly<Record<string, string>>;
-  /** For one call with its retries, in ms; of a stream until it begins. */
+  /** Timeout of one call with its retries, in milliseconds. For a stream, it ends when the stream begins. */
   timeoutMs: number;
   userAgent: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Current time, in milliseconds since the Unix epoch. */
   now(): number;
-  /** Told of each retry. @param waitMs until then */
+  /** Runs before each retry. @param waitMs delay until the retry */
   onRetry?(why: string, waitMs: number): void;
 }
 
 const MOST_TRIES = 4;
 const FIRST_PAUSE_MS = 200;
 const RETRIED = new Set([429, 502, 503, 504]);
-/** Causes that are the same at the next try. */
+/** Errors that a retry would repeat. */
 const PERMANENT = /^(ENOTFOUND|ERR_INVALID_URL|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_SSL)/;
-/** Causes with which nothing was sent. */
+/** Errors that occur before anything is sent. */
 const NOT_SENT = /^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 /**
- * Calls operations of the server. What only reads, and a change with an `Idempotency-Key`, is sent again when the network
- * fails or the server is away for a moment; `Retry-After` is honoured as long as the time-out lasts. A failure says so
- * where an earlier try may have made the change all the same.
+ * Calls operations of the server. Reads, and changes with an `Idempotency-Key`, are retried after network errors and
+ * short outages. `Retry-After` is honoured within the timeout. If an earlier attempt may have made the change, the
+ * failure says so.
  */
 export class Connection {
   constructor(readonly options: ConnectionOptions) {}
 
-  /** The whole answer. @throws Failure `refused` for every status but 2xx, `unreachable` without an answer */
+  /** Reads the whole answer. @throws Failure `refused` for any status but 2xx, `unreachable` without an answer */
   async request(operation: ManifestOperation, call: Call = {}): Promise<ApiReply> {
     return this.#tryAgain(operation, call, async (response) => {
       const text = await textOf(response.body);
@@ -65,7 +68,7 @@ export class Connection {
     });
   }
 
-  /** The answer while it still comes: a stream of events or lines, a long download. @throws Failure */
+  /** Returns the answer as it arrives: a stream of events or lines, or a long download. @throws Failure */
   stream(operation: ManifestOperation, call: Call = {}): Promise<StreamedAnswer> {
     return this.#tryAgain(operation, call, async (response) => response);
   }
@@ -93,7 +96,7 @@ export class Connection {
         const response = await exchange({ ...request, signal });
         if (response.status >= 200 && response.status < 300) return await read(response);
         const failure = await refusalOf(response, request.url);
-        // What stands before the server may have lost its answer.
+        // A proxy in front of the server may have lost the server's answer.
         isDoubtful ||= isChange && RETRIED.has(response.status) && failure.code === 'not_sluice';
         if (isLast || !RETRIED.has(response.status)) throw told(failure);
         const asked = retryAfter(response, this.options.now());
@@ -149,7 +152,7 @@ export class Connection {
   }
 }
 
-/** The code of Node's error, of several addresses that of the first. */
+/** Returns the code of a Node error. If several addresses failed, it is the code of the first. */
 function causeOf(error: unknown): string {
   const { code, message, errors } = error as { code?: string; message?: string; errors?: { code?: string }[] };
   return code ?? errors?.[0]?.code ?? message ?? String(error);
@@ -160,9 +163,9 @@ function isPermanent(error: unknown): boolean {
 }
 
 /**
- * How long to wait, in ms: the seconds of `Retry-After`, or until its date by the clock of whoever answered (RFC 9110,
- * section 10.2.3). Null without the header, or for one that makes no sense.
- * @param now by this machine's clock, for an answer without a date
+ * Returns the wait in milliseconds: the seconds of `Retry-After`, or the time until its date by the answering clock
+ * (RFC 9110, section 10.2.3). Null if the header is missing or invalid.
+ * @param now time of this machine's clock, for an answer without a `Date`
  */
 function retryAfter({ headers }: StreamedAnswer, now: number): number | null {
   const text = headers.get('retry-after') ?? '';
@@ -212,7 +215,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The operation of an id. @throws Failure when this build has none */
+/** Finds an operation by id. @throws Failure if this build has none */
 export function operationNamed(operations: readonly ManifestOperation[], id: string): ManifestOperation {
   const found = operations.find((operation) => operation.id === id);
   if (found === undefined) throw wrongUsage(`This build of sluice has no operation ${id}.`);

@@ -6,13 +6,13 @@ import type { ProgressLine, Streams } from '@/cli/output/streams';
 import { areSettingsOpen, type Environment, readSettings, serverUrl, settingsFile } from '@/cli/settings';
 import type { Manifest, ManifestOperation } from '@/lib/openapi/manifest';
 
-/** The options that every command has. */
+/** Options of every command. */
 export interface GlobalOptions {
   url?: string | undefined;
   tokenStdin: boolean;
   json: boolean;
   yes: boolean;
-  /** For one call with its retries. */
+  /** Timeout of one call with its retries. */
   timeoutMs: number;
 }
 
@@ -20,18 +20,18 @@ interface World {
   manifest: Manifest;
   streams: Streams;
   env: Environment;
-  /** Milliseconds since the Unix epoch. */
+  /** Current time, in milliseconds since the Unix epoch. */
   now: () => number;
 }
 
-/** After this a person is shown that work goes on. */
+/** Delay before a progress line appears. */
 const PATIENCE_MS = 700;
 
-/** How to get an admin token, in a sentence. */
+/** Explains in a sentence how to get an admin token. */
 export const adviceOnToken = (url: string): string =>
   `Make an admin token at ${url}/settings?tab=tokens, then run \`sluice login\`, or set SLUICE_TOKEN.`;
 
-/** @throws Failure for what cannot be an admin token */
+/** @throws Failure if the text cannot be an admin token */
 export function requireAdminToken(token: string, url: string): void {
   if (!/^[\x21-\x7e]+$/.test(token)) throw wrongUsage('The token has characters that no token has.');
   if (!token.startsWith('slk_')) return;
@@ -42,7 +42,7 @@ export function requireAdminToken(token: string, url: string): void {
 /** Everything that a command may use. */
 export class CommandContext {
   readonly output: Output;
-  /** What is called how, by id, as far as something was found by its name. */
+  /** Names by id, for objects that were found by name. */
   readonly names = new Map<string, string>();
   #connection: Connection | undefined;
   #token: string | undefined;
@@ -68,13 +68,13 @@ export class CommandContext {
     return this.world.now();
   }
 
-  /** The address of the server, without a slash at its end. @throws Failure */
+  /** URL of the server, without a trailing slash. @throws Failure */
   get url(): string {
     return serverUrl(this.options.url, this.env, readSettings(this.env));
   }
 
   /**
-   * Calls an operation and answers what the server said, with retries. For a change, tell what it did by `report`.
+   * Calls an operation with retries and returns the server's answer. After a change, `undoHint` prints how to undo it.
    * @param id as in the contract: `addAllowlistEntry`
    * @throws Failure
    */
@@ -87,7 +87,7 @@ export class CommandContext {
     });
   }
 
-  /** As `request`, for an answer that is read while it comes. */
+  /** Calls an operation whose answer is read as it arrives. */
   async stream(id: string, call: Call = {}): Promise<StreamedAnswer> {
     return (await this.#ready()).stream(this.operation(id), call);
   }
@@ -96,12 +96,15 @@ export class CommandContext {
     return operationNamed(this.manifest.operations, id);
   }
 
-  /** How to take a change back, after it was made. */
+  /** Prints how to undo a finished change. */
   undoHint(answer: ApiReply): void {
     if (answer.auditSeq !== null) this.output.note(`undo: sluice audit undo ${answer.auditSeq}`);
   }
 
-  /** The admin token: from stdin, the environment, or what `sluice login` kept for this server; null without one. */
+  /**
+   * Returns the admin token: from stdin, the environment, or the settings that `sluice login` wrote for this server.
+   * Null if there is none.
+   */
   async token(): Promise<string | null> {
     if (this.options.tokenStdin) {
       if (this.#token === undefined) {
@@ -119,7 +122,7 @@ export class CommandContext {
     return saved;
   }
 
-  /** All of stdin, once. @throws Failure when it is a terminal, which would seem to hang */
+  /** Reads all of stdin, once. @throws Failure if it is a terminal, because reading would seem to hang */
   async stdin(): Promise<string> {
     if (this.#stdin === undefined) {
       const { stdin } = this.world.streams;
@@ -132,7 +135,7 @@ export class CommandContext {
     return this.#stdin;
   }
 
-  /** Shows a person that something is waited for, when it takes a while. */
+  /** Shows a progress line if the work takes a while. */
   async #patiently<T>(work: Promise<T>): Promise<T> {
     let shown: Promise<ProgressLine> | undefined;
     const timer = setTimeout(() => {

@@ -5,11 +5,11 @@ interface Sent {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** Ends the exchange, at any moment. */
+  /** Aborts the exchange at any time. */
   signal: AbortSignal;
 }
 
-/** An answer whose body is still on its way. */
+/** An answer whose body is still arriving. */
 export interface StreamedAnswer {
   status: number;
   headers: { get(name: string): string | null };
@@ -17,8 +17,8 @@ export interface StreamedAnswer {
 }
 
 /**
- * One request by `node:http`: in Node 20 the first `fetch` of a process alone takes longer than everything else that a
- * command does. Redirects are answers like others. Rejects with the error of Node, which has a `code`.
+ * Sends one request by `node:http`. In Node 20 the first `fetch` of a process takes longer than the rest of a command.
+ * Redirects are returned like other answers. Rejects with Node's error, which has a `code`.
  */
 export async function exchange({ url, method, headers, body, signal }: Sent): Promise<StreamedAnswer> {
   const request = url.startsWith('https:') ? (await import('node:https')).request : overHttp;
@@ -26,7 +26,7 @@ export async function exchange({ url, method, headers, body, signal }: Sent): Pr
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(url, { method, headers: { ...headers, ...length }, signal });
     outgoing.once('response', resolve);
-    // Also after the answer began, when there is nobody left to tell: reading the body fails then.
+    // The listener stays after the answer has begun: reading the body then fails, and this call has no effect.
     outgoing.on('error', reject);
     outgoing.end(body);
   });
@@ -37,7 +37,7 @@ export async function exchange({ url, method, headers, body, signal }: Sent): Pr
   };
 }
 
-/** All of a body, as text. */
+/** Reads a body as text. */
 export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);

@@ -1,41 +1,41 @@
-/** What the command ends with; docs/command-line.md promises them to scripts. */
+/** Exit codes. docs/command-line.md promises them to scripts. */
 export const EXIT = {
   done: 0,
-  /** The server refused; or a limit, in `check`; or a person, who was asked. */
+  /** The server refused, a limit refused in `check`, or the person answered no. */
   refused: 1,
-  /** The command makes no sense as it was given. */
+  /** The command line is invalid. */
   usage: 2,
-  /** No answer, or none that the server gave. */
+  /** The server did not answer, or a proxy answered for it. */
   unreachable: 3,
   /** `plan` found changes. */
   changes: 4,
-  /** There are findings at or above `--fail-on`. */
+  /** Findings have at least the severity of `--fail-on`. */
   findings: 5,
-  /** 128 + SIGINT, as shells have it. */
+  /** 128 + SIGINT, as in shells. */
   interrupted: 130,
 } as const;
 
-/** The code of a failure that is an answer: a person was asked and said no. */
+/** Failure code for a question that a person answered with no. */
 export const DECLINED = 'declined';
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 interface FailureDetails {
-  /** By the path of the member that is wrong. */
+  /** Errors by the path of the member. */
   details?: readonly { path: string; message: string }[];
   status?: number;
   requestId?: string;
-  /** What to do about it; one sentence. */
+  /** How to fix it, in one sentence. */
   hint?: string;
-  /** Whether a try whose answer was lost may have made the change. */
+  /** True if an attempt without an answer may have made the change. */
   mayBeDone?: true;
 }
 
-/** Ends the command: thrown anywhere, written to stderr by `main`, which exits with its code. */
+/** Ends the command. `main` writes it to stderr and exits with its code. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 
-  /** @param code of the error, as the API has them: `not_found`, `invalid_usage`, `unreachable` */
+  /** @param code an error code as in the API: `not_found`, `invalid_usage`, `unreachable` */
   constructor(
     readonly exitCode: ExitCode,
     readonly code: string,
@@ -46,7 +46,7 @@ export class Failure extends Error {
   }
 }
 
-/** Exit code 2: the command makes no sense as it was given. */
+/** Exit code 2: the command line is invalid. */
 export function wrongUsage(message: string, hint?: string): Failure {
   return new Failure(EXIT.usage, 'invalid_usage', message, hint === undefined ? {} : { hint });
 }
@@ -56,7 +56,7 @@ export function unreachable(message: string, hint?: string): Failure {
   return new Failure(EXIT.unreachable, 'unreachable', message, hint === undefined ? {} : { hint });
 }
 
-/** The same failure of a change that was sent, and whose answer was lost. */
+/** Marks a failure whose change may have been made, because an answer was lost. */
 export function mayBeDone({ exitCode, code, message, more }: Failure): Failure {
   const doubt = 'An answer was lost on the way, so the change may have been made.';
   return new Failure(exitCode, code, `${message} ${doubt}`, {

@@ -1,9 +1,9 @@
 import type { OptionDefinition } from '@/cli/command';
 
-/** What the API takes at most is waited for. */
+/** Default timeout in seconds. It covers the longest wait of the API. */
 export const USUAL_TIMEOUT_S = 30;
 
-/** The options that every command has. */
+/** Options of every command. */
 export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
   { flag: 'url', value: 'URL', description: 'The server; SLUICE_URL, or what login kept, when absent.' },
   { flag: 'token-stdin', description: 'Read the token from the first line of stdin; SLUICE_TOKEN when absent.' },

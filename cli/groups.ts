@@ -12,7 +12,7 @@ const ACCESS = 'Access:';
 const OAUTH = 'OAuth:';
 const SERVICE = 'This server:';
 
-/** What the first words of commands are about. */
+/** Summaries of command groups, by first word. */
 export const GROUPS: Readonly<Record<string, Group>> = {
   check: { summary: 'Decide one request', section: DECIDING },
   'check-batch': { summary: 'Decide many requests', section: DECIDING },

@@ -1,5 +1,5 @@
-// `sluice`: reads the manifest, finds the command, runs it, and turns whatever happens into an exit code. It imports at
-// once only what every start needs; `npm run bench -- cli` measures that.
+// Entry point of `sluice`. Reads the manifest, finds and runs the command, and turns the result into an exit code. It
+// eagerly imports only what every start needs; `npm run bench -- cli` measures that.
 import { readFileSync } from 'node:fs';
 import { EXIT } from '@/cli/failure';
 import type { Manifest } from '@/lib/openapi/manifest';
@@ -8,16 +8,16 @@ const USUAL_WIDTH = 80;
 const { stdout, stderr, env, argv } = process;
 
 for (const stream of [stdout, stderr]) {
-  // A terminal that does not know its size says 0.
+  // Terminals without a size report 0.
   if (stream.isTTY && stream.columns === 0) stream.columns = USUAL_WIDTH;
-  // A reader that has seen enough, such as `head`, is no fault.
+  // Closing the pipe early is fine; `head` does it.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
     throw error;
   });
 }
 process.once('SIGINT', () => {
-  // The terminal shows ^C where the cursor is; the shell's prompt goes below it.
+  // The terminal prints ^C at the cursor, so the shell's prompt needs a new line.
   if (stderr.isTTY) process.once('exit', () => stderr.write('\n'));
   process.exit(EXIT.interrupted);
 });
@@ -39,7 +39,7 @@ async function run(words: readonly string[]): Promise<number> {
   return runProgram(manifest, words, env, process);
 }
 
-/** Members of the API have underscores, options have dashes; either is understood. */
+/** Accepts underscores in options, because API fields use them. */
 function asFlag(word: string): string {
   return word.replace(/^--[\w.-]+/, (flag) => flag.replaceAll('_', '-'));
 }

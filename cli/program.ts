@@ -30,7 +30,7 @@ Exit codes: 0 done, 1 refused (by the server, by a limit in \`check\`, by your
 
 export type Runner = (command: CommandDefinition, input: Input, options: GlobalOptions) => Promise<void>;
 
-/** The command line of the definitions. What commander finds wrong is thrown as its own error. */
+/** Builds the commander program of the definitions. Errors of commander are thrown unchanged. */
 export function programOf(definitions: readonly CommandDefinition[], version: string, run: Runner): Command {
   const program = configured(new Command('sluice'))
     .description('Sluice: rate limits, API key quotas and OAuth checks.')
@@ -66,7 +66,7 @@ export function programOf(definitions: readonly CommandDefinition[], version: st
   return program;
 }
 
-/** Errors are thrown, and written by `main`. */
+/** Configures commander to throw errors, which `main` prints. */
 function configured(command: Command): Command {
   return command
     .exitOverride()
@@ -82,11 +82,13 @@ function configured(command: Command): Command {
     .configureOutput({ outputError: () => undefined });
 }
 
-/** Wider terms have their description on the lines below. */
+/** Maximum width of a term before its description moves to the next line. */
 const WIDEST_TERM = 34;
 const LEAST_WIDTH = 40;
 
-/** A term with its description, wrapped at the width of the terminal, however long the terms of other lines are. */
+/**
+ * Formats a term and its description, wrapped at the width of the terminal. The lengths of other terms do not matter.
+ */
 function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
   const indent = 2;
   if (description === '') return `${' '.repeat(indent)}${term}`;
@@ -128,7 +130,7 @@ function addCommand(command: Command, definition: CommandDefinition, run: Runner
   });
 }
 
-/** What has to be given, and that there is more. */
+/** Builds the usage: required inputs, and a hint at further options. */
 function usageOf({ arguments: taken = [], options = [] }: CommandDefinition): string {
   const places = taken.map(({ name, optional = false }) => {
     const shown = name.toUpperCase();
@@ -138,7 +140,7 @@ function usageOf({ arguments: taken = [], options = [] }: CommandDefinition): st
   return [...places, ...required.map(({ flag, value }) => `--${flag} <${value}>`), '[options]'].join(' ');
 }
 
-/** An option of the command itself that has the name of a global one is not the global one. */
+/** Removes options that the command defines itself, even if a global option has the same name. */
 function withoutOwn(typed: Input['options'], own: ReadonlySet<string>): Input['options'] {
   return Object.fromEntries(Object.entries(typed).filter(([flag]) => !own.has(flag)));
 }
@@ -166,7 +168,7 @@ function addOptions(command: Command, options: readonly OptionDefinition[]): voi
   }
 }
 
-/** What was given, by flag. */
+/** Collects the given options by flag. */
 function optionsOf(command: Command, definitions: readonly OptionDefinition[]): Input['options'] {
   return Object.fromEntries(
     definitions.flatMap(({ flag }) => {
@@ -176,7 +178,7 @@ function optionsOf(command: Command, definitions: readonly OptionDefinition[]): 
   );
 }
 
-/** The name under which commander keeps an option. */
+/** Returns the attribute under which commander stores an option. */
 function attributeOf(flag: string): string {
   return new Option(`--${flag}`).attributeName();
 }

@@ -2,10 +2,10 @@ import { DECLINED, type Failure } from '@/cli/failure';
 import { hasColours, painter } from '@/cli/output/colour';
 import type { Environment } from '@/cli/settings';
 
-/** The server's sentence repeats the first detail, which is told below with the others. */
+/** The server's sentence repeats the first detail, which is printed below with the others. */
 const FIRST_DETAIL = /^(The request is not valid): .*$/s;
 
-/** Writes what went wrong to stderr; answers the exit code. */
+/** Prints a failure to stderr and returns its exit code. */
 export function reportFailure(failure: Failure, isJson: boolean, stderr: NodeJS.WriteStream, env: Environment): number {
   const { exitCode, code, message, more } = failure;
   if (isJson) {

@@ -6,12 +6,12 @@ import { programOf } from '@/cli/program';
 import type { Environment } from '@/cli/settings';
 import type { Manifest } from '@/lib/openapi/manifest';
 
-/** Runs the command that the words mean. Answers the exit code, and writes to stderr what went wrong. */
+/** Runs the command of the words. Prints failures to stderr and returns the exit code. */
 export async function runProgram(
   manifest: Manifest,
   words: readonly string[],
   env: Environment,
-  /** The process itself: to open stdin takes time, and most commands do not. */
+  /** The process itself, because opening stdin takes time and most commands do not read it. */
   streams: Streams,
 ): Promise<number> {
   let code: number = EXIT.done;
@@ -27,7 +27,7 @@ export async function runProgram(
     return code;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // The help and the version, when somebody asked for them.
+      // Help and version were requested.
       if (error.exitCode === 0) return EXIT.done;
       if (error.code === 'commander.help') return EXIT.usage;
     }
@@ -48,7 +48,7 @@ function failureOf(error: unknown, words: readonly string[]): Failure {
       : `${isAddress ? 'A URL that may hold a secret is no argument, which other users can see. ' : ''}Add --help to see how it is used.`;
     return new Failure(EXIT.usage, 'invalid_usage', `${message.replace(/\.$/, '')}.`, { hint });
   }
-  // A fault of this program: its place is worth more than a sentence.
+  // This is a bug, so the stack is more useful than a sentence.
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new Failure(EXIT.refused, 'internal_error', text);
 }

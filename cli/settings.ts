@@ -5,23 +5,23 @@ import { wrongUsage } from '@/cli/failure';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `sluice login` keeps: the server that commands go to, and the tokens by origin. */
+/** Settings that `sluice login` writes: the default server, and tokens by origin. */
 export interface SavedSettings {
-  /** Origin of the server that is asked when nothing else is said. */
+  /** Origin of the default server. */
   url?: string;
-  /** A token is only ever sent to the origin that it was given for. */
+  /** Tokens by origin. A token is sent only to its own origin. */
   servers: Record<string, { token: string }>;
 }
 
 const DEFAULT_URL = 'http://localhost:3000';
 
-/** In the user's configuration folder: XDG's, or that of Windows. */
+/** Returns the path in the user's configuration folder: XDG's, or that of Windows. */
 export function settingsFile(env: Environment): string {
   const folder = env.XDG_CONFIG_HOME || env.APPDATA || join(env.HOME || homedir(), '.config');
   return join(folder, 'sluice', 'config.json');
 }
 
-/** @throws Failure when the file is no settings */
+/** @throws Failure if the file is not a settings file */
 export function readSettings(env: Environment): SavedSettings {
   const file = settingsFile(env);
   let text: string;
@@ -34,12 +34,12 @@ export function readSettings(env: Environment): SavedSettings {
     const saved: unknown = JSON.parse(text);
     if (isSettings(saved)) return saved;
   } catch {
-    // Told below.
+    // The code below reports it.
   }
   throw wrongUsage(`${file} holds no settings of sluice.`, 'Remove it, and run `sluice login` again.');
 }
 
-/** Writes the settings so that only this user can read them. @public */
+/** Writes the settings with permissions for this user only. @public */
 export function writeSettings(env: Environment, settings: SavedSettings): void {
   const file = settingsFile(env);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export function writeSettings(env: Environment, settings: SavedSettings): void {
   renameSync(draft, file);
 }
 
-/** Whether somebody else may read the settings; never on Windows, whose files have no such bits. */
+/** True if other users may read the settings. Always false on Windows, which has no permission bits. */
 export function areSettingsOpen(env: Environment): boolean {
   try {
     return process.platform !== 'win32' && (statSync(settingsFile(env)).mode & 0o077) !== 0;
@@ -69,7 +69,9 @@ function isSettings(value: unknown): value is SavedSettings {
   );
 }
 
-/** The address of the server without a slash at its end: the option, `SLUICE_URL`, the settings, this machine. */
+/**
+ * Returns the URL of the server without a trailing slash: from the option, `SLUICE_URL`, the settings, or localhost.
+ */
 export function serverUrl(option: string | undefined, env: Environment, saved: SavedSettings): string {
   const text = option ?? (env.SLUICE_URL || saved.url) ?? DEFAULT_URL;
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -3,12 +3,15 @@ import { isRow } from '@/cli/output/rows';
 
 type Detail = NonNullable<Failure['more']['details']>[number];
 
-/** What the server says of a member that it does not know: where it is, and not its name, which it never repeats. */
+/**
+ * Server message for an unexpected member. It has the position but never the name, because the server does not echo
+ * input.
+ */
 const UNKNOWN = 'has a member that is not known';
 
 /**
- * A refusal that names the unknown members of what was sent.
- * @param schema of the body, a JSON Schema without references
+ * Adds the names of unexpected members to a refusal.
+ * @param schema JSON Schema of the body, without references
  */
 export function withUnknownNamed(error: unknown, body: unknown, schema: unknown): unknown {
   if (!(error instanceof Failure) || error.more.details === undefined) return error;
@@ -31,14 +34,14 @@ function memberOf(value: unknown, step: string): unknown {
   return isRow(value) ? value[step] : undefined;
 }
 
-/** The schema itself, or those that it is one of. */
+/** Returns the schema and its alternatives. */
 function branches(schema: unknown): Record<string, unknown>[] {
   if (!isRow(schema)) return [];
   const others = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
   return [schema, ...others.flatMap(branches)];
 }
 
-/** The schemas of a member, or of an element. */
+/** Returns the schemas of a member or element. */
 function below(schema: unknown, step: string): unknown[] {
   return branches(schema).flatMap(({ properties, items, additionalProperties }) => {
     if (isRow(properties) && isRow(properties[step])) return [properties[step]];

@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 
-/** `30m`, `1h30m`, `7d` in milliseconds; null for anything else. Units: s, m, h, d, w. */
+/** Parses `30m`, `1h30m`, `7d` to milliseconds. Null for anything else. Units: s, m, h, d, w. */
 function duration(text: string): number | null {
   if (!/^(\d{1,9}[smhdw])+$/.test(text)) return null;
   return [...text.matchAll(/(\d+)([smhdw])/g)].reduce(
@@ -19,18 +19,18 @@ function duration(text: string): number | null {
   );
 }
 
-/** A moment a while from now. @param now in milliseconds @throws Failure */
+/** Returns the time that is a duration from now. @param now in milliseconds @throws Failure */
 export function fromNow(text: string, now: number): string {
   const length = duration(text);
   if (length === null || length === 0) throw wrongUsage('--for takes a time such as 30m, 2h, 1h30m, 7d or 2w.');
   return instant(now + length);
 }
 
-/** A date, with or without a time of day, which is UTC. */
+/** A date, with or without a time of day in UTC. */
 const SHORT_FORM = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/i;
 
 /**
- * A moment in the calendar: RFC 3339, as requests have it, or a date with or without a time of day, which is UTC.
+ * Parses a time: RFC 3339 as in requests, or a date with or without a time of day in UTC.
  * @throws Failure
  */
 export function moment(flag: string, text: string): string {
@@ -41,7 +41,7 @@ export function moment(flag: string, text: string): string {
   return instant(data);
 }
 
-/** As `moment`, or how long ago: `2h`. */
+/** Parses a time like `moment`, or a duration before now: `2h`. */
 export function momentOrAgo(flag: string, text: string, now: number): string {
   const length = duration(text);
   return length === null ? moment(flag, text) : instant(now - length);
@@ -53,7 +53,7 @@ function instant(milliseconds: number): string {
   return toInstant(milliseconds);
 }
 
-/** A whole number, with `_` or `,` between digits or not. @throws Failure */
+/** Parses a whole number, with optional `_` or `,` between digits. @throws Failure */
 export function wholeNumber(flag: string, text: string): number {
   const digits = text.replace(/(?<=\d)[_,](?=\d{3})/g, '');
   const number = Number(digits);
@@ -61,7 +61,7 @@ export function wholeNumber(flag: string, text: string): number {
   return number;
 }
 
-/** Whether the text is an IP address or a range of them. */
+/** True if the text is an IP address or a range. */
 export function isAddress(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   const version = isIP(address);
@@ -73,7 +73,7 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** Whether somebody meant an address and made a mistake: such a text must not become the name of a user. */
+/** True if the text is probably a mistyped address, which must not be taken for a user. */
 export function looksLikeAddress(text: string): boolean {
   return /^[\d.]+(\/.*)?$/.test(text) || /^[0-9a-f]*:[0-9a-f:.]*(\/.*)?$/i.test(text);
 }

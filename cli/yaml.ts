@@ -1,17 +1,17 @@
 import { Document, Lexer, LineCounter, Parser, parseDocument, type Scalar, visit } from 'yaml';
 import { wrongUsage } from '@/cli/failure';
 
-/** Lists and mappings within each other, far more than any document of ours has. */
+/** Maximum nesting of lists and mappings, far above that of any Sluice document. */
 const MOST_NESTED = 100;
 
-/** A document that somebody wrote, which still knows what stands where. */
+/** Parsed document that remembers the lines of its values. */
 export interface ReadYaml {
   value: unknown;
   document: Document;
   lines: LineCounter;
 }
 
-/** Reads a document in YAML, of which JSON is a part. @param name as sentences begin with @throws Failure */
+/** Reads a document in YAML, which includes JSON. @param name the document's name, for errors @throws Failure */
 export function readYaml(text: string, name: string): ReadYaml {
   if (isNestedTooDeep(text))
     throw wrongUsage(`${name} cannot be read: its lists and mappings are nested more than ${MOST_NESTED} deep.`);
@@ -24,7 +24,7 @@ export function readYaml(text: string, name: string): ReadYaml {
   }
   try {
     const value: unknown = document.toJS();
-    // It is sent as JSON, which nothing can be that an alias makes a part of itself.
+    // The value is sent as JSON, which fails for an alias that contains itself.
     JSON.stringify(value);
     return { value, document, lines };
   } catch (error) {
@@ -39,25 +39,27 @@ function whyNoValue(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The parser keeps all levels that are open, and takes gigabytes for millions of them. */
+/**
+ * Detects deep nesting beforehand, because the parser keeps all open levels and needs gigabytes for millions of them.
+ */
 function isNestedTooDeep(text: string): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
     for (const _ of parser.next(lexeme)) {
-      // What it has read is of no use here, only how deep it is.
+      // Only the nesting depth matters here, so the tokens are ignored.
     }
     if (parser.stack.length > MOST_NESTED) return true;
   }
   return false;
 }
 
-/** What readers of YAML 1.1 take for something else, beyond its schema: `=`, symbols, and more spellings of numbers. */
+/** Texts that readers of YAML 1.1 misread, beyond its schema: `=`, symbols, and more spellings of numbers. */
 const MISREAD = /^(?:=|:.*|[-+]?0o?[\d_]+|[-+]?\d[\d_,]*(?:\.[\d_,]*)?(?:e[-+]?\d+)?)$/is;
 
-/** Line breaks of YAML 1.1 that are none in 1.2, and what it does not let stand at all. */
+/** Line breaks of YAML 1.1 that YAML 1.2 does not have, and characters that it forbids. */
 const ESCAPED = /[\u0080-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** Writes YAML 1.2 that readers of YAML 1.1 understand alike: texts that they would misread stand in quotes. */
+/** Writes YAML 1.2 that readers of YAML 1.1 understand too: texts that they would misread are quoted. */
 export function writeYaml(value: unknown): string {
   const document = new Document(value, { compat: 'yaml-1.1' });
   visit(document, {

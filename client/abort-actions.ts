@@ -3,10 +3,10 @@ interface Listened {
   run: () => void;
 }
 
-/** One listener for each signal, however many checks it ends: Node warns of a leak from the eleventh on. */
+/** Each signal has one listener, however many checks it aborts, because Node warns of a leak from the eleventh on. */
 const listened = new WeakMap<AbortSignal, Listened>();
 
-/** Runs an action when a signal is aborted. @returns what takes it back */
+/** Runs an action when a signal is aborted. @returns a function that cancels it */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
   const { actions, run } = listened.get(signal) ?? listenTo(signal);
   actions.add(action);

@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import type { CheckSchema } from '@/lib/contract/check';
 
-/*
- * Types of the API. The package has them from the generator instead (lib/openapi/client-types.ts), so that its
- * declarations need neither zod nor the contracts.
- */
+/* Types of the API. The published package replaces this file with generated types (lib/openapi/client-types.ts), so
+   that its declarations need neither zod nor the contracts. */
 type CheckInput = z.input<typeof CheckSchema>;
 
 export type { CheckResult } from '@/lib/contract/check';

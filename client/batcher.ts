@@ -4,15 +4,15 @@ import { SluiceError } from '@/client/error';
 import type { OnCancel } from '@/client/exchange';
 
 export interface BatchOptions {
-  /** Most checks in one request, 1 to 1,000. 1,000 */
+  /** Maximum number of checks in one request, 1 to 1,000. Default: 1,000. */
   size?: number;
-  /** Milliseconds that a check waits for others. Without it, a request takes the checks of one turn of the event loop. */
+  /** Milliseconds that a check waits for others. By default, a request takes the checks of one event-loop turn. */
   delay?: number;
-  /** Most requests under way; checks wait for the next. 4 */
+  /** Maximum number of concurrent requests. Further checks wait. Default: 4. */
   requests?: number;
 }
 
-/** What became of a check: an answer of the server, or why there is none. */
+/** Outcome of a check: the server's answer, or an error. */
 export type Outcome = CheckAnswer | SluiceError;
 
 /** A check that waits for its outcome. */
@@ -24,49 +24,49 @@ export interface Waiting {
   settled: boolean;
 }
 
-/** A request under way. */
+/** A request in flight. */
 interface Request {
   readonly batch: readonly Waiting[];
   readonly start: number;
-  /** How many still wait for it. */
+  /** Number of checks that still wait for it. */
   waiting: number;
-  /** Break off what was sent. */
+  /** Functions that abort what was sent. */
   readonly cancels: (() => void)[];
 }
 
 interface BatcherOptions extends Required<Pick<BatchOptions, 'size' | 'requests'>> {
-  /** Checks that are worth a request of their own, beside two that are under way; fewer are not divided. */
+  /** Minimum number of checks for an additional request while two are in flight. Fewer checks are not split. */
   part: number;
-  /** Milliseconds after which the checks of a turn do not wait for its end any more. */
+  /** Milliseconds after which the checks of a turn are sent before the turn ends. */
   longTurn: number;
   send: (texts: readonly string[], onCancel: OnCancel) => Promise<Outcome[]>;
-  /** Milliseconds that a check may wait in all. */
+  /** Maximum wait of a check, in milliseconds. */
   timeout: number;
   clock: Clock;
-  /** Runs an action when the checks of this turn have been asked, or after the delay. */
+  /** Runs an action after the checks of this turn were added, or after the delay. */
   schedule: (action: () => void) => void;
-  /** Runs an action when the checks of this turn have been asked. */
+  /** Runs an action after the checks of this turn were added. */
   afterTurn: (action: () => void) => void;
-  /** The outcome of each request; `null`: nobody waited for it any more. */
+  /** Receives the outcome of each request. `null` means that no check waited for it any longer. */
   ended: (failure: SluiceError | 'answered' | null, checks: number, milliseconds: number) => void;
 }
 
-/** UTF-16 units in one body: at most 3 bytes each, in 1 MiB. */
+/** Maximum UTF-16 units in one body: at most 3 bytes each, within 1 MiB. */
 const MAX_TEXT = 340_000;
 
 /**
- * Collects checks into requests. The checks of a turn are one request, or several of at least `part` each; in a turn that takes
- * long, as one that reads many requests of an application does, they leave meanwhile. So the server decides some while this
- * process asks for others. Each check has its own deadline, wherever it waits; one timer serves all.
+ * Collects checks into requests. The checks of a turn become one request, or several of at least `part` checks each. In
+ * a long turn, for example one that reads many requests, they are sent early, so that the server works concurrently.
+ * Each check has its own deadline; one timer serves all of them.
  */
 export class Batcher {
   #queue: Waiting[] = [];
   readonly #requests = new Set<Request>();
   #unsettled = 0;
-  /** When the checks of this turn began to wait for its end; null while none does. */
+  /** When the checks of this turn began to wait. Null if none wait. */
   #since: number | null = null;
   #cancelTimer: (() => void) | null = null;
-  /** When the timer wakes this up. */
+  /** When the timer fires. */
   #wakesAt = 0;
 
   constructor(private readonly options: BatcherOptions) {}
@@ -89,13 +89,13 @@ export class Batcher {
     return waiting;
   }
 
-  /** Takes a check back. The request that only it waited for is broken off. */
+  /** Removes a check. A request that no other check waits for is aborted. */
   drop(waiting: Waiting): void {
     this.#settle(waiting, null);
     if (waiting.request?.waiting === 0) this.#end(waiting.request, null);
   }
 
-  /** Settles all checks that wait, in the queue and for requests. */
+  /** Settles all waiting checks with an error, queued or sent. */
   failAll(error: SluiceError): void {
     for (const waiting of this.#queue.splice(0)) this.#settle(waiting, error);
     for (const request of this.#requests) {
@@ -123,7 +123,7 @@ export class Batcher {
     if (batch.length > 0) this.#send(batch);
   }
 
-  /** Divides the queue evenly over the requests that may be made. */
+  /** Takes an even share of the queue for each available request. */
   #take(): Waiting[] {
     const { size, part, requests } = this.options;
     const share = Math.ceil(this.#queue.length / (requests - this.#requests.size));
@@ -170,23 +170,23 @@ export class Batcher {
     );
   }
 
-  /** Of a request that has ended already, nothing. Its outcome is told before others take its place. */
+  /** Ends a request once. Its outcome is reported before the next request starts. */
   #end(request: Request, outcome: SluiceError | 'answered' | null): void {
     if (!this.#requests.delete(request)) return;
     if (outcome !== 'answered') for (const cancel of request.cancels) cancel();
     const { batch, start } = request;
     this.options.ended(outcome, batch.length, this.options.clock.now() - start);
-    // Those who got an answer may ask again within this turn.
+    // Callers that got an answer may add checks within this turn.
     this.options.afterTurn(this.#flush);
   }
 
-  /** @param outcome null where nobody wants it */
+  /** @param outcome null if the caller no longer waits */
   #settle(waiting: Waiting, outcome: Outcome | null): void {
     if (waiting.settled) return;
     waiting.settled = true;
     if (waiting.request !== null) waiting.request.waiting -= 1;
     this.#unsettled -= 1;
-    // No timer keeps a process alive while nobody waits.
+    // Without waiting checks, no timer keeps the process alive.
     if (this.#unsettled === 0) this.#wakeAfter(null);
     if (outcome !== null) waiting.settle(outcome);
   }
@@ -198,7 +198,7 @@ export class Batcher {
     this.#wakesAt = clock.now() + (milliseconds ?? 0);
   }
 
-  /** How long before their time checks are given up: to answer many takes the application a while. */
+  /** Returns how much earlier checks time out, because answering many takes the application a while. */
   #earlier(): number {
     return Math.min(Math.floor(this.#unsettled / MANY) * MANY_EARLIER, this.options.timeout / 5);
   }
@@ -211,7 +211,7 @@ export class Batcher {
     const error = new SluiceError('timeout', `The server did not answer within ${timeout} ms.`);
     let next = Number.POSITIVE_INFINITY;
     const expire = (waiting: Waiting) => {
-      // Further away than the timeout only by a clock that went back.
+      // A deadline beyond the timeout means that the clock went back.
       if (waiting.deadline <= due || waiting.deadline > now + timeout) this.#settle(waiting, error);
       else if (!waiting.settled) next = Math.min(next, waiting.deadline);
     };
@@ -225,7 +225,7 @@ export class Batcher {
   };
 }
 
-/** For every so many checks that wait, all are given up so many milliseconds earlier, at most a fifth of the time-out. */
+/** For every `MANY` waiting checks, all time out this many milliseconds earlier, up to a fifth of the timeout. */
 const MANY = 50;
 const MANY_EARLIER = 10;
 

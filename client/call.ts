@@ -1,30 +1,30 @@
-/** What a call takes beside what the operation names. */
+/** Options of a call, besides the operation's own. */
 export interface CallOptions {
-  /** The `ETag` of what was read: 412 if it was changed since. */
+  /** `ETag` of the read resource. The server answers 412 if it has changed since. */
   ifMatch?: string;
   /** Calls with the same key and body have one effect. */
   idempotencyKey?: string;
-  /** Sent in `X-API-Key` in place of the token, for the operations of a key's holder. */
+  /** Sent in `X-API-Key` instead of the token, for operations of a key's holder. */
   apiKey?: string;
   signal?: AbortSignal;
-  /** Milliseconds until the call is given up, 24.8 days at most. 20,000 */
+  /** Timeout in milliseconds, at most 24.8 days. Default: 20,000. */
   timeout?: number;
 }
 
-/** An answer with what its headers say. */
+/** An answer with the values of its headers. */
 export interface OperationAnswer<T> {
   value: T;
   status: number;
-  /** To send back as `ifMatch`. */
+  /** Send it as `ifMatch` with the next change. */
   etag: string | null;
-  /** The `cursor` of the next page; null after the last. */
+  /** The `cursor` of the next page. Null after the last. */
   next: string | null;
-  /** The number of the audit record of a change, by which `audit.undo` takes it back. */
+  /** Number of a change's audit record, for `audit.undo`. */
   auditSeq: number | null;
   requestId: string | null;
 }
 
-/** Reads the answer of a call, once, as its caller wants it. */
+/** Reads the answer of a call once, in the form its caller needs. */
 export interface CallReader {
   /** @throws SluiceError */
   answer(): Promise<OperationAnswer<unknown>>;
@@ -33,8 +33,8 @@ export interface CallReader {
 }
 
 /**
- * A call under way. Await it for its value, `withAnswer` for the headers too, or iterate over it: over all entries of a list
- * page by page, or over the events of a stream as they arrive.
+ * A call in flight. Await it for its value, use `withAnswer` to get the headers too, or iterate over it. Iteration
+ * yields all entries of a list page by page, or the events of a stream as they arrive.
  */
 export class OperationCall<T> implements PromiseLike<T> {
   readonly #reader: Promise<CallReader>;
@@ -67,7 +67,7 @@ export class OperationCall<T> implements PromiseLike<T> {
     return this.then().finally(ended);
   }
 
-  /** @internal Typed where the operation has entries. */
+  /** @internal Typed for operations that have entries. */
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, undefined> {
     yield* (await this.#reader).entries();
   }

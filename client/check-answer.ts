@@ -4,10 +4,10 @@ import { pathOf } from '@/lib/enforcement/built-in-paths';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import { classOfMethod, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 
-/** What `check` answers: the API's `CheckResult`, and what only the client can say. */
+/** Answer of `check`: the API's `CheckResult`, with additions of the client. */
 export interface CheckAnswer extends Omit<CheckResult, 'status' | 'error'> {
   /**
-   * `unreachable`: no server decided it, see `onUnreachable`. `remembered`: an earlier refusal still holds, see
+   * `unreachable`: no server decided, see `onUnreachable`. `remembered`: an earlier refusal still applies, see
    * `rememberRefusals`.
    */
   status?: CheckResult['status'] | 'unreachable' | 'remembered';
@@ -18,17 +18,17 @@ export interface CheckAnswer extends Omit<CheckResult, 'status' | 'error'> {
 
 const CLASSES: ReadonlySet<unknown> = new Set<EndpointClass>(['auth', 'sensitive', 'read', 'write', 'lab']);
 
-/** A decision that no limit stands behind. */
+/** Builds an answer that no limit decided. */
 export function unlimited(check: Check, more: Partial<CheckAnswer> & Pick<CheckAnswer, 'allowed'>): CheckAnswer {
   return { class: classOf(check), limit: null, remaining: null, reset: null, ...more };
 }
 
-/** The refusal of a check that the server cannot read, or that cannot be sent. */
+/** Builds the refusal of a check that the server cannot read, or that cannot be sent. */
 export function unreadable(check: Check, error: 'invalid_request' | 'payload_too_large', description: string) {
   return unlimited(check, { allowed: false, error, error_description: description });
 }
 
-/** The class that a check names, or has without any route rule. */
+/** Returns the class that a check names, or its default class. */
 export function classOf(check: Check): EndpointClass {
   if (isClass(check.class)) return check.class;
   const [method, path] = routeOf(check);
@@ -39,7 +39,7 @@ export function isClass(name: unknown): name is EndpointClass {
   return CLASSES.has(name);
 }
 
-/** Method and path of a check as the server reads them, whatever they are. */
+/** Normalises method and path of a check as the server does, whatever their types. */
 export function routeOf({ method = '', path = '' }: Check): [method: string, path: string] {
   return [String(method).toUpperCase(), pathOf(String(path))];
 }

@@ -3,9 +3,11 @@ import type { CheckAnswer } from '@/client/check-answer';
 import type { SluiceError } from '@/client/error';
 import type { ReachState } from '@/client/server-breaker';
 
-/** What the client does, for metrics. */
+/** Event of the client, for metrics. */
 export type ClientEvent =
-  /** A request with `checks` checks ended: answered, failed with `error`, or given up because nobody waited any more. */
+  /**
+   * A request with `checks` checks ended: answered, failed with `error`, or dropped because no check waited any longer.
+   */
   | {
       kind: 'request';
       outcome: 'answered' | 'failed' | 'given_up';
@@ -13,9 +15,9 @@ export type ClientEvent =
       milliseconds: number;
       error?: SluiceError;
     }
-  /** No server decided a check; `answer` is absent where `onUnreachable` throws. */
+  /** No server decided a check. `answer` is absent if `onUnreachable` throws. */
   | { kind: 'unreachable'; check: Check; error: SluiceError; answer?: CheckAnswer }
-  /** A refusal was repeated without asking. */
+  /** An earlier refusal was repeated without a request. */
   | { kind: 'remembered'; check: Check; answer: CheckAnswer }
-  /** The breaker opened, lets a check try, or closed. */
+  /** The breaker opened, half-opened for a trial, or closed. */
   | { kind: 'breaker'; state: ReachState };

@@ -1,8 +1,8 @@
-/** Time as an argument: tests bring their own. */
+/** Time as an argument, so that tests can supply their own. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   now(): number;
-  /** Runs `action` after `milliseconds`; the answer cancels it. */
+  /** Runs `action` after `milliseconds`. Returns a function that cancels it. */
   after(milliseconds: number, action: () => void): () => void;
 }
 

@@ -1,13 +1,14 @@
 import type { CheckAnswer } from '@/client/check-answer';
 import { SluiceError } from '@/client/error';
 
-/** An answer, or the error of this check alone. */
+/** An answer, or the error of this check. */
 export type Sendable = CheckAnswer | SluiceError;
 
 /**
- * Asks again for a batch that was refused as a whole: what the error names gets its own refusal, the others are asked for
- * without it; where it names none, each half is.
- * @param ask sends checks @throws as `ask`
+ * Retries a batch that was refused as a whole. Checks that the error names get their own refusal, and the others are
+ * sent without them. If it names none, each half is sent separately.
+ * @param ask sends checks
+ * @throws any error of `ask`
  */
 export async function divided(
   error: SluiceError,
@@ -26,7 +27,7 @@ export async function divided(
   return texts.map((_, i) => answers.get(i) ?? error);
 }
 
-/** The checks that an error of a batch names, each with the error that it alone would get. */
+/** Returns the checks that a batch's error names, each with the error that it would get alone. */
 function rejectedChecks(error: SluiceError, count: number): Map<number, SluiceError> {
   const details = new Map<number, { path: string; message: string }[]>();
   for (const { path, message } of error.details) {
@@ -45,7 +46,7 @@ function rejectedChecks(error: SluiceError, count: number): Map<number, SluiceEr
   );
 }
 
-/** The others together, and each of the rejected by itself. */
+/** Splits the indices: the other checks together, each rejected check separately. */
 function apart(texts: readonly string[], rejected: ReadonlyMap<number, SluiceError>): number[][] {
   const others = [...texts.keys()].filter((i) => !rejected.has(i));
   return [...(others.length === 0 ? [] : [others]), ...[...rejected.keys()].map((i) => [i])];

@@ -1,9 +1,9 @@
-/** The longest delay of `setTimeout` in milliseconds, some 24.8 days: it runs at once with a longer one. */
+/** Maximum delay of `setTimeout` in milliseconds, about 24.8 days. Longer delays would fire at once. */
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * A number of milliseconds for a timer, at most what a timer takes: `Infinity` waits for 24.8 days.
- * @param least 0 takes 0 as well
+ * Validates a number of milliseconds and limits it to the maximum of a timer: `Infinity` waits 24.8 days.
+ * @param least 0 also allows 0
  * @throws TypeError that names the option
  */
 export function readDuration(name: string, value: unknown, least: 0 | 1 = 1): number {

@@ -1,23 +1,23 @@
-/** One field that the server rejected; `path` is dotted, as in `classes.auth.ip.limit`. */
+/** Field that the server rejected. `path` is dotted: `classes.auth.ip.limit`. */
 export interface RejectedField {
   path: string;
   message: string;
 }
 
-/** What went wrong with a call of the API. */
+/** Error of an API call. */
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
   /**
-   * The server's error code, or one of the client: `unreachable` (no connection, or it broke), `timeout`,
-   * `unexpected_answer` (not what the API answers), `breaker_open` (not asked, see `breaker`).
+   * Error code of the server, or one of the client: `unreachable` (no connection, or it broke), `timeout`,
+   * `unexpected_answer` (not an API answer), `breaker_open` (not sent, see `breaker`).
    */
   readonly code: string;
-  /** The status of the answer; 0 without one. */
+  /** Status of the answer. 0 if there was none. */
   readonly status: number;
   readonly details: readonly RejectedField[];
-  /** Names the request in the server's log; null without an answer. */
+  /** Id of the request in the server's log. Null without an answer. */
   readonly requestId: string | null;
-  /** Seconds, from `Retry-After`; null where there is none. */
+  /** Seconds from `Retry-After`. Null without it. */
   readonly retryAfter: number | null;
 
   constructor(code: string, message: string, more: Partial<Pick<SluiceError, MoreOfError>> = {}) {
@@ -38,7 +38,7 @@ export interface Head {
   headers: { get(name: string): string | null };
 }
 
-/** The error in an answer that is none of success, whatever its body holds. */
+/** Builds the error of an unsuccessful answer, whatever its body contains. */
 export function errorOf({ status, headers }: Head, body: unknown): SluiceError {
   const { error, error_description, details }: Partial<Record<string, unknown>> = Object(body);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);

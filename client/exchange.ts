@@ -1,18 +1,18 @@
 import type { Head } from '@/client/error';
 import { baseOf, lost, type TransportOptions, tokenHeader } from '@/client/transport';
 
-/** The answer to a request for decisions, read. */
+/** Answer to a decision request, fully read. */
 export interface Received extends Head {
   text: string;
 }
 
-/** Takes what breaks a request off. */
+/** Receives a function that aborts the request. */
 export type OnCancel = (cancel: () => void) => void;
 
-/** Posts checks to a path, as JSON. @throws SluiceError `unreachable` */
+/** Posts checks to a path as JSON. @throws SluiceError `unreachable` */
 export type Ask = (path: string, body: string, onCancel: OnCancel) => Promise<Received>;
 
-/** Requests for decisions by `fetch`, which every platform has. */
+/** Sends decision requests by `fetch`, which every platform has. */
 export function fetchExchange(transport: TransportOptions): Ask {
   const base = baseOf(transport);
   const headers = { accept: 'application/json', 'content-type': 'application/json', ...tokenHeader(transport) };
@@ -22,7 +22,7 @@ export function fetchExchange(transport: TransportOptions): Ask {
     onCancel(() => abort.abort());
     const { signal } = abort;
     try {
-      // A redirect would take the token along, and turn a POST into a GET.
+      // A redirect would forward the token and turn a POST into a GET.
       const response = await fetch(`${base}${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' });
       return { status: response.status, headers: response.headers, text: await response.text() };
     } catch (cause) {

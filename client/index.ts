@@ -1,11 +1,9 @@
-/*
- * `sluice/client`. The package's declarations have the operations typed, from the same contracts
- * (lib/openapi/client-types.ts).
- */
+/* `sluice/client`. The published package has typed operations, generated from the same contracts
+   (lib/openapi/client-types.ts). */
 import { defineOperations } from '@/client/operations';
 import { Sluice } from '@/client/sluice';
 
-/** Made of the contracts when the client is packed (server/client-package.mjs). */
+/** Commands from the contracts, inserted when the client is packed (server/client-package.mjs). */
 declare const SLUICE_COMMANDS: string;
 
 defineOperations(Sluice.prototype, SLUICE_COMMANDS);

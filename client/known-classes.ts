@@ -4,15 +4,15 @@ import type { Classify } from '@/client/classify-by-rules';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import { compareStrictness } from '@/lib/enforcement/usual-class';
 
-/** Routes whose class is kept at a time; the one that was answered longest ago goes first. */
+/** Maximum number of routes with a cached class. The least recently answered one is evicted first. */
 const MAX_ROUTES = 2_000;
 
 /**
- * The classes of checks that name none, as far as they are known here: the server has answered one for this method and path,
- * else by the route rules, else by the defaults.
+ * Classes of checks that name none. The server's last answer for the method and path comes first, then the route rules,
+ * then the defaults.
  */
 export class KnownClasses {
-  /** Of routes where the server has answered another class than `#classify`. */
+  /** Routes for which the server answered another class than `#classify`. */
   readonly #answered = new Map<string, EndpointClass>();
   #classify: Classify = (method, path) => ({ class: classOf({ method, path }), cost: 1 });
   #loading: Promise<void> | null = null;
@@ -22,7 +22,7 @@ export class KnownClasses {
     private readonly maximum = MAX_ROUTES,
   ) {
     if (rules === undefined) return;
-    // Few programs have them, and what matches them is half as large as the rest.
+    // Loaded on demand, because few programs have route rules and the matcher is half the size of the rest.
     this.#loading = import('@/client/classify-by-rules')
       .then(({ classifyByRules }) => {
         this.#classify = classifyByRules(rules);
@@ -33,7 +33,7 @@ export class KnownClasses {
       });
   }
 
-  /** Until the route rules can be matched; null once they can. Never rejects. */
+  /** Pending until the route rules can be matched, then null. Never rejects. */
   get loading(): Promise<void> | null {
     return this.#loading;
   }
@@ -52,7 +52,7 @@ export class KnownClasses {
     if (oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  /** The check with its class, and the cost of its route rule. */
+  /** Adds the class and the cost of its route rule to a check. */
   complete(check: Check): Check {
     if (isClass(check.class)) return check;
     const [method, path] = routeOf(check);
@@ -60,7 +60,9 @@ export class KnownClasses {
     return { ...check, cost: check.cost ?? cost, class: this.#answeredFor(method, path, usual) };
   }
 
-  /** A path that the server has not answered has the strictest class of those that are cached for its readings. */
+  /**
+   * Returns the cached class of a path. A path without one gets the strictest cached class of its possible readings.
+   */
   #answeredFor(method: string, path: string, usual: EndpointClass): EndpointClass {
     const same = this.#answered.get(keyOf(method, path));
     if (same !== undefined || this.#answered.size === 0) return same ?? usual;

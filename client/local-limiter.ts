@@ -29,19 +29,19 @@ interface Meter {
   seconds: number;
 }
 
-/** With what it has counted. */
+/** A meter with its count. */
 interface OpenMeter extends Meter {
   slot: number;
   counter: SlidingCounter;
   used: number;
 }
 
-/** Subjects that are counted at a time; the one that was counted longest ago goes first. */
+/** Maximum number of counted subjects. The least recently counted one is evicted first. */
 const MAX_COUNTERS = 20_000;
 
 /**
- * Decides by this process alone, at half the limit, as the server does while its store is down: the same windows, all or
- * nothing, without quotas, overrides and allowlist, which only the server knows.
+ * Decides within this process, at half the limit, as the server does while its store is down. It uses the same windows,
+ * all or nothing. Quotas, overrides and the allowlist are ignored, because only the server has them.
  */
 export class LocalLimiter {
   readonly #counters = new Map<string, SlidingCounter>();
@@ -57,7 +57,7 @@ export class LocalLimiter {
     const open = this.#metersOf(check).map((meter) => {
       const slot = slotAt(now, meter.seconds);
       const stored = this.#counters.get(meter.key) ?? EMPTY_SLIDING;
-      // Hits of a clock that was ahead count from now on, refused or not.
+      // Hits of a clock that was ahead are moved to now, even if the check is refused.
       const counter = settleSliding(stored, slot);
       if (counter !== stored) this.#keep(meter.key, counter);
       return { ...meter, slot, counter, used: countSliding(counter, slot) };
@@ -99,12 +99,12 @@ export class LocalLimiter {
     const { classes, clients } = this.policies;
     const { ip, user } = classes[name];
     const { client_type, api_key, client_id, user_id } = check;
-    // The type of a key is known to the server only; most are confidential.
+    // Only the server has the type of a key. Most are confidential.
     const client = clients[client_type ?? (client_id === undefined ? 'confidential' : 'public')];
     const meter = (subject: Counted, limit: Limit, id: string | undefined, key: string): Meter[] => {
       if (id === undefined) return [];
       const { window_seconds: seconds } = limit;
-      // The length of the window is part of the key: other policies begin other counters.
+      // The key includes the window's length, so that changed policies start new counters.
       return [{ subject, key: `${key} ${seconds} ${id}`, limit: half(limit), seconds }];
     };
     return [
@@ -115,7 +115,7 @@ export class LocalLimiter {
   }
 }
 
-/** What is left of the tightest of these limits. */
+/** Builds the answer from the tightest of these limits. */
 function answerOf(check: Check, meters: readonly OpenMeter[], now: number): CheckAnswer {
   const answer = unlimited(check, { allowed: true, status: 'unreachable' });
   const left = ({ limit, used }: OpenMeter) => Math.max(0, limit - used);
@@ -126,7 +126,7 @@ function answerOf(check: Check, meters: readonly OpenMeter[], now: number): Chec
   return { ...answer, limit, remaining: left(tightest), reset };
 }
 
-/** The server would refuse to read another cost. */
+/** The server rejects any other cost. */
 function costOf({ cost = 1 }: Check): number {
   return Number.isSafeInteger(cost) && cost > 0 ? cost : 1;
 }
@@ -135,7 +135,7 @@ function half({ limit }: Limit): number {
   return limit === 0 ? 0 : Math.max(1, Math.floor(limit / 2));
 }
 
-/** What an address is counted by: an IPv4 address itself, an IPv6 address its /64. */
+/** Returns the counted form of an address: an IPv4 address itself, the /64 of an IPv6 address. */
 function subjectIn(text: string): string {
   const address = readAddress(text);
   return address === null ? text : toSubject(address);

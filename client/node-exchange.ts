@@ -3,12 +3,12 @@ import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { type Ask, fetchExchange, type Received } from '@/client/exchange';
 import { baseOf, lost, type TransportOptions, tokenHeader } from '@/client/transport';
 
-/** Milliseconds that a connection is kept for the next request: less than the 5 s after which servers of Node close it. */
+/** Milliseconds that an idle connection is kept. Node servers close it after 5 s. */
 const IDLE = 4_000;
 
 /**
- * Requests for decisions by `node:http`, which costs a process of Node a fifth of what its `fetch` does or less: with header fields
- * that are made once, as a list that is not looked through for each request, and without an `AbortSignal`.
+ * Sends decision requests by `node:http`, which costs at most a fifth of Node's `fetch`. The header list is built once
+ * and never searched, and there is no `AbortSignal`.
  */
 export function nodeExchange(transport: TransportOptions): Ask {
   if (transport.fetch !== undefined) return fetchExchange(transport);

@@ -1,17 +1,17 @@
-/* Loaded with the first operation, so that a program that only checks does without. */
+/* Loaded with the first operation, so that programs that only check do not load it. */
 import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import { request } from '@/client/request';
 import { parsed, type TransportOptions } from '@/client/transport';
 
-/** An operation as the client needs it: method, path with its `{parameters}`, and whether it takes a body. */
+/** Operation as the client needs it: method, path with `{parameters}`, and whether it has a body. */
 type OperationRow = readonly [method: string, path: string, body: 0 | 1];
 
-/** The operations by their commands, as JSON; made of the contracts when the client is packed (server/client-package.mjs). */
+/** Operations by command, as JSON, inserted when the client is packed (server/client-package.mjs). */
 declare const SLUICE_OPERATIONS: string;
 
-/** What is no parameter of a query: options are in camelCase, parameters in snake_case. */
+/** Names that are not query parameters. Options are camelCase, parameters snake_case. */
 export const CALL_OPTIONS: readonly string[] = [
   'ifMatch',
   'idempotencyKey',
@@ -20,17 +20,17 @@ export const CALL_OPTIONS: readonly string[] = [
   'timeout',
 ] satisfies (keyof CallOptions)[];
 
-/** A request, ready to be made again for the next page. */
+/** A request that can be repeated for the next page. */
 interface CallSent {
   method: string;
-  /** With its parameters filled in. */
+  /** Path with its parameters filled in. */
   path: string;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
   options: CallOptions;
 }
 
-/** Begins the call of an operation by its command. @throws TypeError for a parameter of the path that is missing */
+/** Starts the call of an operation by command. @throws TypeError if a path parameter is missing */
 export function beginCall(transport: TransportOptions, command: string, given: readonly unknown[]): CallReader {
   const operations: Readonly<Record<string, OperationRow>> = JSON.parse(SLUICE_OPERATIONS);
   const row = operations[command];
@@ -38,7 +38,7 @@ export function beginCall(transport: TransportOptions, command: string, given: r
   return readerOf(transport, sentBy(row, given));
 }
 
-/** The arguments are the parameters of the path, the body where there is one, and the query with the options. */
+/** Splits the arguments: path parameters, the body if there is one, then the query with the options. */
 export function sentBy([method, template, hasBody]: OperationRow, given: readonly unknown[]): CallSent {
   const names = template.match(/\{\w+\}/g) ?? [];
   const rest = given.slice(names.length);
@@ -53,7 +53,7 @@ export function sentBy([method, template, hasBody]: OperationRow, given: readonl
   };
 }
 
-/** A parameter in a path. @throws TypeError for an empty one, or one that would name another path */
+/** Encodes a path parameter. @throws TypeError if it is empty or would change the path */
 function segment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} must be given.`);
@@ -77,7 +77,7 @@ function readerOf(transport: TransportOptions, sent: CallSent): CallReader {
   return { answer, entries };
 }
 
-/** A stream is given up only by its signal once it has begun. */
+/** Once a stream has begun, only its signal aborts it. */
 async function respond(transport: TransportOptions, sent: CallSent): Promise<Response> {
   const { method, path, query, body, options } = sent;
   const { ifMatch, idempotencyKey, apiKey, signal } = options;
@@ -107,7 +107,7 @@ async function respond(transport: TransportOptions, sent: CallSent): Promise<Res
   }
 }
 
-/** Values that are null or undefined are left out; several values of one parameter are separated by commas. */
+/** Adds the query. Null and undefined are omitted; several values of a parameter are joined by commas. */
 function withQuery(path: string, query: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -143,13 +143,13 @@ async function collected(values: AsyncIterable<unknown>): Promise<unknown[]> {
   return all;
 }
 
-/** The `cursor` in the target of `rel="next"` (RFC 8288). */
+/** Extracts the `cursor` from the target of `rel="next"` (RFC 8288). */
 function nextCursor(link: string | null): string | null {
   const target = link?.match(/<([^>]*)>\s*;[^,]*rel="?next"?/i)?.[1];
   return target === undefined ? null : new URL(target, 'http://sluice.invalid').searchParams.get('cursor');
 }
 
-/** The JSON values of a body that holds one in each line, as they arrive. */
+/** Parses a body with one JSON value per line, as the lines arrive. */
 async function* linesOf({ body }: Response): AsyncGenerator<unknown, void, undefined> {
   if (body === null) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -6,8 +6,8 @@ interface Client {
 }
 
 /**
- * Gives a class of clients a method for each operation, named by its command: `allowlist add` is `allowlist.add`.
- * @param names each noun with its verbs, `allowlist add list,check`; a command without a verb has the noun alone
+ * Defines a method per operation on a class, named by command: `allowlist add` is `allowlist.add`.
+ * @param names each noun with its verbs, `allowlist add list,check`; a command without a verb is only the noun
  */
 export function defineOperations(prototype: object, names: string): void {
   const define = (name: string, of: (client: Client) => unknown) =>
@@ -33,7 +33,7 @@ function method({ transport }: Client, command: string) {
     new OperationCall(import('@/client/operation-call').then(({ beginCall }) => beginCall(transport, command, given)));
 }
 
-/** `check-batch` is `checkBatch`. */
+/** Converts `check-batch` to `checkBatch`. */
 function camelCase(word: string): string {
   return word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

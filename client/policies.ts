@@ -3,18 +3,18 @@ import type { Check, EndpointClass, Limit } from '@/client/api';
 interface ClassPolicy {
   ip: Limit;
   user: Limit;
-  /** What answers its checks while nobody counts them: a refusal, or the local limiter. */
+  /** What decides checks while the store is down: a refusal, or the local limiter. */
   on_store_failure: 'closed' | 'local';
 }
 
-/** What the client uses of the policies. */
+/** Policies that the client uses. */
 export interface KnownPolicies {
   classes: Readonly<Record<EndpointClass, ClassPolicy>>;
   clients: Readonly<Record<'public' | 'confidential', Limit>>;
   count_preflights: boolean;
 }
 
-/** Policies in the shape of `GET /v1/admin/policies`; what is absent is that of a fresh installation. */
+/** Policies in the shape of `GET /v1/admin/policies`. Missing parts have the values of a fresh installation. */
 export interface LocalPolicies {
   classes?: Readonly<Partial<Record<EndpointClass, Partial<ClassPolicy>>>>;
   clients?: Partial<KnownPolicies['clients']>;
@@ -29,7 +29,7 @@ const policy = (ip: number, user: Limit, on_store_failure: 'closed' | 'local' = 
   on_store_failure,
 });
 
-/** Those of a fresh installation. */
+/** Policies of a fresh installation. */
 export const USUAL_POLICIES: KnownPolicies = {
   classes: {
     auth: policy(10, limits(50, 3600), 'closed'),
@@ -42,14 +42,14 @@ export const USUAL_POLICIES: KnownPolicies = {
   count_preflights: false,
 };
 
-/** All of them, with what is given. */
+/** Fills in the missing parts of policies. */
 export function knownPolicies({ classes = {}, clients, count_preflights = false }: LocalPolicies = {}): KnownPolicies {
   const known = { ...USUAL_POLICIES.classes };
   for (const name of Object.keys(known) as EndpointClass[]) known[name] = { ...known[name], ...classes[name] };
   return { classes: known, clients: { ...USUAL_POLICIES.clients, ...clients }, count_preflights };
 }
 
-/** Whether a check is of a CORS preflight that counts nowhere. */
+/** True if a check is a CORS preflight that does not count. */
 export function isUncounted(check: Check, policies: KnownPolicies): boolean {
   return check.preflight === true && !policies.count_preflights;
 }

@@ -1,14 +1,14 @@
 import type { Check } from '@/client/api';
 import type { CheckAnswer } from '@/client/check-answer';
 
-/** Refusals that are kept at a time; the oldest goes first. */
+/** Maximum number of stored refusals. The oldest is evicted first. */
 const MAX_REFUSALS = 10_000;
 
-/** Refusals that still hold. The same check is refused again without asking, until the server said to come back. */
+/** Refusals that still apply. The same check is refused without a request until the server's retry time. */
 export class RememberedRefusals {
   readonly #until = new Map<string, { until: number; answer: CheckAnswer }>();
 
-  /** @param longest seconds that a refusal is kept at most */
+  /** @param longest maximum age of a refusal, in seconds */
   constructor(
     private readonly longest = Number.POSITIVE_INFINITY,
     private readonly maximum = MAX_REFUSALS,
@@ -27,7 +27,7 @@ export class RememberedRefusals {
     return null;
   }
 
-  /** Keeps a refusal by a limit; a server that is down has refused nobody. */
+  /** Stores a refusal by a limit. An outage is not a refusal, so it is not stored. */
   keep(check: Check, answer: CheckAnswer, now: number): void {
     const { allowed, retry_after, error } = answer;
     if (allowed || retry_after === undefined || error === 'service_unavailable') return;
@@ -40,7 +40,7 @@ export class RememberedRefusals {
   }
 }
 
-/** Everything that a decision depends on. */
+/** Joins every field that a decision depends on. */
 function keyOf(check: Check): string {
   const { class: name, method, path, ip, user_id, api_key, client_id, client_type, cost, preflight } = check;
   const route = name === undefined ? [method, path] : [];

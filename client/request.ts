@@ -1,17 +1,17 @@
 import { errorOf } from '@/client/error';
 import { baseOf, jsonOr, lost, type TransportOptions, tokenHeader } from '@/client/transport';
 
-/** What one request says. */
+/** Content of a request. */
 export interface Sent {
   method: string;
-  /** From `/v1` on, with its query. */
+  /** Path from `/v1` on, with its query. */
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
   signal?: AbortSignal;
 }
 
-/** One request. @throws SluiceError for anything but a success; what the signal was aborted with */
+/** Sends a request. @throws SluiceError for any status but success; the signal's reason if it was aborted */
 export async function request(transport: TransportOptions, sent: Sent): Promise<Response> {
   const { fetch = globalThis.fetch } = transport;
   const { method, path, headers, body, signal } = sent;
@@ -23,7 +23,7 @@ export async function request(transport: TransportOptions, sent: Sent): Promise<
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    // A redirect would take the token along, and turn a POST into a GET.
+    // A redirect would forward the token and turn a POST into a GET.
     redirect: 'manual',
   };
   if (body !== undefined) init.body = body;

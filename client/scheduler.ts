@@ -1,19 +1,19 @@
 import type { Clock } from '@/client/clock';
 
 /**
- * Cloudflare Workers tie every request that is made, and every timer, to the request that is being served: a check of one must
- * not wait for what another has sent or set.
+ * Cloudflare Workers bind every request and timer to the request being served, so a check must not wait for one that
+ * another check started.
  */
 export const IN_ONE_REQUEST_ONLY: boolean = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 /**
- * Runs an action when the checks of this turn of the event loop have been asked: after everything that arrived at the same
- * time has been read, where the platform can tell (Node, Deno, Bun), else at the end of the running task.
+ * Runs an action after the checks of this event-loop turn were added. Node, Deno and Bun first read everything that
+ * arrived at the same time; other platforms run it at the end of the current task.
  * @param delay milliseconds to wait instead
  */
 export function scheduler(clock: Clock, delay: number | undefined): (action: () => void) => void {
   if (delay !== undefined && delay > 0) return (action) => void clock.after(delay, action);
   if (typeof setImmediate === 'function' && !IN_ONE_REQUEST_ONLY) return (action) => void setImmediate(action);
-  // Browsers and workers insist on being called without an object.
+  // Browsers and workers require the call without a receiver.
   return (action) => queueMicrotask(action);
 }

@@ -5,9 +5,10 @@ import type { Ask, OnCancel } from '@/client/exchange';
 import { jsonOr, parsed, unexpected } from '@/client/transport';
 
 /**
- * Asks for decisions on checks, each as JSON. The answers are in order, and each is what the check alone would get: one that
- * the server cannot read spoils no other, because a request that is refused as a whole has counted nothing.
- * @throws SluiceError where no check is decided
+ * Requests decisions for checks, each given as JSON. Answers keep the order, and each is what the check would get
+ * alone. A check that the server cannot read does not affect others, because a request that is refused as a whole
+ * counts nothing.
+ * @throws SluiceError if no check is decided
  */
 export async function sendChecks(exchange: Ask, texts: readonly string[], onCancel: OnCancel): Promise<Sendable[]> {
   const alone = texts.length === 1;
@@ -23,13 +24,13 @@ export async function sendChecks(exchange: Ask, texts: readonly string[], onCanc
   } catch (error) {
     if (!(error instanceof SluiceError) || !isUnread(error)) throw error;
     if (alone) return [error];
-    // Few programs ever send one.
+    // Loaded on demand, because few programs send invalid checks.
     const { divided } = await import('@/client/divided-checks');
     return divided(error, texts, (asked) => sendChecks(exchange, asked, onCancel));
   }
 }
 
-/** Whether the server refuses what was sent, and has decided nothing of it. */
+/** True if the server refused the whole request and decided nothing. */
 export function isUnread({ code, status }: SluiceError): boolean {
   return (status === 400 && code === 'invalid_request') || status === 413;
 }

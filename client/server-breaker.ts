@@ -1,16 +1,18 @@
 import type { Clock } from '@/client/clock';
 
-/** `closed`: the server is asked. `open`: it is not. `half-open`: one check asks whether it is back. */
+/** `closed`: requests are sent. `open`: they are not. `half-open`: one check tests whether the server is back. */
 export type ReachState = 'closed' | 'open' | 'half-open';
 
 export interface BreakerOptions {
-  /** Failures in a row that open it: requests that failed, and checks that were not answered in time. 5 */
+  /** Consecutive failures that open it: failed requests, and checks that were not answered in time. Default: 5. */
   failures?: number;
-  /** Milliseconds until one check may ask again. 2,000 */
+  /** Milliseconds until a check may try again. Default: 2,000. */
   cooldown?: number;
 }
 
-/** Stops asking a server that has failed several times in a row, and lets one check at a time find out whether it is back. */
+/**
+ * Stops requests to a server that failed several times in a row, and lets one check at a time test whether it is back.
+ */
 export class ServerBreaker {
   #state: ReachState = 'closed';
   #inARow = 0;
@@ -26,7 +28,7 @@ export class ServerBreaker {
     return this.#state;
   }
 
-  /** Whether the server may be asked now. After a `true` that made it half-open, the outcome must be reported. */
+  /** True if a request may be sent. If this made it half-open, the outcome must be reported. */
   admits(): boolean {
     if (this.#state === 'closed') return true;
     const { cooldown = 2_000 } = this.options;
@@ -51,7 +53,7 @@ export class ServerBreaker {
     this.#turn('open');
   }
 
-  /** Nobody waits for the outcome any more: the next check asks again. */
+  /** No check waits for the trial's outcome any longer, so the next check tries again. */
   abandoned(): void {
     if (this.#state === 'half-open') this.#turn('open');
   }

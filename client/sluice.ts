@@ -19,35 +19,43 @@ import { type OnUnreachable, substituteFor } from '@/client/unreachable';
 import { usualExchange } from '@/client/usual-exchange';
 
 export interface SluiceOptions extends TransportOptions {
-  /** Milliseconds until `check` answers without the server, 24.8 days at most; where many wait, up to a fifth less. 250 */
+  /**
+   * Milliseconds until `check` answers without the server, at most 24.8 days; up to a fifth less if many checks wait.
+   * Default: 250.
+   */
   timeout?: number;
-  /** What answers a check that the server did not. As the server while its store is down, by `on_store_failure` in `policies`. */
+  /**
+   * What decides a check that the server did not. By default `on_store_failure` in `policies`, as the server does while
+   * its store is down.
+   */
   onUnreachable?: OnUnreachable;
   /**
-   * As `sluice.policies.get()` answers them: the limits that `local` takes half of, and the classes that are closed. Those of
-   * a fresh installation: `auth` and `sensitive` are closed.
+   * Policies from `sluice.policies.get()`: the limits that `local` halves, and the classes that are closed. By default
+   * those of a fresh installation: `auth` and `sensitive` are closed.
    */
   policies?: LocalPolicies;
-  /** As `sluice.routes.get()` answers them: the classes of checks that the server does not decide. */
+  /** Route rules from `sluice.routes.get()`, which classify checks that the server does not decide. */
   routeRules?: readonly RouteRule[];
   batch?: BatchOptions;
   breaker?: BreakerOptions;
-  /** Refuse a refused check again without asking, until its `retry_after`, or for this many seconds at most. `false` */
+  /**
+   * Repeats a refusal without a request until its `retry_after`, or for at most this many seconds. Default: `false`.
+   */
   rememberRefusals?: boolean | number;
-  /** Called with everything that the client does. What it throws is ignored. */
+  /** Receives every event of the client. Errors that it throws are ignored. */
   onEvent?: (event: ClientEvent) => void;
-  /** Time, for tests. */
+  /** Clock, for tests. */
   clock?: Clock;
-  /** @internal How requests for decisions travel. */
+  /** @internal Transport of decision requests. */
   exchange?: (transport: TransportOptions) => Ask;
 }
 
-/** Checks that are worth a request of their own: each of fewer costs both sides more. */
+/** Minimum number of checks for a separate request. Smaller requests cost both sides more. */
 const PART = 100;
-/** Milliseconds after which a turn of the event loop is long. */
+/** Milliseconds after which an event-loop turn counts as long. */
 const LONG_TURN = 2;
 
-/** A client of one Sluice server. Make one for a process and keep it: it batches what is asked of it at the same time. */
+/** Client of one Sluice server. Create one per process and keep it, because it batches concurrent checks. */
 export class Sluice {
   readonly #options: SluiceOptions;
   readonly #clock: Clock;
@@ -99,14 +107,14 @@ export class Sluice {
       });
   }
 
-  /** @internal Of its operations. No property of its own, which a log would show with the token. */
+  /** @internal Transport of its operations. It is a getter, so that logging the client does not print the token. */
   get transport(): TransportOptions {
     return this.#options;
   }
 
   /**
-   * Asks for the decision on one request; an allowed one is counted. Checks of one turn of the event loop travel together,
-   * and each is answered as if it were alone. Never rejects, unless `onUnreachable` says `throw` or `signal` is aborted.
+   * Requests the decision on one request; an allowed one is counted. Checks of one event-loop turn are sent together,
+   * and each is answered as if it were alone. Never rejects, unless `onUnreachable` is `throw` or `signal` is aborted.
    * @example
    * const { allowed, retry_after } = await sluice.check({ class: 'write', ip: '203.0.113.7', user_id: 'alice' });
    */
@@ -143,7 +151,7 @@ export class Sluice {
     });
   }
 
-  /** One for all, but where checks of different turns may be of different requests. */
+  /** Returns the shared batcher, or a new one where turns may belong to different requests. */
   #batcherOfTurn(): Batcher {
     if (this.#batcher !== null) return this.#batcher;
     this.#batcher = this.#newBatcher();
@@ -168,7 +176,7 @@ export class Sluice {
 
   #substitute(check: Check, error: SluiceError): CheckAnswer | Promise<CheckAnswer> {
     const { loading } = this.#classes;
-    // Only in the first moments of a process.
+    // Happens only shortly after the process starts.
     return loading === null ? this.#alone(check, error) : loading.then(() => this.#alone(check, error));
   }
 
@@ -195,7 +203,7 @@ export class Sluice {
     } else {
       this.#tell({ kind: 'request', outcome: 'failed', checks, milliseconds, error: failure });
       this.#warn(failure);
-      // Each check that waited in vain is one that would have failed alone; a connection that broke is one fault.
+      // Each timed-out check counts as a failure, because it would have failed alone. A broken connection counts once.
       this.#breaker.failed(failure.code === 'timeout' ? checks : 1);
     }
   }
@@ -205,7 +213,7 @@ export class Sluice {
     if (state === 'open') this.#batcher?.failAll(NOT_ASKED);
   }
 
-  /** A token that is refused would otherwise show as nothing but an unlimited or a closed application. */
+  /** Warns of a refused token, which otherwise shows only as an unlimited or closed application. */
   #warn({ status, message }: SluiceError): void {
     if ((status !== 401 && status !== 403) || this.#warned || this.#options.onEvent !== undefined) return;
     this.#warned = true;
@@ -216,14 +224,14 @@ export class Sluice {
     try {
       this.#options.onEvent?.(event);
     } catch {
-      // Metrics must not decide a request.
+      // Errors of metrics must not affect decisions.
     }
   }
 }
 
 const NOT_ASKED = new SluiceError('breaker_open', 'The server failed several times in a row and is not asked for now.');
 
-/** The check as it is sent; null for what is no object. */
+/** Encodes a check. Null if it is not an object. */
 function jsonOf(check: unknown): string | null {
   if (typeof check !== 'object' || check === null || Array.isArray(check)) return null;
   try {

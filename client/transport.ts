@@ -1,15 +1,15 @@
 import { type Head, SluiceError } from '@/client/error';
 
 export interface TransportOptions {
-  /** Where Sluice answers, with or without a path before `/v1`: `https://limits.example.com`. */
+  /** URL of Sluice, with or without a path before `/v1`: `https://limits.example.com`. */
   url: string;
-  /** An admin token; of the role `gateway` where only `check` is used. */
+  /** Admin token. The role `gateway` suffices for `check`. */
   token: string;
-  /** Instead of the platform's. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
-/** The value of a body. @throws SluiceError where it is no JSON */
+/** Parses a body. @throws SluiceError if it is not JSON */
 export function parsed(head: Head, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -18,7 +18,7 @@ export function parsed(head: Head, text: string): unknown {
   }
 }
 
-/** The value of the body of an error; null where it is no JSON. */
+/** Parses the body of an error. Null if it is not JSON. */
 export function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -31,7 +31,7 @@ export function unexpected({ status, headers }: Head, message: string, cause?: u
   return new SluiceError('unexpected_answer', message, { status, requestId: headers.get('x-request-id'), cause });
 }
 
-/** What is thrown for a request that broke. */
+/** Returns the error to throw for a broken request. */
 export function lost(cause: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   return new SluiceError('unreachable', 'The server could not be reached.', { cause });

@@ -5,12 +5,15 @@ import type { LocalLimiter } from '@/client/local-limiter';
 import { isUncounted, type KnownPolicies } from '@/client/policies';
 
 /**
- * What stands for a decision of the server: `allow`, `deny` (as `service_unavailable`), `local` (a limiter of this process at
- * half the limit), `throw` (the `SluiceError`).
+ * Replaces a server decision: `allow`, `deny` (as `service_unavailable`), `local` (this process at half the limit),
+ * `throw` (the `SluiceError`).
  */
 export type Substitute = 'allow' | 'deny' | 'local' | 'throw';
 
-/** For all checks, by class (the others keep their own), or by check, which may also bring its answer. */
+/**
+ * One substitute for all checks, one per class (others keep their default), or a function per check, which may also
+ * return an answer.
+ */
 export type OnUnreachable =
   | Substitute
   | Partial<Readonly<Record<EndpointClass, Substitute>>>
@@ -18,13 +21,13 @@ export type OnUnreachable =
 
 interface SubstituteOptions {
   onUnreachable?: OnUnreachable;
-  /** Say which classes are closed, as for the server while its store is down. */
+  /** Policies that list the closed classes, as for the server while its store is down. */
   policies: KnownPolicies;
   local: LocalLimiter;
   now: number;
 }
 
-/** The answer to a check that the server did not decide. @throws SluiceError for `throw`; what the function throws */
+/** Answers a check that the server did not decide. @throws SluiceError for `throw`; any error of the function */
 export function substituteFor(
   check: Check,
   error: SluiceError,

@@ -1,2 +1,2 @@
-/* In place of `usual-exchange.ts` in the package for Node. */
+/* Replaces `usual-exchange.ts` in the package for Node. */
 export { nodeExchange as usualExchange } from '@/client/node-exchange';

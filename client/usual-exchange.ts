@@ -1,2 +1,2 @@
-/* The package for Node has `nodeExchange` in its place (server/client-package.mjs). */
+/* The package for Node uses `nodeExchange` instead (server/client-package.mjs). */
 export { fetchExchange as usualExchange } from '@/client/exchange';

@@ -1,30 +1,28 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/*
- * Alerts, and what is sent of them. Times are milliseconds since the Unix epoch, in UTC. An alert, its events and their
- * deliveries are written in one transaction; the unique indexes make the one of two instances that comes second fail
- * with nothing written.
- */
+/* Alerts and their messages. Times are milliseconds since the Unix epoch, in UTC. An alert, its events and their
+   deliveries are written in one transaction. If two instances write the same alert, the unique indexes make the
+   second fail with nothing written. */
 
-/** Something that somebody should know, until it is resolved. */
+/** Alerts, open until they are resolved. */
 export const alerts = sqliteTable(
   'alerts',
   {
     id: text('id').primaryKey(),
-    /** `quota.threshold`, ... */
+    /** Type of the alert: `quota.threshold`, ... */
     event: text('event').notNull(),
-    /** What it is about: `api_key:<id>`, `ip:203.0.113.7`, `allowlist:<id>`, `counter_store`. */
+    /** Subject of the alert: `api_key:<id>`, `ip:203.0.113.7`, `allowlist:<id>`, `counter_store`. */
     subject: text('subject').notNull(),
-    /** What it is told once for: `2026-11 80%`. Null: told again whenever it comes back. */
+    /** Period with at most one alert: `2026-11 80%`. Null if every recurrence is a new alert. */
     period: text('period'),
-    /** JSON, as its events have it. */
+    /** JSON, as in its events. */
     data: text('data').notNull(),
     openedAt: integer('opened_at').notNull(),
-    /** When an instance saw last that it holds; kept up only where that is for each instance to see. */
+    /** When an instance last saw the condition. Updated only for conditions that each instance checks itself. */
     seenAt: integer('seen_at').notNull(),
     resolvedAt: integer('resolved_at'),
-    /** Why it is resolved, in a sentence. */
+    /** Why it was resolved, in a sentence. */
     resolution: text('resolution'),
   },
   (t) => [
@@ -35,15 +33,15 @@ export const alerts = sqliteTable(
   ],
 );
 
-/** What happened to an alert, as it is sent. */
+/** Events of alerts, as they are sent. */
 export const alertEvents = sqliteTable(
   'alert_events',
   {
     /** `webhook-id` of its messages. */
     id: text('id').primaryKey(),
-    /** Null for a test. */
+    /** Null for a test event. */
     alert: text('alert'),
-    /** `quota.threshold`, `quota.threshold.resolved`, ..., `webhook.test`. */
+    /** Type of the event: `quota.threshold`, `quota.threshold.resolved`, ..., `webhook.test`. */
     type: text('type').notNull(),
     at: integer('at').notNull(),
     /** JSON. */
@@ -52,18 +50,18 @@ export const alertEvents = sqliteTable(
   (t) => [uniqueIndex('alert_events_once').on(t.alert, t.type), index('alert_events_at').on(t.at)],
 );
 
-/** Where events are sent. */
+/** Receivers of events. */
 export const webhooks = sqliteTable(
   'webhooks',
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
-    /** What of its URL may be seen; the path of a chat's webhook is a credential. */
+    /** Visible part of its URL. The path of a chat webhook is a credential. */
     shownUrl: text('shown_url').notNull(),
-    /** AES-256-GCM under a key derived from `AUTH_SECRET`, as the secrets are. */
+    /** AES-256-GCM under a key derived from `AUTH_SECRET`. The secrets are encrypted the same way. */
     url: text('url').notNull(),
     format: text('format', { enum: ['standard', 'slack', 'discord', 'email'] }).notNull(),
-    /** JSON array of events; empty: all. */
+    /** JSON array of events. Empty means all. */
     events: text('events').notNull(),
     enabled: integer('enabled', { mode: 'boolean' }).notNull(),
     /** Null for formats that are not signed. */
@@ -79,26 +77,26 @@ export const webhooks = sqliteTable(
   (t) => [uniqueIndex('webhooks_name').on(t.name).where(sql`removed_at is null`)],
 );
 
-/** An event on its way to one receiver. Those of one subject are sent in order. */
+/** Deliveries of an event to one receiver. Those of one subject are sent in sequence. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
-    /** The order in which the events happened. */
+    /** Order in which the events happened. */
     seq: integer('seq').primaryKey({ autoIncrement: true }),
     /** Id of a webhook. */
     channel: text('channel').notNull(),
     event: text('event').notNull(),
-    /** That of the alert. */
+    /** Subject of the alert. */
     subject: text('subject').notNull(),
     state: text('state', { enum: ['pending', 'delivered', 'failed'] }).notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Of this round: a replay begins another one. */
+    /** Attempts of this round. A replay starts another round. */
     attempts: integer('attempts').notNull(),
     nextAt: integer('next_at').notNull(),
-    /** Who is sending it now, and until when nobody else may. */
+    /** Instance that is sending it, and until when no other may. */
     lease: text('lease'),
     leaseUntil: integer('lease_until').notNull(),
-    /** JSON: the newest attempts, the oldest first. */
+    /** JSON: the newest attempts, oldest first. */
     log: text('log').notNull(),
   },
   (t) => [

@@ -7,7 +7,7 @@ export const assessments = sqliteTable(
     id: text('id').primaryKey(),
     name: text('name').notNull(),
     kind: text('kind', { enum: ['lab', 'server'] }).notNull(),
-    /** The issuer, or the URL of the resource; `lab` for the built-in one. */
+    /** The issuer, or the URL of the resource. `lab` is the built-in lab. */
     target: text('target').notNull(),
     startedAt: integer('started_at').notNull(),
     /** Name and id of the actor who started it. */
@@ -15,10 +15,10 @@ export const assessments = sqliteTable(
     starter: text('starter').notNull(),
     build: text('build').notNull(),
     state: text('state', { enum: ['running', 'finished', 'stopped'] }).notNull(),
-    /** When the process that runs it last said so. One that is silent for longer than its lease has stopped. */
+    /** When the running process last updated it. An assessment without an update within its lease counts as stopped. */
     aliveAt: integer('alive_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
-    /** JSON: what the set-up check said. */
+    /** JSON: result of the set-up check. */
     preflight: text('preflight').notNull(),
     passed: integer('passed').notNull(),
     failed: integer('failed').notNull(),
@@ -33,15 +33,15 @@ export const assessments = sqliteTable(
   ],
 );
 
-/** The findings of an assessment with their exchanges: JSON without secrets, Brotli (RFC 7932). */
+/** Findings of an assessment with their exchanges: JSON without secrets, compressed with Brotli (RFC 7932). */
 export const assessmentFindings = sqliteTable('assessment_findings', {
   assessment: text('assessment').primaryKey(),
   findings: blob('findings', { mode: 'buffer' }).notNull(),
 });
 
 /**
- * A person's browser is out at the server. `wanted` is what was asked for, `answer` where it came back to, until the
- * assessment reads it; both encrypted.
+ * Visits of a person's browser to the server. `wanted` is the request; `answer` is the URL it came back to, until the
+ * assessment reads it. Both are encrypted.
  */
 export const assessmentVisits = sqliteTable(
   'assessment_visits',
@@ -55,7 +55,7 @@ export const assessmentVisits = sqliteTable(
   (t) => [primaryKey({ columns: [t.assessment, t.number] }), index('assessment_visits_asked').on(t.askedAt)],
 );
 
-/** Failed controls that a team lives with, at one target. */
+/** Failed controls that were accepted for a target. */
 export const acceptedFindings = sqliteTable(
   'accepted_findings',
   {

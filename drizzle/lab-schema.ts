@@ -1,17 +1,15 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/*
- * What the OAuth lab remembers. Nothing here opens anything but the lab: no admin code reads these tables.
- * Times are milliseconds since the Unix epoch.
- */
+/* Data of the OAuth lab. It grants access to nothing but the lab; no admin code reads these tables. Times are
+   milliseconds since the Unix epoch. */
 
 const madeAt = () => ({ createdAt: integer('created_at').notNull() });
 
-/** Codes, refresh tokens, pushed requests, consents, proofs and assertions: whatever works once. */
+/** Codes, refresh tokens, pushed requests, consents, proofs and assertions: everything that works once. */
 export const labTickets = sqliteTable(
   'lab_tickets',
   {
-    /** The order of making, by which the oldest make room. */
+    /** Order of creation. The oldest are evicted first. */
     seq: integer('seq').primaryKey({ autoIncrement: true }),
     kind: text('kind', { enum: ['code', 'refresh', 'consent', 'par', 'dpop', 'assertion'] }).notNull(),
     /** SHA-256 of the secret, base64url. */
@@ -21,7 +19,7 @@ export const labTickets = sqliteTable(
     ...madeAt(),
     expiresAt: integer('expires_at').notNull(),
     usedAt: integer('used_at'),
-    /** The grant that came of it. */
+    /** Grant that resulted from it. */
     mark: text('mark'),
   },
   (t) => [
@@ -31,7 +29,7 @@ export const labTickets = sqliteTable(
   ],
 );
 
-/** Tokens and grants that were revoked, each in the name of the control that revokes it. */
+/** Revoked tokens and grants, each with the control that revoked it. */
 export const labRevocations = sqliteTable(
   'lab_revocations',
   {
@@ -43,12 +41,12 @@ export const labRevocations = sqliteTable(
   (t) => [primaryKey({ columns: [t.id, t.control] }), index('lab_revocations_until').on(t.until)],
 );
 
-/** The lab's own signing key, made once. */
+/** The lab's own signing key, created once. */
 export const labKeys = sqliteTable('lab_keys', {
-  /** Always `signing`: the primary key is what makes the first writer win. */
+  /** Always `signing`, so that the primary key lets only the first writer succeed. */
   use: text('use').primaryKey(),
   kid: text('kid').notNull(),
-  /** Private JWK, JSON. */
+  /** Private JWK, as JSON. */
   jwk: text('jwk').notNull(),
   ...madeAt(),
 });

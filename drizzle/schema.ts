@@ -2,21 +2,19 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/ids';
 
-/*
- * Every time is a whole number of milliseconds since the Unix epoch, in UTC. Every `revision` is the sequence number of
- * the audit record that wrote the row last: by the highest one a process knows that its snapshot of the rules
- * is out of date, and reading the rows above a revision is how the snapshot is brought up to date.
- * Rows that the snapshot holds are never deleted, only marked, so that a removal is seen like any other change.
- */
+/* Every time is a whole number of milliseconds since the Unix epoch, in UTC. Every `revision` is the number of the
+   audit record that last wrote the row. A process compares the highest one with its snapshot of the rules, and reads
+   the rows above its own revision to update it. Rows of the snapshot are never deleted, only marked, so that a
+   removal is visible like any other change. */
 
 const made = () => ({ createdAt: integer('created_at').notNull(), createdBy: text('created_by').notNull() });
 const revised = () => ({ revision: integer('revision').notNull() });
-/** Whether a state document has named it: the next apply of the document overwrites what is changed by hand. */
+/** True if a state document named it. The next apply of the document overwrites manual changes. */
 const managed = () => ({ managed: integer('managed', { mode: 'boolean' }).notNull().default(false) });
 const endpointClass = () => text('class', { enum: ['auth', 'sensitive', 'read', 'write', 'lab'] }).notNull();
 const identifierType = () => text('type', { enum: ['ip', 'user_id'] }).notNull();
 
-/** Who did what, to what, why and from where: a hash chain, one record for every change. */
+/** Audit log: who changed what, why and from where. One record per change, in a hash chain. */
 export const audit = sqliteTable(
   'audit',
   {
@@ -24,14 +22,14 @@ export const audit = sqliteTable(
     at: integer('at').notNull(),
     /** `token:<id>`, `member:<id>`, `system` or `anonymous`. */
     actor: text('actor').notNull(),
-    /** What a person recognises the actor by: an e-mail address or a token's name, as it was then. */
+    /** Readable name of the actor at the time: an e-mail address or a token's name. */
     actorName: text('actor_name').notNull(),
     /** `allowlist.add`, `quota.reset`, ... */
     action: text('action').notNull(),
     /** `allowlist`, `api_key`, `policies`, ... */
     targetType: text('target_type').notNull(),
     target: text('target').notNull(),
-    /** JSON, or null where there was nothing before. */
+    /** JSON. Null if the object did not exist before. */
     before: text('before'),
     after: text('after'),
     reason: text('reason'),
@@ -39,7 +37,7 @@ export const audit = sqliteTable(
     address: text('address'),
     previousHash: text('previous_hash').notNull(),
     hash: text('hash').notNull(),
-    /** The record that this one takes back. */
+    /** Number of the record that this one undoes. */
     undoes: integer('undoes'),
   },
   (t) => [
@@ -51,7 +49,7 @@ export const audit = sqliteTable(
   ],
 );
 
-/** Documents: `policies` and `route-rules`, which the limiter decides by, and `sign-in`. */
+/** Documents: `policies` and `route-rules`, which the limiter uses, and `sign-in`. */
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   /** JSON. */
@@ -61,9 +59,9 @@ export const settings = sqliteTable('settings', {
   ...managed(),
 });
 
-/** A document of `settings` as it was before a change, for its undo. */
+/** Version of a document in `settings` before a change, for its undo. */
 export const keptSettings = sqliteTable('kept_settings', {
-  /** Of the change. */
+  /** Revision of the change. */
   revision: integer('revision').primaryKey(),
   value: text('value').notNull(),
 });
@@ -89,7 +87,7 @@ export const allowlist = sqliteTable(
   ],
 );
 
-/** An own limit for one identifier (or range of addresses) in one class. */
+/** Limit for one identifier or range of addresses in one class, replacing the policy's. */
 export const overrides = sqliteTable(
   'overrides',
   {
@@ -121,7 +119,7 @@ export const apiKeys = sqliteTable(
     tier: text('tier', { enum: ['free', 'starter', 'business', 'enterprise'] }).notNull(),
     clientType: text('client_type', { enum: ['public', 'confidential'] }).notNull(),
     userId: text('user_id').$type<UserId>(),
-    /** The first characters of the secret, to recognise it by. */
+    /** First characters of the secret, for recognition. */
     prefix: text('prefix').notNull(),
     /** SHA-256 of the secret, base64url. */
     secretHash: text('secret_hash').notNull(),
@@ -129,9 +127,9 @@ export const apiKeys = sqliteTable(
     /** Until when the secret before the last rotation still works. */
     previousSecretUntil: integer('previous_secret_until'),
     overageAllowed: integer('overage_allowed', { mode: 'boolean' }).notNull().default(false),
-    /** The day on which the months of its quota begin, 1 to 31. */
+    /** Day on which the quota's months begin, 1 to 31. */
     monthStartsOn: integer('month_starts_on').notNull().default(1),
-    /** By how much their numbers are shifted, see `movedAnchor`. */
+    /** Offset of its month numbers, see `movedAnchor`. */
     monthShift: integer('month_shift').notNull().default(0),
     expiresAt: integer('expires_at'),
     ...made(),
@@ -147,7 +145,7 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** Requests that a key may make each month beyond its tier, until the grant ends. */
+/** Additional monthly requests of a key beyond its tier, until the grant ends. */
 export const grants = sqliteTable(
   'grants',
   {
@@ -189,7 +187,7 @@ export const adminTokens = sqliteTable(
   ],
 );
 
-/** People who may come in. */
+/** People who may sign in. */
 export const members = sqliteTable(
   'members',
   {
@@ -198,7 +196,7 @@ export const members = sqliteTable(
     email: text('email').notNull(),
     name: text('name'),
     role: text('role', { enum: ['viewer', 'operator', 'owner'] }).notNull(),
-    /** argon2id in PHC form; null for members who come in through a provider only. */
+    /** argon2id in PHC form. Null for members who sign in through a provider only. */
     passwordHash: text('password_hash'),
     ...made(),
     removedAt: integer('removed_at'),
@@ -209,7 +207,7 @@ export const members = sqliteTable(
 
 /**
  * One-time links to set a password, one per member: a newer link replaces the older one. A link is deleted when it is
- * used, when the member is removed, and when the password is set in another way.
+ * used, when the member is removed, or when the password is set in another way.
  */
 export const invitations = sqliteTable(
   'invitations',
@@ -223,19 +221,19 @@ export const invitations = sqliteTable(
   (t) => [uniqueIndex('invitations_token').on(t.tokenHash)],
 );
 
-/** The second factor of a member: time-based one-time passwords (RFC 6238). */
+/** Second factors of members: time-based one-time passwords (RFC 6238). */
 export const secondFactors = sqliteTable('second_factors', {
   memberId: text('member_id').$type<MemberId>().primaryKey(),
   /** AES-256-GCM under a key derived from `AUTH_SECRET`. */
   secret: text('secret').notNull(),
   createdAt: integer('created_at').notNull(),
-  /** Null until the first code has shown that the app has the secret; nothing is asked for before. */
+  /** Null until a first code proves that the app has the secret. Sign-in asks for a code only after that. */
   confirmedAt: integer('confirmed_at'),
-  /** The time step of the newest code that was accepted: neither it nor an older one is accepted again. */
+  /** Time step of the newest accepted code. Codes of this step or earlier are rejected. */
   lastStep: integer('last_step').notNull(),
 });
 
-/** SHA-256 of the recovery codes that are left; a code that was used is deleted. */
+/** SHA-256 of the remaining recovery codes. A used code is deleted. */
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
   {
@@ -245,11 +243,11 @@ export const recoveryCodes = sqliteTable(
   (t) => [primaryKey({ columns: [t.memberId, t.codeHash] })],
 );
 
-/** What the removal of a member deleted, for its undo, until it is deleted here too. */
+/** Data that a member's removal deleted, kept for its undo. */
 export const keptMembers = sqliteTable(
   'kept_members',
   {
-    /** Of the removal. */
+    /** Revision of the removal. */
     revision: integer('revision').primaryKey(),
     /** JSON: hashes of password, recovery codes and invitation, sign-in accounts, the encrypted second factor. */
     value: text('value').notNull(),
@@ -258,10 +256,13 @@ export const keptMembers = sqliteTable(
   (t) => [index('kept_members_until').on(t.until)],
 );
 
-/** How a session began, or what failed. `code`: the password was right, the code of the second factor was not. */
+/**
+ * How a session began, or which step failed. `code` means that the password was right and the second-factor code was
+ * wrong.
+ */
 const SIGN_IN_METHODS = ['password', 'code', 'invitation', 'github', 'oidc'] as const;
 
-/** A signed-in browser. The cookie holds the id; the row decides. */
+/** A signed-in browser. The cookie contains the id; the row decides. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -271,21 +272,21 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     address: text('address'),
     userAgent: text('user_agent'),
-    /** Null for sessions from before it was kept, which a password may have begun. */
+    /** Null for sessions that are older than this column, which may have begun with a password. */
     method: text('method', { enum: SIGN_IN_METHODS }),
-    /** Written at most once in five minutes; null until the first time. */
+    /** Written at most once in five minutes. Null until the first time. */
     lastSeenAt: integer('last_seen_at'),
   },
   (t) => [index('sessions_member').on(t.memberId), index('sessions_expires').on(t.expiresAt)],
 );
 
-/** The provider accounts by which members sign in, bound at the first sign-in (OpenID Connect Core 1.0, section 5.7). */
+/** Provider accounts by which members sign in, bound at the first sign-in (OpenID Connect Core 1.0, section 5.7). */
 export const providerAccounts = sqliteTable(
   'provider_accounts',
   {
-    /** The `iss` claim; `https://github.com` for GitHub. */
+    /** The `iss` claim. `https://github.com` for GitHub. */
     issuer: text('issuer').notNull(),
-    /** The `sub` claim; the numeric id at GitHub. */
+    /** The `sub` claim. The numeric id for GitHub. */
     subject: text('subject').notNull(),
     memberId: text('member_id').$type<MemberId>().notNull(),
     boundAt: integer('bound_at').notNull(),
@@ -296,30 +297,30 @@ export const providerAccounts = sqliteTable(
   ],
 );
 
-/** The newest sign-ins and failed attempts of each account, outside the audit chain. */
+/** Newest sign-ins and failed attempts of each account, outside the audit chain. */
 export const signIns = sqliteTable(
   'sign_ins',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** A member, or `nobody`: attempts on accounts that do not exist take the same work. */
+    /** A member, or `nobody` for accounts that do not exist, whose attempts take the same work. */
     memberId: text('member_id').$type<MemberId>().notNull(),
     outcome: text('outcome', { enum: ['in', 'failed'] }).notNull(),
     at: integer('at').notNull(),
-    /** In canonical form; null when nothing trustworthy tells it. */
+    /** Canonical address. Null if there is no trustworthy source. */
     address: text('address'),
     method: text('method', { enum: SIGN_IN_METHODS }).notNull(),
   },
   (t) => [index('sign_ins_member').on(t.memberId, t.outcome, t.id), index('sign_ins_at').on(t.at)],
 );
 
-/** When a credential was used last, written behind the requests and outside the audit chain. */
+/** When a credential was last used. Written after the requests and outside the audit chain. */
 export const lastUses = sqliteTable('last_uses', {
   /** `decision_api`, `token:<id>`, `api_key:<id>`, `override:<id>`, `allowlist:<id>`, `member:<id>`. */
   subject: text('subject').primaryKey(),
   at: integer('at').notNull(),
 });
 
-/** The answer to a POST that carried an `Idempotency-Key`, kept for 24 hours. */
+/** Answers to POST requests with an `Idempotency-Key`, kept for 24 hours. */
 export const idempotency = sqliteTable(
   'idempotency',
   {
@@ -335,7 +336,7 @@ export const idempotency = sqliteTable(
   (t) => [index('idempotency_expires').on(t.expiresAt)],
 );
 
-/** The newest refusals and bypasses, one row each. */
+/** Newest refusals and bypasses, one row each. */
 export const decisions = sqliteTable(
   'decisions',
   {
@@ -343,9 +344,9 @@ export const decisions = sqliteTable(
     at: integer('at').notNull(),
     outcome: text('outcome', { enum: ['refused', 'bypassed', 'degraded', 'observed'] }).notNull(),
     class: endpointClass(),
-    /** The error code of a refusal. */
+    /** Error code of a refusal. */
     reason: text('reason'),
-    /** The subject that refused or bypassed. */
+    /** Subject that refused or bypassed. */
     subjectType: text('subject_type', { enum: ['ip', 'client', 'user', 'quota', 'global'] }),
     identifier: text('identifier'),
     method: text('method'),
@@ -354,18 +355,18 @@ export const decisions = sqliteTable(
     userId: text('user_id').$type<UserId>(),
     apiKeyId: text('api_key_id').$type<ApiKeyId>(),
     requestId: text('request_id'),
-    /** Of the subject that refused: its limit, and what was used of it before the request. */
+    /** Limit of the refusing subject, and its usage before the request. */
     limit: integer('limit'),
     windowSeconds: integer('window_seconds'),
     used: integer('used'),
     cost: integer('cost'),
-    /** In seconds. */
+    /** Wait in seconds. */
     retryAfter: integer('retry_after'),
     /** Unix seconds. */
     reset: integer('reset'),
-    /** Where the limit or the bypass came from. */
+    /** Source of the limit or the bypass. */
     source: text('source', { enum: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'] }),
-    /** Of the override or the allowlist entry; the client type; the tier. */
+    /** Id of the override or the allowlist entry, the client type, or the tier. */
     sourceId: text('source_id'),
   },
   (t) => [
@@ -376,12 +377,12 @@ export const decisions = sqliteTable(
     index('decisions_user').on(t.userId, t.id),
     index('decisions_api_key').on(t.apiKeyId, t.id),
     index('decisions_request').on(t.requestId),
-    // Holds everything that the list of callers reads.
+    // Covers every column that the list of callers reads.
     index('decisions_callers').on(t.subjectType, t.identifier, t.class, t.outcome, t.at),
   ],
 );
 
-/** Decisions counted by step. `step` is its length in seconds: 60, 3600 or 86400. */
+/** Decisions counted per step. `step` is its length in seconds: 60, 3600 or 86400. */
 export const rollups = sqliteTable(
   'rollups',
   {
@@ -390,14 +391,14 @@ export const rollups = sqliteTable(
     class: text('class').notNull(),
     /** `allowed`, `refused`, `bypassed`, `degraded` or `observed`. */
     outcome: text('outcome').notNull(),
-    /** The error code of a refusal, else empty. */
+    /** Error code of a refusal, else empty. */
     reason: text('reason').notNull(),
     count: integer('count').notNull(),
   },
   (t) => [primaryKey({ columns: [t.step, t.start, t.class, t.outcome, t.reason] })],
 );
 
-/** Refusals counted by identifier and step: the top of the list, not all of it. */
+/** Refusals counted per identifier and step, for the most refused identifiers only. */
 export const refusedIdentifiers = sqliteTable(
   'refused_identifiers',
   {
@@ -411,7 +412,10 @@ export const refusedIdentifiers = sqliteTable(
   (t) => [primaryKey({ columns: [t.step, t.start, t.type, t.identifier, t.class] })],
 );
 
-/** Requests of each API key by day (UTC), for its chart and its forecast. `WITHOUT ROWID`: a key's days lie side by side. */
+/**
+ * Requests of each API key per day (UTC), for its chart and its forecast. `WITHOUT ROWID`, so that a key's days are
+ * adjacent.
+ */
 export const keyDays = sqliteTable(
   'key_days',
   {
@@ -424,7 +428,7 @@ export const keyDays = sqliteTable(
   (t) => [primaryKey({ columns: [t.apiKeyId, t.day] })],
 );
 
-/** Where the requests of each API key came from and what they asked for, by hour, for the last day. */
+/** Origins and paths of each API key's requests, per hour, for the last day. */
 export const keyOrigins = sqliteTable(
   'key_origins',
   {
@@ -432,7 +436,7 @@ export const keyOrigins = sqliteTable(
     /** Start of the hour. */
     hour: integer('hour').notNull(),
     kind: text('kind', { enum: ['ip', 'path'] }).notNull(),
-    /** An address, or the first two segments of a path; empty for all that are not counted one by one. */
+    /** An address, or the first two segments of a path. Empty for the sum of all that are not counted individually. */
     origin: text('origin').notNull(),
     allowed: integer('allowed').notNull(),
     refused: integer('refused').notNull(),
@@ -441,14 +445,14 @@ export const keyOrigins = sqliteTable(
 );
 
 /**
- * The lowest and the highest address that used each override and allowlist entry for a range of addresses, by day (UTC).
- * As hexadecimal digits, which sort like the addresses: 8 of IPv4, 16 of an IPv6 address, which is counted by its /64.
- * Named when it held overrides only. Made WITHOUT ROWID.
+ * Lowest and highest address that used each override and allowlist entry for a range of addresses, per day (UTC).
+ * Hexadecimal digits, which sort like the addresses: 8 for IPv4; 16 for IPv6, which is counted by its /64. The table's
+ * name is from when it held overrides only. WITHOUT ROWID.
  */
 export const rangeAddresses = sqliteTable(
   'override_addresses',
   {
-    /** Id of the override or entry. */
+    /** Id of the override or allowlist entry. */
     exception: text('override').notNull(),
     /** Start of the day. */
     day: integer('day').notNull(),
@@ -459,8 +463,8 @@ export const rangeAddresses = sqliteTable(
 );
 
 /**
- * What candidate limits would have decided otherwise than the limits beside them, by identifier; the empty identifier is
- * the sum of all. Made WITHOUT ROWID.
+ * What candidate limits would have decided differently from the limits they shadow, per identifier. The empty
+ * identifier is the total. WITHOUT ROWID.
  */
 export const candidateCounts = sqliteTable(
   'candidate_counts',
@@ -468,12 +472,14 @@ export const candidateCounts = sqliteTable(
     /** Id of the candidate. */
     candidate: text('candidate').notNull(),
     identifier: text('identifier').notNull(),
-    /** Requests that came to it. */
+    /** Requests that it judged. */
     requests: integer('requests').notNull(),
-    /** Allowed requests that it would have refused, refused ones that it would have allowed. */
+    /** Allowed requests that it would have refused, and refused ones that it would have allowed. */
     wouldRefuse: integer('would_refuse').notNull(),
     wouldAllow: integer('would_allow').notNull(),
-    /** Of the first and the last request that it would have decided otherwise; of the sum, of all requests. */
+    /**
+     * Times of the first and the last request that it would have decided differently. For the total, of all requests.
+     */
     firstAt: integer('first_at').notNull(),
     lastAt: integer('last_at').notNull(),
   },
@@ -481,8 +487,9 @@ export const candidateCounts = sqliteTable(
 );
 
 /**
- * What identifiers asked for, minute by minute, allowed or not: what a dry-run replays. The busiest of each minute, for
- * the last hours only. Made WITHOUT ROWID. `p0` to `p5` are the requests, by cost, in each ten seconds of the minute.
+ * Demand per identifier and minute, allowed or not, which a dry run replays. It holds the busiest identifiers of each
+ * minute, for the last hours only. WITHOUT ROWID. `p0` to `p5` are the requests, by cost, in each ten seconds of the
+ * minute.
  */
 export const demand = sqliteTable(
   'demand',
@@ -490,9 +497,12 @@ export const demand = sqliteTable(
     /** Start of the minute. */
     start: integer('start').notNull(),
     subject: text('subject', { enum: ['ip', 'user', 'client'] }).notNull(),
-    /** An endpoint class; `all` for clients. */
+    /** An endpoint class. `all` for clients. */
     class: text('class').notNull(),
-    /** As it is counted: an IPv6 address by its /64. Empty: all those who are not followed one by one. */
+    /**
+     * Counted form of the identifier: the /64 of an IPv6 address. Empty for the sum of all that are not tracked
+     * individually.
+     */
     identifier: text('identifier').notNull(),
     p0: integer('p0').notNull(),
     p1: integer('p1').notNull(),
@@ -500,7 +510,7 @@ export const demand = sqliteTable(
     p3: integer('p3').notNull(),
     p4: integer('p4').notNull(),
     p5: integer('p5').notNull(),
-    /** How many of them were refused, by cost. Null from versions that did not count it. */
+    /** Refused part, by cost. Null in rows of versions that did not count it. */
     refused: integer('refused'),
   },
   (t) => [primaryKey({ columns: [t.start, t.subject, t.class, t.identifier] })],

@@ -3,7 +3,7 @@ import { wrongUsage } from '@/cli/failure';
 import { VERDICTS } from '@/lib/contract/assessment-events';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 
-/** What a comparison needs of an earlier report. */
+/** Fields of an earlier report that a comparison reads. */
 const EarlierReport = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -12,7 +12,7 @@ const EarlierReport = z.object({
   findings: z.array(z.object({ control: z.string(), verdict: z.enum(VERDICTS) })),
 });
 
-/** Reads a report that was written as JSON. @throws Failure when the text is none */
+/** Parses a report that was written as JSON. @throws Failure if the text is not a report */
 export function parseBaseline(text: string, file: string): z.output<typeof EarlierReport> {
   let value: unknown;
   try {

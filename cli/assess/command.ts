@@ -20,7 +20,7 @@ import { controlsWithout } from '@/lib/oauth/lab/controls';
 import { FORMATS } from '@/lib/oauth/report/formats';
 import { toReport } from '@/lib/oauth/report/report';
 
-/** The origin of a lab that nobody calls over the network. */
+/** Origin of a lab that is only called in process. */
 const LAB_ORIGIN = 'https://lab.sluice.example';
 
 /** `sluice oauth assess`. */
@@ -30,7 +30,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   const baselineFile = textOf(input, 'baseline');
   const baseline = baselineFile === undefined ? undefined : parseBaseline(textIn(baselineFile), baselineFile);
   const outputFile = textOf(input, 'output');
-  // A report that cannot be written is noticed before an hour of work.
+  // Fails early if the report cannot be written, because an assessment may take an hour.
   if (outputFile !== undefined) writeReport(outputFile, '');
 
   const progress = new AssessmentProgress(stderr, context.output.json);
@@ -81,7 +81,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   return code;
 }
 
-/** What is assessed, and what the report says of it. */
+/** Builds the target of the assessment and its description for the report. */
 function assessmentOf(context: CommandContext, order: AssessmentConfiguration, signIn: SignIn | null) {
   const { manifest, env } = context;
   const { name, target: ordered, allowed } = order;
@@ -112,7 +112,7 @@ function assessmentOf(context: CommandContext, order: AssessmentConfiguration, s
 
 const randomOf = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
-/** The acceptances that hold when the assessment begins. */
+/** Returns the acceptances that are valid when the assessment begins. */
 function acceptancesOf({ accepted }: AssessmentConfiguration, at: string, file: string | undefined) {
   const by = file === undefined ? 'the configuration' : basename(file);
   const holding = [...accepted].filter(([, { until }]) => until === null || Date.parse(until) > Date.parse(at));
@@ -124,7 +124,7 @@ function acceptancesOf({ accepted }: AssessmentConfiguration, at: string, file: 
   );
 }
 
-/** Writes the report where it was asked for, and a summary for the person where that is elsewhere. */
+/** Writes the report to its output. If that is a file, a summary goes to the terminal. */
 async function deliver({ output }: CommandContext, input: Input, report: AssessmentReport): Promise<void> {
   const format = textOf(input, 'format') ?? (output.json ? 'json' : undefined);
   const file = textOf(input, 'output');

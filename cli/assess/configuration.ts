@@ -9,17 +9,17 @@ import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targ
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 import { isControl } from '@/lib/oauth/report/describe-control';
 
-/** The severities that `--fail-on` takes, the worst first. */
+/** Severities for `--fail-on`, worst first. */
 export const FAIL_ON = ['critical', 'high', 'medium', 'low'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** A failed control that a team lives with: why, and until when (null: for ever). */
+/** Acceptance of a failed control: the reason and the end. Null means forever. */
 interface ConfiguredAcceptance {
   reason: string;
   until: string | null;
 }
 
-/** An assessment as its file and its options describe it. */
+/** An assessment, as described by its file and options. */
 export interface AssessmentConfiguration {
   name?: string;
   target: { lab: readonly ControlSwitch[] } | { server: ServerTarget };
@@ -28,11 +28,11 @@ export interface AssessmentConfiguration {
   accepted: ReadonlyMap<string, ConfiguredAcceptance>;
 }
 
-/** What the command line says; it goes before the file. */
+/** Choices on the command line. They override the file. */
 export interface AssessmentChoices {
   /** An issuer, the URL of a protected resource, or `lab`. */
   address?: string;
-  /** Whether the address is a protected resource, such as an MCP server. */
+  /** True if the address is a protected resource, such as an MCP server. */
   isResource?: boolean;
   name?: string;
   clientId?: string;
@@ -46,7 +46,7 @@ export interface AssessmentChoices {
   failOn?: string;
 }
 
-/** Where browsers come back to when no redirect URI is given. */
+/** Default redirect URI. */
 export const LOOPBACK_REDIRECT_URI = 'http://127.0.0.1:8976/callback';
 
 const Acceptance = z.strictObject({
@@ -68,7 +68,7 @@ const Own = z.object({
 });
 const OWN = Object.keys(Own.shape);
 
-/** The document of a configuration file, in YAML or JSON. @throws Failure */
+/** Parses a configuration file in YAML or JSON. @throws Failure */
 export function parseDocument(text: string): Record<string, unknown> {
   const parsed = z.record(z.string(), z.unknown()).safeParse(readYaml(text, 'It').value ?? {});
   if (!parsed.success) throw wrongUsage('It must be a mapping, such as `issuer: https://login.example.com`.');
@@ -76,7 +76,7 @@ export function parseDocument(text: string): Record<string, unknown> {
 }
 
 /**
- * An assessment from its file and what the command line says.
+ * Combines file and command line into an assessment.
  * @throws Failure with a sentence
  */
 export async function configure(
@@ -111,7 +111,7 @@ async function serverOf(
     throw wrongUsage(
       'The address must begin with https:// (or http://): an issuer, or the URL of a protected resource.',
     );
-  // An address on the command line takes the place of whatever the file says of where it is.
+  // An address on the command line replaces every address in the file.
   const { issuer, resource_url, endpoints, ...rest } = described;
   const where =
     address === undefined
@@ -135,7 +135,7 @@ function clientOf(described: unknown, { clientId, redirectUri, clientSecret }: A
   return client.secret === undefined ? client : { authentication: 'basic', ...client };
 }
 
-/** @throws Failure for an entry that is no range and no host name */
+/** @throws Failure for an entry that is neither a range nor a host name */
 function allowedTargets(entries: readonly string[]): AllowedTargets {
   const parsed = entries.map((entry) => {
     const target = parseAllowedTarget(entry);
@@ -151,12 +151,12 @@ function allowedTargets(entries: readonly string[]): AllowedTargets {
   };
 }
 
-/** The members that are there. */
+/** Omits members that are undefined. */
 function given(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** @throws Failure with a sentence for each thing that is wrong */
+/** @throws Failure with a sentence for each error */
 function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

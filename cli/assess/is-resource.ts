@@ -2,8 +2,8 @@ import { metadataAddresses } from '@/lib/oauth/assessment/server-metadata';
 import type { Transport } from '@/lib/oauth/assessment/target';
 
 /**
- * Whether an address is a protected resource, such as an MCP server, and not an issuer: it publishes no metadata of an
- * authorization server, but its own (RFC 9728), or a challenge that names it. False where nothing can be told.
+ * Detects whether an address is a protected resource, such as an MCP server, and not an issuer. A resource publishes no
+ * authorization server metadata, but its own (RFC 9728) or a challenge that names it. Returns false in doubt.
  */
 export async function isResource(address: string, transport: Transport): Promise<boolean> {
   const ask = (url: string, init?: RequestInit) => transport(new Request(url, init)).catch(() => null);
@@ -16,7 +16,7 @@ export async function isResource(address: string, transport: Transport): Promise
   return isChallenge(await ask(address)) || isChallenge(await ask(address, { method: 'POST', body: '{}' }));
 }
 
-/** Whether an answer is metadata: JSON with this member. */
+/** True if the answer is metadata: JSON with this member. */
 async function names(response: Response | null, member: string): Promise<boolean> {
   if (response?.status !== 200) return false;
   const document: unknown = await response.json().catch(() => null);

@@ -1,12 +1,12 @@
-/** Where the page asks which address it goes to next. */
+/** Path that the page polls for its next address. */
 export const NEXT_PATH = '/.sluice/next';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}';
 
 /**
- * What the browser shows when it is back: hands in the fragment of its address, if the answer is there, and goes on to the
- * next visit by itself until the assessment needs it no more.
+ * Script of the page that the browser returns to. It submits the URL fragment if the answer is in it, then opens each
+ * further visit automatically until the assessment needs no more.
  */
 const SCRIPT = `
 const said = document.querySelector('p');
@@ -20,7 +20,7 @@ for (;;) {
   if (next.done) { said.textContent = 'Done. You can close this window.'; break; }
 }`;
 
-/** @param taken whether the answer was in the query, or was posted; if not, it may be in the fragment */
+/** @param taken true if the answer was in the query or in a POST body; otherwise it may be in the fragment */
 export function loopbackPage(taken: boolean, nonce: string): { body: string; headers: Record<string, string> } {
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sluice</title><style nonce="${nonce}">${STYLE}</style></head>

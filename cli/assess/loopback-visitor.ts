@@ -8,17 +8,17 @@ import { FORM_POST_MARK } from '@/lib/contract/callback';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
 
-/** Longest answer that is read, in bytes. */
+/** Maximum size of an answer, in bytes. */
 const LONGEST = 65_536;
-/** How long a page that is open has to ask where it goes, before a new window is opened. */
+/** How long an open page has to poll before a new window is opened. */
 const PAGE_ASKS_WITHIN: Millis = 3_000;
-/** How long a page waits for its next address before it asks again. */
+/** How long a poll of the page stays open. */
 const PAGE_WAITS: Millis = 20_000;
 
-/** The page has nowhere to go yet. */
+/** The page has no next address yet. */
 const ASK_AGAIN = '{}';
 
-/** Whether a browser can come back to this machine by itself (RFC 8252 section 7.3). */
+/** True if a browser can come back to this machine (RFC 8252 section 7.3). */
 export function isLoopback(redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
   const { protocol, hostname } = new URL(redirectUri);
@@ -26,8 +26,8 @@ export function isLoopback(redirectUri: string): boolean {
 }
 
 /**
- * The redirect URI of a client on this machine. A person's browser is sent to the server once; then its window comes back
- * here and goes on to each further visit by itself.
+ * Redirect URI of a client on this machine. A person's browser opens the server once. Its window then comes back here
+ * and opens each further visit automatically.
  */
 export class LoopbackVisitor {
   #open: { wanted: WantedVisit; isTold: boolean; end: (back: string | null) => void } | undefined;
@@ -46,10 +46,10 @@ export class LoopbackVisitor {
   }
 
   /**
-   * Listens where the redirect URI leads. One of an IP address without a port gets a free one: servers take any
-   * (RFC 8252 section 7.3).
-   * @param openWindow opens a browser, or tells the person to
-   * @throws Failure when the port is taken
+   * Listens at the redirect URI. An IP address without a port gets a free one, because servers accept any port (RFC
+   * 8252 section 7.3).
+   * @param openWindow opens a browser, or asks the person to
+   * @throws Failure if the port is in use
    */
   static async listen(redirectUri: string, openWindow: (visit: WantedVisit) => void): Promise<LoopbackVisitor> {
     const url = new URL(redirectUri);
@@ -71,12 +71,15 @@ export class LoopbackVisitor {
     return new LoopbackVisitor(port === 0 ? url.href : redirectUri, server, openWindow);
   }
 
-  /** Whether a page waits for where it goes next. */
+  /** True if a page is polling for its next address. */
   get isAwaited(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** Sends the browser to the server and answers where it came back; null once it is closed, or `signal` aborted. */
+  /**
+   * Opens the server in a browser and returns the address it came back to. Null after `close`, or if `signal` is
+   * aborted.
+   */
   async visit(wanted: WantedVisit, signal: AbortSignal): Promise<string | null> {
     if (this.#isOver || signal.aborted) return null;
     const stop = () => this.#open?.end(null);
@@ -98,7 +101,7 @@ export class LoopbackVisitor {
     }
   }
 
-  /** Ends the open visit, tells the page that it is needed no more, and stops listening. */
+  /** Ends the open visit, releases the page, and stops listening. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#open?.end(null);
@@ -118,7 +121,7 @@ export class LoopbackVisitor {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const own = new URL(this.redirectUri);
     const { pathname, search } = new URL(request.url ?? '/', own.origin);
-    // A name that resolves to this machine (DNS rebinding) is somebody else's page.
+    // Rejects host names that resolve to this machine (DNS rebinding).
     if (request.headers.host !== own.host) return end(response, 421);
     if (pathname === NEXT_PATH && request.method === 'GET') return this.#answerNext(response);
     if (pathname !== own.pathname) return end(response, 404);
@@ -137,7 +140,7 @@ export class LoopbackVisitor {
     this.#show(response, true);
   }
 
-  /** Ends the open visit: with where the browser came back to, or null where it did not. */
+  /** Ends the open visit with the address that the browser came back to, or null if it did not. */
   handIn(address: string | null): void {
     this.#open?.end(address);
   }
@@ -171,7 +174,7 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
   response.writeHead(status, headers).end();
 }
 
-/** Null when it is too long. */
+/** Returns null if the body is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

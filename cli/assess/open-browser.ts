@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How this machine opens an address; null where it has no screen. */
+/** Returns the command that opens an address. Null if the machine has no screen. */
 function opener(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string[] | null {
   if (env.BROWSER !== undefined && env.BROWSER !== '') return [env.BROWSER];
   if (platform === 'darwin') return ['open'];
@@ -9,9 +9,9 @@ function opener(env: Readonly<Record<string, string | undefined>>, platform: Nod
 }
 
 /**
- * Opens an http or https address in the browser of the person at this machine (`BROWSER`, or what the system has).
- * Nothing else is ever opened: the address comes from the metadata of a server. A browser that does not start is no
- * fault: the address is printed as well.
+ * Opens an http or https address in the local browser (`BROWSER`, or the system's default). Other schemes are never
+ * opened, because the address comes from a server's metadata. A browser that fails to start is ignored, because the
+ * address is printed too.
  */
 export function openBrowser(
   url: string,

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '@/cli/failure';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import type { ReportFinding } from '@/lib/oauth/report/report';
 
-/** The failures that count: of this severity or worse, not accepted and, where there is a baseline, new since then. */
+/** Lists the failures that count: this severity or worse, not accepted, and new since the baseline, if there is one. */
 export function countedFailures(report: AssessmentReport, failOn: FailOn): ReportFinding[] {
   const severities: readonly string[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   return report.findings.filter(
@@ -16,8 +16,7 @@ export function countedFailures(report: AssessmentReport, failOn: FailOn): Repor
 }
 
 /**
- * What the command ends with. An assessment that decided nothing has not shown that all is well: the server was not
- * there, or let nothing through.
+ * Returns the exit code. An assessment without decisions proves nothing: the server was down or blocked every request.
  */
 export function exitCodeOf(report: AssessmentReport, failOn: FailOn | undefined): ExitCode {
   if (report.state === 'stopped') return EXIT.interrupted;

@@ -2,8 +2,8 @@ import type { Interface } from 'node:readline/promises';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 
 /**
- * Visits of a browser that comes back somewhere else: the person pastes the address that it came back to.
- * @param tell writes a line for the person
+ * Handles visits whose redirect URI is elsewhere: the person pastes the address that the browser came back to.
+ * @param tell writes a line to the person
  */
 export function pastedVisitor(lines: AsyncIterator<string>, tell: (line: string) => void) {
   return async ({ url, redirectUri }: WantedVisit): Promise<string | null> => {
@@ -15,7 +15,7 @@ export function pastedVisitor(lines: AsyncIterator<string>, tell: (line: string)
   };
 }
 
-/** The lines of a terminal or a pipe, one for each that is asked for. */
+/** Reads the lines of a terminal or a pipe on demand. */
 export function linesOf(reader: Interface): AsyncIterator<string> {
   return reader[Symbol.asyncIterator]();
 }

@@ -12,7 +12,7 @@ import type { CommandContext } from '@/cli/context';
 import { Failure, wrongUsage } from '@/cli/failure';
 import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 
-/** What is asked for, by the file and the command line; `file` is the name of the file. @throws Failure */
+/** Reads the assessment from file and command line. `file` is the name of the file. @throws Failure */
 export async function readOrder(
   context: CommandContext,
   input: Input,
@@ -55,7 +55,7 @@ function choicesOf(input: Input): AssessmentChoices {
     off: listOf(input, 'off'),
     failOn: text('fail-on'),
   };
-  // With exact optional members a choice that was not made is absent.
+  // Exact optional members must be absent, so undefined choices are removed.
   return Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
 }
 
@@ -74,7 +74,7 @@ function documentIn(file: string): Record<string, unknown> {
   }
 }
 
-/** What is wrong with the description, with the name of the file that holds most of it. */
+/** Adds the name of the file to a failure about the description. */
 function inFile(file: string, fault: unknown): unknown {
   if (!(fault instanceof Failure)) return fault;
   return new Failure(fault.exitCode, fault.code, `${file}: ${fault.message}`, fault.more);

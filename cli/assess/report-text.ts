@@ -3,10 +3,10 @@ import type { AssessmentReport } from '@/lib/contract/assessments';
 import type { ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
 
-/** How many controls are named that are undecided for one reason. */
+/** Maximum number of undecided controls named per reason. */
 const SHOWN_OF_A_REASON = 6;
 
-/** A report for a person at a terminal: what failed with what to change, what is undecided in a line each. */
+/** Formats a report for a terminal: failures with their fixes, undecided controls in one line per reason. */
 export function reportText(report: AssessmentReport, paint: Paint): string {
   const { name, target, findings, preflight } = report;
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
@@ -40,7 +40,7 @@ function failure({ control, severity, wrong, reason, remedy, source, accepted, c
   ];
 }
 
-/** By reason, for one thing that is missing makes many undecided. */
+/** Groups undecided controls by reason, because one missing input leaves many undecided. */
 function undecided(findings: readonly ReportFinding[], paint: Paint): string[] {
   if (findings.length === 0) return [];
   const reasons = new Map<string, string[]>();
@@ -53,5 +53,5 @@ function undecided(findings: readonly ReportFinding[], paint: Paint): string[] {
   return [paint('bold', `Undecided (${findings.length})`), ...lines];
 }
 
-/** What a server said must not steer the terminal. */
+/** Removes control characters, so that text of a server cannot control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');

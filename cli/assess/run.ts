@@ -8,37 +8,37 @@ import { assess, type Finding } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
 import { summarize } from '@/lib/oauth/report/summary';
 
-/** What an assessment tells while it runs. */
+/** Receives the progress of an assessment. */
 export interface Watcher {
   started(controls: number, requests: number): void;
   checked(checks: readonly PreflightCheck[]): void;
   found(finding: KeptFindings[number], done: number, total: number): void;
-  /** An address that the browser came back to cannot be the answer. */
+  /** The address that the browser came back to is not a valid answer. */
   refusedAnswer(why: string): void;
 }
 
 export interface LocalAssessment {
   target: AssessmentTarget;
-  /** What stands in the report. */
+  /** Metadata of the report. */
   about: Pick<StoredAssessment, 'name' | 'kind' | 'target' | 'started_by' | 'build'>;
-  /** Sends a person's browser there; absent where nobody signs in. */
+  /** Opens the server in a person's browser. Absent if there is no sign-in. */
   visit?: (wanted: WantedVisit) => Promise<string | null>;
   watcher: Watcher;
-  /** Stops it: what was found until then is kept. */
+  /** Stops the assessment. Findings so far are kept. */
   signal: AbortSignal;
 }
 
-/** What an assessment leaves, as the report is made of it. */
+/** Result of an assessment, from which the report is made. */
 export interface AssessedHere {
   assessment: StoredAssessment;
   preflight: PreflightCheck[];
   findings: KeptFindings;
 }
 
-/** How often the browser may come back with a wrong address for one visit. */
+/** How many wrong addresses one visit may come back with. */
 const WRONG_ANSWERS = 3;
 
-/** Goes through the catalogue at a target, from this machine; nothing is kept anywhere. */
+/** Runs the catalogue against a target from this machine. Nothing is stored. */
 export async function assessHere({ target, about, visit, watcher, signal }: LocalAssessment): Promise<AssessedHere> {
   const startedAt = new Date();
   const from = performance.now();
@@ -71,7 +71,7 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
       watcher.checked(preflight);
     } else if (event.type === 'authorization_needed') void sendBrowser(event);
     else if (event.type === 'found') {
-      // What is judged after the stop is judged by requests that were broken off.
+      // Findings after the stop rest on interrupted requests, so they are dropped.
       if (signal.aborted) continue;
       const finding = toKept(event.finding);
       judged.add(finding.control);

@@ -3,16 +3,16 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { wrongUsage } from '@/cli/failure';
 
-/** What secrets are read from. */
+/** Sources of secrets. */
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** The directory that names of files are relative to. */
+  /** Directory that relative file names start from. */
   directory: string;
-  /** All of standard input; asked for at most once. */
+  /** Reads all of standard input, at most once. */
   readStdin: () => Promise<string>;
 }
 
-/** A secret is named and never written into the file. */
+/** Secrets are referenced, so that the file never contains them. */
 const Reference = z.union([
   z.strictObject({ env: z.string().min(1) }),
   z.strictObject({ file: z.string().min(1) }),
@@ -21,16 +21,15 @@ const Reference = z.union([
 type SecretReference = z.output<typeof Reference>;
 
 const CLIENTS = ['client', 'other_client', 'native_client'];
-/** Where secrets stand in a description of a server. */
+/** Paths of secrets in the description of a server. */
 const PLACES = [...CLIENTS.flatMap((client) => [`${client}.secret`, `${client}.key`]), 'cookie'];
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The description of a server with its secrets in the places of their references (`{env: NAME}`, `{file: PATH}`,
- * `{stdin: true}`).
- * @throws Failure for a secret that stands in the file itself, and for one that cannot be read
+ * Replaces references (`{env: NAME}`, `{file: PATH}`, `{stdin: true}`) in the description of a server by their secrets.
+ * @throws Failure if the file itself contains a secret, or if one cannot be read
  */
 export async function withSecrets(
   server: Readonly<Record<string, unknown>>,

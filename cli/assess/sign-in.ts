@@ -12,29 +12,29 @@ const VISIT_TIME: Millis = 600_000;
 interface SignInOptions {
   env: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadableStream;
-  /** Whether a person sits at the terminal. */
+  /** True if a person is at the terminal. */
   canAsk: boolean;
-  /** Whether a browser may be opened, or the address only told. */
+  /** True if a browser may be opened. Otherwise the address is only printed. */
   opensBrowser: boolean;
-  /** A remark. */
+  /** Prints a remark. */
   say: (line: string) => void;
-  /** Something to do for the person. */
+  /** Prints a request to the person. */
   ask: (line: string) => void;
   signal: AbortSignal;
 }
 
-/** The person who signs in at the server, where there is one. */
+/** Sign-in at the server. */
 export interface SignIn {
-  /** The server with the redirect URI that is listened on. */
+  /** The server, with the redirect URI that is listened on. */
   server: ServerTarget;
   visit?: (wanted: WantedVisit) => Promise<string | null>;
   close(): Promise<void>;
 }
 
 /**
- * Prepares who signs in. Where nothing is said, a person who sits at the terminal does: in a browser that comes back by
- * itself where the redirect URI is on this machine, else by pasting the address.
- * @throws Failure when the redirect URI cannot be listened on
+ * Prepares the sign-in. Without a `login`, the person at the terminal signs in. If the redirect URI is on this machine
+ * the browser comes back automatically; otherwise the person pastes the address.
+ * @throws Failure if the redirect URI cannot be listened on
  */
 export async function signInHere(given: ServerTarget, options: SignInOptions): Promise<SignIn> {
   const { env, stdin, canAsk, opensBrowser, say, ask, signal } = options;

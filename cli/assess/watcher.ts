@@ -4,19 +4,19 @@ import type { Watcher } from '@/cli/assess/run';
 const ERASE_LINE = '\r\u001b[2K';
 const USUAL_WIDTH = 80;
 
-/** Where progress is shown. */
+/** Output of the progress. */
 interface Screen {
   write(text: string): unknown;
   isTTY?: boolean;
   columns?: number;
 }
 
-/** Tells a person how an assessment goes on: one line that changes on a terminal, and nothing but what matters in a pipe. */
+/** Prints the progress of an assessment. A terminal shows one changing line; a pipe receives important lines only. */
 export class AssessmentProgress implements Watcher {
   #failed = 0;
   #shown = '';
 
-  /** @param quiet says nothing that needs no answer */
+  /** @param quiet true prints only lines that need an answer */
   constructor(
     readonly screen: Screen,
     readonly quiet: boolean,
@@ -40,12 +40,12 @@ export class AssessmentProgress implements Watcher {
     this.say(why);
   }
 
-  /** A line of its own; the progress goes on below it. */
+  /** Prints a line above the progress. */
   say(text: string): void {
     if (!this.quiet) this.ask(text);
   }
 
-  /** A line that somebody has to act on: it is shown in any case. */
+  /** Prints a line that needs an action, even if `quiet`. */
   ask(text: string): void {
     const shown = this.#shown;
     this.end();
@@ -53,7 +53,7 @@ export class AssessmentProgress implements Watcher {
     this.#show(shown);
   }
 
-  /** Takes the progress away. */
+  /** Erases the progress line. */
   end(): void {
     if (this.#shown !== '' && this.screen.isTTY === true) this.screen.write(ERASE_LINE);
     this.#shown = '';

@@ -7,8 +7,8 @@ import { unreachable, wrongUsage } from '@/cli/failure';
 import type { Output } from '@/cli/output/output';
 
 /**
- * Writes what comes to a file or to stdout, as it comes. A file is there only when all of it is.
- * @throws Failure when the connection breaks off, or the file cannot be written
+ * Streams an export to a file or to stdout. The file appears only once it is complete.
+ * @throws Failure if the connection breaks or the file cannot be written
  */
 export async function exportTo(output: Output, { body }: StreamedAnswer, file: string | undefined): Promise<void> {
   const chunks = Readable.from(body);

@@ -5,23 +5,23 @@ import { wrongUsage } from '@/cli/failure';
 import type { AuditRecord, AuditVerification } from '@/lib/contract/audit-log';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 
-/** What the hash of a record covers beside its own columns. */
+/** Hash that precedes the first record. */
 const GENESIS_HASH = '0'.repeat(64);
 
-/** The result of a verification of an export; as the server's, with where the export begins. */
+/** Result of verifying an export: the server's result, and where the export begins. */
 export interface ExportVerification extends AuditVerification {
-  /** The oldest record of the export. Its chain is whole where this is 1. */
+  /** Oldest record of the export. The chain is complete if it is 1. */
   first_seq: number;
 }
 
-/** A record of an export, with what the hash needs. */
+/** Fields of an exported record that the hash needs. */
 type Exported = Pick<AuditRecord, 'seq' | 'previous_hash' | 'hash'> & Record<string, unknown>;
 
 /**
- * Verifies the hash chain of an audit log that was exported as JSON lines, newest or oldest first, without a server: each
- * record against its hash, and each with the one before it. An export of some records only is not a chain.
- * @param head the newest record of an earlier verification, which must be in there
- * @throws Failure when a line is no record
+ * Verifies the hash chain of an audit log exported as JSON lines, newest or oldest first, without a server. It checks
+ * each record against its own hash and its predecessor. An export of selected records is not a chain.
+ * @param head the newest record of an earlier verification, which the export must contain
+ * @throws Failure if a line is not a record
  */
 export async function verifyExport(
   lines: AsyncIterable<string>,
@@ -65,7 +65,7 @@ export async function verifyExport(
   };
 }
 
-/** The lines of a file. */
+/** Reads the lines of a file. */
 export function linesIn(file: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
 }
@@ -75,7 +75,7 @@ function recordIn(line: string, number: number): Exported {
   try {
     value = JSON.parse(line);
   } catch {
-    // Told below.
+    // The check below rejects it.
   }
   const { seq, previous_hash: previous, hash } = (value ?? {}) as Partial<Exported>;
   if (typeof seq !== 'number' || typeof previous !== 'string' || typeof hash !== 'string')
@@ -86,13 +86,18 @@ function recordIn(line: string, number: number): Exported {
   return value as Exported;
 }
 
-/** Of a time as it leaves the product; any other spelling of it was written by somebody else. */
+/**
+ * Parses a time in the spelling that Sluice exports. Any other spelling was written by another program, so it is null.
+ */
 function millisecondsOf(at: unknown): number | null {
   const { data } = InstantSchema.safeParse(at);
   return data === undefined ? null : Date.parse(data);
 }
 
-/** SHA-256 over the previous hash and the columns as a JSON array; what a change took back is last, where it did. */
+/**
+ * Computes SHA-256 over the previous hash and the columns as a JSON array. The undone record comes last, if there is
+ * one.
+ */
 function hashOf(record: Exported): string {
   const { seq, at, actor, actor_name, action, target_type, target, before, after, reason, request_id, address } =
     record;
@@ -104,5 +109,5 @@ function hashOf(record: Exported): string {
     .digest('hex');
 }
 
-/** A value as the log holds it: as JSON, null where there is none. */
+/** Encodes a value as the log stores it: as JSON, null if missing. */
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));

@@ -4,7 +4,7 @@ const CLIENT = 'Client';
 const SIGN_IN = 'Sign-in';
 const REPORT = 'Report';
 
-/** The engine of the assessments is a chunk of its own: no other command loads it. */
+/** The assessment engine is a separate chunk, so that no other command loads it. */
 export const assess = defineCommand({
   name: 'oauth assess',
   summary: 'Assess an OAuth server from this machine',

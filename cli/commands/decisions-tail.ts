@@ -2,7 +2,7 @@ import { defineCommand, type OptionDefinition, textOf } from '@/cli/command';
 
 const FILTER = 'Filters';
 
-/** Filters of `GET /v1/admin/decisions`, as `decisions list` has them. */
+/** Filters of `GET /v1/admin/decisions`, as in `decisions list`. */
 const FILTERS: readonly OptionDefinition[] = (
   [
     {
@@ -47,7 +47,7 @@ const FILTERS: readonly OptionDefinition[] = (
   ] satisfies OptionDefinition[]
 ).map((option) => ({ ...option, group: FILTER }));
 
-/** Parameters that are not called as their options. */
+/** Query parameters whose name differs from the option. */
 const PARAMETERS: Readonly<Record<string, string>> = { user: 'user_id', key: 'api_key_id' };
 
 export const tail = defineCommand({

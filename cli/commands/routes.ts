@@ -5,16 +5,16 @@ import { EXIT, Failure, wrongUsage } from '@/cli/failure';
 import { DRY_RUN_OPTION } from '@/cli/operation/options';
 import { isRow, type Row } from '@/cli/output/rows';
 
-/** An address for documentation (RFC 5737): asking consumes nothing, but a decision is always about somebody. */
+/** Documentation address (RFC 5737). A question needs a caller, but consumes nothing. */
 const SOMEBODY = '192.0.2.1';
 const CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'];
 const COLUMNS = ['method', 'path', 'class', 'cost'];
 const REASON = { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' };
 
-/** Whether a rule is the one of this method and path. */
+/** True if a rule has this method and path. */
 const isRuleOf = (method: string, path: string) => (rule: Row) => rule.method === method && rule.path === path;
 
-/** Replaces the rules, unless somebody changed them since they were read. */
+/** Replaces the rules, unless they have changed since they were read. */
 async function replaceRules(context: CommandContext, rules: unknown, etag: string | null, input: Input): Promise<void> {
   const call = {
     body: rules,
@@ -30,7 +30,7 @@ async function replaceRules(context: CommandContext, rules: unknown, etag: strin
   context.undoHint(answer);
 }
 
-/** `/reports/*` is what is below `/reports`, and many mean both. */
+/** Notes that `/reports/*` does not cover `/reports`, because many users mean both. */
 function noteParent({ output }: CommandContext, { method, path }: Row, rules: readonly Row[]): void {
   const [, parent] = /^(\/.*[^*/])\/\*$/.exec(String(path)) ?? [];
   const isThere = rules.some((rule) => rule.path === parent && (rule.method === method || rule.method === '*'));

@@ -15,9 +15,9 @@ const PRUNE: OptionDefinition = {
   flag: 'prune',
   description: 'Also remove what the sections of the file do not name.',
 };
-/** Of what a file does not name. */
+/** Maximum number of objects listed that a file does not name. */
 const MOST_NAMED = 5;
-/** How often an apply that was overtaken by something else is planned again. */
+/** Maximum number of plans per apply if other changes interfere. */
 const MOST_TRIES = 3;
 
 export const pullState = defineCommand({
@@ -101,7 +101,7 @@ export const applyState = defineCommand({
   },
 });
 
-/** What the sections of a file do not name stays: says how much of that there is. */
+/** Reports how many objects the file does not name. They stay unless `--prune` is given. */
 async function noteUnnamed(context: CommandContext, file: File, planned: readonly PlannedChange[]): Promise<void> {
   const answer = await context.request('planState', { query: { prune: 'true' }, body: file.body });
   const ids = new Set(planned.map(({ kind, id }) => `${kind} ${id}`));
@@ -132,7 +132,7 @@ async function show({ output }: CommandContext, changes: readonly PlannedChange[
   await output.line(planText(changes, output.paint));
 }
 
-/** Applies what was shown. A change elsewhere is no hindrance as long as the plan stays what was shown. */
+/** Applies the shown plan. Concurrent changes are fine if the new plan equals the shown one. */
 async function applied(
   shown: Plan,
   apply: (plan: Plan) => Promise<ApiReply>,
@@ -156,11 +156,11 @@ async function applied(
 
 interface Applied {
   answer: ApiReply;
-  /** The revision that it was applied to. */
+  /** Revision before the apply. */
   before: number;
 }
 
-/** Takes back the records of one apply, the newest first; each is a change of its own. */
+/** Suggests how to undo the records of an apply, newest first. Each is undone separately. */
 function undoOf(before: number, revision: number): string {
   if (revision === before + 1) return `undo: sluice audit undo ${revision}`;
   return `undo: for seq in $(seq ${revision} -1 ${before + 1}); do sluice audit undo $seq; done`;

@@ -2,13 +2,13 @@ import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from '@/
 import { GLOBAL_OPTIONS } from '@/cli/global-options';
 import { GROUPS } from '@/cli/groups';
 
-/** Something that can stand next. */
+/** Possible next word. */
 export interface Candidate {
   word: string;
   description: string;
 }
 
-/** What can stand next: words that are known here, a file, the name of something on the server, or anything. */
+/** Possible next word: one of a list, a file name, the name of an object on the server, or anything. */
 export type Next =
   | { kind: 'words'; candidates: readonly Candidate[] }
   | { kind: 'file' }
@@ -16,7 +16,9 @@ export type Next =
 
 const NOTHING: Next = { kind: 'words', candidates: [] };
 
-/** What can follow the words. @param typed all words after `sluice`; the last one is being typed, and may be empty */
+/**
+ * Returns what can follow the words. @param typed all words after `sluice`; the last one is incomplete and may be empty
+ */
 export function nextOf(definitions: readonly CommandDefinition[], typed: readonly string[]): Next {
   const words = [...typed];
   const current = words.pop() ?? '';
@@ -56,7 +58,7 @@ function commandsAfter(definitions: readonly CommandDefinition[], named: readonl
   return [...found].map(([word, description]) => ({ word, description }));
 }
 
-/** The options of a command that do not stand there yet, those of every command last. */
+/** Lists the options of a command that are not given yet, global options last. */
 function flagsOf(command: CommandDefinition | undefined, words: readonly string[]): Candidate[] {
   const isThere = ({ flag, repeatable = false }: OptionDefinition) => !repeatable && words.includes(`--${flag}`);
   return optionsOf(command)

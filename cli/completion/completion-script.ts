@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { script } from '@bomb.sh/tab';
 
-/** What a shell reads to complete `sluice`; it calls `sluice complete -- <words>`. */
+/** Returns the completion script of a shell. It calls `sluice complete -- <words>`. */
 export function completionScript(shell: string): string {
-  // Beside the bundle; see the file for what is wrong with the library's.
+  // Bash has its own file next to the bundle, which explains what is wrong with the library's script.
   if (shell === 'bash') return readFileSync(new URL('completion.bash', import.meta.url), 'utf8');
   const lines: string[] = [];
   const { log } = console;
-  // The library prints.
+  // The library prints its script, so console.log is captured.
   console.log = (text: string) => lines.push(text);
   try {
     script(shell, 'sluice', 'sluice');

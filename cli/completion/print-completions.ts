@@ -7,14 +7,14 @@ import type { Streams } from '@/cli/output/streams';
 import type { Environment } from '@/cli/settings';
 import type { Manifest } from '@/lib/openapi/manifest';
 
-/** Nobody waits longer than this for a name. */
+/** Completion must not keep the user waiting longer than this. */
 const PATIENCE_MS = 1_500;
-/** What the scripts of the shells understand: whether files may follow where there are no candidates. */
+/** Codes that the shell scripts understand: whether files may follow if there are no candidates. */
 const DIRECTIVE = { files: 0, noFiles: 4 };
-/** What no shell has to quote. */
+/** Words that no shell needs to quote. */
 const PLAIN = /^[\w@.+-]+$/;
 
-/** Prints what can follow the words, a candidate and its description on each line, as the scripts of the shells read. */
+/** Prints what can follow the words, one candidate with its description per line, as the shell scripts expect. */
 export async function printCompletions(
   manifest: Manifest,
   words: readonly string[],
@@ -31,7 +31,7 @@ export async function printCompletions(
   const directive = next.kind === 'file' ? DIRECTIVE.files : DIRECTIVE.noFiles;
   streams.stdout.write(`${[...lines, `:${directive}`].join('\n')}\n`);
 
-  /** What the server has of that name; nothing where it does not answer. */
+  /** Finds objects of that name on the server. Returns none if it does not answer. */
   async function named(kind: Parameters<typeof namedLike>[1], said: string): Promise<Candidate[]> {
     const options = { tokenStdin: false, json: true, yes: false, timeoutMs: PATIENCE_MS };
     const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);

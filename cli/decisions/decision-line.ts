@@ -10,7 +10,7 @@ const COLOURS: Readonly<Record<LoggedDecision['outcome'], Parameters<Paint>[0]>>
 };
 const EXACTLY = { now: null };
 
-/** One decision on one line: when, what, who, which request, and why. */
+/** Formats a decision on one line: time, outcome, caller, request and reason. */
 export function decisionLine(decision: LoggedDecision, paint: Paint): string {
   const { at, outcome, class: endpointClass, subject, identifier, api_key_name: keyName } = decision;
   const { method, path, reason, used, limit, window_seconds: seconds, retry_after: wait } = decision;

@@ -8,15 +8,15 @@ import type { Millis } from '@/lib/units';
 
 type Filters = Readonly<Record<string, string | undefined>>;
 
-/** The server sends something every 15 seconds; a connection that is silent for longer is dead. */
+/** A connection without data for this long is dead. The server sends data every 15 seconds. */
 const SILENCE: Millis = 45_000;
 const FIRST_PAUSE: Millis = 1_000;
 const LONGEST_PAUSE: Millis = 30_000;
 
 /**
- * Prints decisions as they happen, for ever. Once it was connected, it connects again however long that takes, and goes
- * on after the last decision it has printed.
- * @throws Failure when the first connection fails, and when the server refuses
+ * Prints decisions as they happen, forever. After the first connection it reconnects without limit, and continues after
+ * the last printed decision.
+ * @throws Failure if the first connection fails, or if the server refuses
  */
 export async function followDecisions(
   context: CommandContext,
@@ -47,7 +47,7 @@ export async function followDecisions(
   }
 }
 
-/** What comes over one connection. `data` is null when it begins. */
+/** Yields the events of one connection. The first has null as `data`. */
 async function* eventsAfter(context: CommandContext, filters: Filters, lastId: string | undefined) {
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(), SILENCE);
@@ -63,10 +63,10 @@ async function* eventsAfter(context: CommandContext, filters: Filters, lastId: s
   }
 }
 
-/** Before the first decision there can be. */
+/** Id before the first possible decision. */
 const BEGINNING = '0';
 
-/** Prints the newest so many, the oldest first; answers the id of the newest, which the stream goes on after. */
+/** Prints the last decisions, oldest first. Returns the newest id, after which the stream continues. */
 async function printEarlier(
   context: CommandContext,
   filters: Filters,
@@ -77,7 +77,7 @@ async function printEarlier(
     throw wrongUsage('--last must be a whole number from 1 to 1000.');
   const { body } = await context.request('listDecisions', { query: { ...filters, limit: last } });
   const [newest, ...older] = body as LoggedDecision[];
-  // What is written before the stream begins is not to be missed.
+  // Starting at the beginning includes decisions written before the stream opens.
   if (newest === undefined) return BEGINNING;
   for (const decision of [newest, ...older].reverse()) await print(decision);
   return String(newest.id);

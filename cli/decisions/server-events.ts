@@ -1,14 +1,14 @@
-/** An event of a stream of server-sent events (HTML Living Standard, section 9.2). */
+/** Server-sent event (HTML Living Standard, section 9.2). */
 interface StreamedEvent {
-  /** The last id that the stream has given; empty before there is one. */
+  /** Last id of the stream. Empty until there is one. */
   id: string;
   event: string;
   data: string;
 }
 
 /**
- * The events of a stream, as they come.
- * @param onBytes called for anything that comes, heartbeats too
+ * Parses the events of a stream as they arrive.
+ * @param onBytes runs for any data, heartbeats included
  */
 export async function* serverEvents(
   body: AsyncIterable<Uint8Array>,

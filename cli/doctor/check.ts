@@ -1,4 +1,4 @@
-/** One thing that doctor looked at. */
+/** One check of `sluice doctor`. */
 export interface DoctorCheck {
   check:
     | 'address'
@@ -11,11 +11,11 @@ export interface DoctorCheck {
     | 'versions'
     | 'clock'
     | 'proxy';
-  /** `skipped`: it could not be looked at. */
+  /** `skipped` means that the check could not run. */
   state: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** What was seen. */
+  /** What was found. */
   text: string;
-  /** What to do about it. */
+  /** How to fix it. */
   advice?: string;
 }
 

@@ -9,10 +9,10 @@ import type { Millis } from '@/lib/units';
 import { engines } from '@/package.json';
 
 const LONGEST_CONNECT = 5_000;
-/** A Date header says whole seconds (RFC 9110, 5.6.7), rounded down. */
+/** Half a second, because a `Date` header is rounded down to whole seconds (RFC 9110, 5.6.7). */
 const HALF_SECOND: Millis = 500;
 
-/** Looks at everything between this machine and the server; what builds on a fault is not looked at. */
+/** Checks everything between this machine and the server. Checks that depend on a failed one are skipped. */
 export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   const { url } = context;
   const timeoutMs = Math.min(context.options.timeoutMs, LONGEST_CONNECT);
@@ -39,13 +39,13 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
     second === null || second.answer instanceof Failure ? null : (second.answer.body as ServerFacts['overview']);
   const trust = overview === null ? null : trustCheck(overview);
   if (trust !== null) checks.push(trust);
-  // What stands in front of a server often dates its answers itself, so its own word comes first.
+  // A proxy often sets the `Date` header itself, so the server's own time is preferred.
   if (overview !== null && second !== null) checks.push(clockCheck(Date.parse(overview.at), second));
   else checks.push(...clockOfHeader(first));
   return [...checks, partsCheck(readiness, overview?.health ?? null)];
 }
 
-/** An answer, or the failure that a command would end with, and when it was asked for and came, ms since the epoch. */
+/** An answer or failure, with the times of request and answer in milliseconds since the epoch. */
 interface Timed {
   answer: ApiReply | Failure;
   sentAt: Millis;
@@ -88,7 +88,7 @@ function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
   );
 }
 
-/** Whose token it is; `who` is null when that is not known. */
+/** Checks the token. `who` is null if its owner could not be read. */
 async function sessionOf(context: CommandContext): Promise<{ check: DoctorCheck; who: ServerFacts['who'] | null }> {
   if ((await context.token()) === null) {
     return { check: failed('token', 'There is none.', adviceOnToken(context.url)), who: null };

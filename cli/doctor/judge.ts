@@ -1,19 +1,19 @@
 import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
 import type { Millis } from '@/lib/units';
 
-/** What the server says of itself and of the caller; the parts of `whoAmI` and `readOverview` that matter here. */
+/** Facts from the server: the fields of `whoAmI` and `readOverview` that the checks use. */
 export interface ServerFacts {
   who: {
     name: string | null;
     kind: string;
     role: string;
-    /** Earlier servers say nothing of it, nor of the connection. */
+    /** Earlier versions omit `version` and `connection`. */
     version?: string;
     connection?: Connection;
   };
   overview: {
     at: string;
-    /** Earlier servers do not say it. */
+    /** Earlier versions omit it. */
     widely_trusted?: readonly string[];
     health: Readonly<
       Record<
@@ -31,12 +31,13 @@ interface Connection {
   peer_trusted: boolean;
 }
 
-/** Tokens and one-time codes are judged by the clock; more than this is worth a word. */
+/** Clock difference above which a warning is shown, because tokens and one-time codes depend on the clock. */
 const MOST_SKEW: Millis = 2_000;
 
 /**
- * @param server undefined: older than the first that says its version
- * @param range the beginning of `engines` in package.json, such as `>=20.12`
+ * Compares versions.
+ * @param server undefined if the server predates the version field
+ * @param range the beginning of `engines` in package.json: `>=20.12`
  */
 export function versionCheck(own: string, server: string | undefined, node: string, range: string): DoctorCheck {
   const text = `sluice ${own}, server ${server ?? 'of an earlier version'}, Node ${node}.`;
@@ -50,7 +51,7 @@ export function versionCheck(own: string, server: string | undefined, node: stri
   return warning('versions', text, advice);
 }
 
-/** Numbers by their dots; what stands behind them (`-beta.1`) does not count. */
+/** Compares dotted numbers. Suffixes (`-beta.1`) are ignored. */
 function compare(one: string, other: string): number {
   const [first, second] = [one, other].map((text) => text.split('.').map(Number.parseFloat));
   for (const [index, part] of (second ?? []).entries()) {
@@ -61,7 +62,9 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * @param at the time of the server, between `sentAt` and `receivedAt` of this machine; all in ms since the epoch
+ * Compares clocks.
+ * @param at the server's time, taken between `sentAt` and `receivedAt` of this machine; all in milliseconds since the
+ * epoch
  */
 export function clockCheck(at: Millis, { sentAt, receivedAt }: { sentAt: Millis; receivedAt: Millis }): DoctorCheck {
   const difference = Math.round(at - (sentAt + receivedAt) / 2);
@@ -78,8 +81,8 @@ export function clockCheck(at: Millis, { sentAt, receivedAt }: { sentAt: Millis;
 }
 
 /**
- * Whether Sluice sees who calls: what counts against the address would otherwise count against the proxy.
- * @param localAddress of this machine, on its connection to the server
+ * Checks that Sluice sees the caller's address. Otherwise limits per address would count the proxy.
+ * @param localAddress this machine's address on its connection to the server
  */
 export function proxyCheck(url: string, localAddress: string | null, connection: Connection): DoctorCheck {
   const { client_address: client, peer_address: peer, forwarded, peer_trusted: trusted } = connection;
@@ -108,7 +111,7 @@ export function proxyCheck(url: string, localAddress: string | null, connection:
   return ok('proxy', text);
 }
 
-/** What is wrong with the proxies that the server trusts; null if nothing is. */
+/** Warns about overly wide trusted proxies. Null if there are none. */
 export function trustCheck({ widely_trusted: ranges = [] }: ServerFacts['overview']): DoctorCheck | null {
   if (ranges.length === 0) return null;
   return warning(
@@ -118,7 +121,7 @@ export function trustCheck({ widely_trusted: ranges = [] }: ServerFacts['overvie
   );
 }
 
-/** Without the disguise of IPv4 in IPv6. */
+/** Removes the IPv4-in-IPv6 prefix. */
 const plain = (address: string | null): string => (address ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
 
 export function tokenCheck({ name, kind, role }: ServerFacts['who']): DoctorCheck {

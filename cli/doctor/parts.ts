@@ -2,7 +2,7 @@ import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
 import type { ServerFacts } from '@/cli/doctor/judge';
 import type { Millis } from '@/lib/units';
 
-/** What `readReadiness` tells everybody; an earlier server says less. */
+/** Public part of `readReadiness`. Earlier versions send less. */
 export interface Readiness {
   status?: unknown;
   parts?: Readonly<Record<string, { ok?: boolean }>>;
@@ -10,11 +10,11 @@ export interface Readiness {
 
 type Health = ServerFacts['overview']['health'];
 
-/** The clock of the counters minus that of the server; more than this is worth a word. */
+/** Difference between the clocks of counters and server above which a warning is shown. */
 const MOST_SKEW: Millis = 2_000;
 const SLOW: Millis = 250;
 
-/** What to do about a part that is down. */
+/** Advice for each part that is down. */
 const ADVICE: Readonly<Record<string, string>> = {
   database:
     'The database: see that the server of DATABASE_URL runs and can be reached from Sluice, or that the disk of its file is not full.',
@@ -29,18 +29,18 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 const named = (part: string) => part.replaceAll('_', ' ');
 
-/** The parts that do not work, as a person calls them. */
+/** Names the parts that are down. */
 export const whatIsDown = ({ parts = {} }: Readiness): string[] =>
   Object.entries(parts).flatMap(([name, { ok: works }]) => (works === false ? [named(name)] : []));
 
-/** @param health of a server whose overview could be read, else null */
+/** @param health from the overview, or null if it could not be read */
 export function partsCheck(readiness: Readiness, health: Health | null): DoctorCheck {
   const parts = Object.entries({ ...readiness.parts, ...health });
   const isDown = ({ ok: works, state }: Health[string]) => works === false || (state ?? 'closed') !== 'closed';
   const down = parts.filter(([, part]) => isDown(part)).map(([name]) => name);
   const text = health === null ? 'Latencies need a token that may read.' : latencies(health);
   if (down.length > 0) {
-    // An open breaker comes from counters that are down.
+    // An open breaker follows from counters that are down, so only the cause is listed.
     const causes = down.filter((name) => name !== 'breaker' || !down.includes('counter_store'));
     const advice = causes.flatMap((name) => ADVICE[name] ?? []).join(' ');
     return failed(

@@ -5,18 +5,18 @@ import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
 import type { Millis } from '@/lib/units';
 
 const DAY: Millis = 86_400_000;
-/** How many days before its end a certificate is worth a word. */
+/** Number of days before a certificate's end at which a warning is shown. */
 const ENDS_SOON = 14;
 
 interface Reached {
   checks: DoctorCheck[];
-  /** Whether a request makes sense. */
+  /** True if sending a request makes sense. */
   isReached: boolean;
-  /** The address of this machine on that connection. */
+  /** Address of this machine on that connection. */
   localAddress: string | null;
 }
 
-/** Looks for the server: its name, its port, and its certificate, each by itself. */
+/** Checks how the server is reached: its name, its port and its certificate, one by one. */
 export async function reach(url: string, timeoutMs: Millis, now: Millis): Promise<Reached> {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -56,7 +56,7 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
   return { checks, isReached: true, localAddress };
 }
 
-/** A socket that is open, or why it is not. */
+/** Resolves to an open socket, or to its error code. */
 function opened<S extends Socket>(socket: S, event: string): Promise<{ socket: S } | { code: string }> {
   return new Promise((resolve) => {
     const fail = (code: string) => {

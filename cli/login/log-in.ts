@@ -3,7 +3,7 @@ import { type CommandContext, requireAdminToken } from '@/cli/context';
 import { EXIT, Failure, wrongUsage } from '@/cli/failure';
 import { readSettings, serverUrl, settingsFile, writeSettings } from '@/cli/settings';
 
-/** Keeps a server and a token that it takes; asks for what is not given. @throws Failure */
+/** Stores a server and a token that it accepts. Asks for missing values. @throws Failure */
 export async function logIn(context: CommandContext, server: string | undefined): Promise<void> {
   const saved = readSettings(context.env);
   const given = server ?? context.options.url;
@@ -34,7 +34,7 @@ async function tokenFor(context: CommandContext, url: string): Promise<string> {
   return token;
 }
 
-/** Who a token belongs to. @throws Failure where the server does not take it, or does not answer */
+/** Finds the owner of a token. @throws Failure if the server rejects it or does not answer */
 async function whoseToken(
   context: CommandContext,
   url: string,
@@ -52,7 +52,7 @@ async function whoseToken(
     const { name, kind, role } = body as { name: string | null; kind: string; role: string };
     return { name: name ?? kind, role };
   } catch (fault) {
-    // A token for gateways may decide, and nothing else: not even ask who it is.
+    // A gateway token may only request decisions, so it cannot even ask for its owner.
     if (fault instanceof Failure && fault.code === 'forbidden') return { name: 'a token', role: 'gateway' };
     if (fault instanceof Failure && fault.exitCode === EXIT.refused && fault.more.status === 401)
       throw new Failure(EXIT.refused, fault.code, 'The server does not take this token; nothing was kept.');
@@ -60,7 +60,7 @@ async function whoseToken(
   }
 }
 
-/** Whether a token would travel in the clear. */
+/** True if a token would be sent unencrypted. */
 function isUnprotected(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);

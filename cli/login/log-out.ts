@@ -1,7 +1,7 @@
 import type { CommandContext } from '@/cli/context';
 import { readSettings, writeSettings } from '@/cli/settings';
 
-/** Forgets the token of the server, or every one. */
+/** Deletes the stored token of the server, or all tokens. */
 export async function logOut(context: CommandContext, all: boolean): Promise<void> {
   const saved = readSettings(context.env);
   const { origin } = new URL(context.url);

@@ -1,9 +1,9 @@
 import type { Form } from '@/cli/operation/form';
 
-/** Slack and Discord have the secret in it. */
+/** URLs of Slack and Discord contain the secret. */
 const WEBHOOK_URL = { secrets: ['url'], variables: { url: 'SLUICE_WEBHOOK_URL' } } as const;
 
-/** By command, of alerts and webhooks. */
+/** Forms of alert and webhook commands. */
 export const ALERT_FORMS: Readonly<Record<string, Form>> = {
   'alerts set': { examples: ['sluice alerts get --json > alerts.json', 'sluice alerts set --data alerts.json'] },
   'alerts list': {

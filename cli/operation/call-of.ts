@@ -14,7 +14,7 @@ import { isRow } from '@/cli/output/rows';
 import { fromNow, moment, momentOrAgo, wholeNumber } from '@/cli/values';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
-/** What was typed as the call of an operation. @throws Failure for what makes no sense */
+/** Builds the call of an operation from the command line. @throws Failure for invalid input */
 export async function callOf(
   context: CommandContext,
   operation: ManifestOperation,
@@ -57,7 +57,7 @@ export async function callOf(
   };
 }
 
-/** Who asks, where nothing that was typed says so: the API key of the environment. */
+/** Reads the caller from the environment (an API key) if the command line names none. */
 function takeFromEnvironment(context: CommandContext, form: Form, body: Map<string, unknown>, data: unknown): void {
   for (const [name, variable] of Object.entries(form.fromEnvironment ?? {})) {
     const value = context.env[variable];
@@ -67,17 +67,17 @@ function takeFromEnvironment(context: CommandContext, form: Form, body: Map<stri
   }
 }
 
-/** The members of a request that name its client; at most one may be there. */
+/** Body members that name the client of a request. At most one may be present. */
 const CLIENTS = ['api_key', 'api_key_id', 'client_id'];
 
 function queryText(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-/** The value of a field; undefined when it was not given. */
+/** Reads the value of a field. Undefined if it was not given. */
 async function readField(context: CommandContext, field: Field, form: Form, input: Input): Promise<unknown> {
   if (ENDS.has(field.name)) return endOf(context, field, input);
-  // Another field may have the option of a hidden one.
+  // The option of a hidden field may belong to another field.
   if (field.secret || form.hidden?.includes(field.name)) return undefined;
   const flag = flagOf(field, form);
   const typed = input.arguments[flag] ?? input.options[flag];
@@ -94,12 +94,12 @@ async function readField(context: CommandContext, field: Field, form: Form, inpu
   return typed;
 }
 
-/** In a query a switch is a word. */
+/** Query strings spell a boolean as a word. */
 function boolean(field: Field, value: boolean): boolean | string {
   return field.place === 'query' ? String(value) : value;
 }
 
-/** When something ends: `--for`, `--until`, `--never`. */
+/** Reads the end from `--for`, `--until` or `--never`. */
 function endOf(context: CommandContext, field: Field, input: Input): string | null | undefined {
   const length = textOf(input, 'for');
   const until = textOf(input, 'until');
@@ -112,7 +112,7 @@ function endOf(context: CommandContext, field: Field, input: Input): string | nu
   return until === undefined ? undefined : moment('until', until);
 }
 
-/** The body of `--data`. */
+/** Reads the body of `--data`. */
 async function dataOf(
   context: CommandContext,
   { body }: ManifestOperation,
@@ -123,7 +123,7 @@ async function dataOf(
   return body === undefined || data === undefined ? undefined : jsonData(context, data, secrets);
 }
 
-/** The body with the members that were given one by one, which win. */
+/** Builds the body. Members given as options override those of `--data`. */
 function bodyOf(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
   if (members.size === 0) return data;
   if (data !== undefined && (typeof data !== 'object' || data === null || Array.isArray(data))) {
@@ -143,12 +143,12 @@ function bodyOf(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
   return body;
 }
 
-/** The member of a body at a path with dots. */
+/** Returns the member of a body at a dotted path. */
 function memberOf(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, step) => (isRow(inner) ? inner[step] : undefined), body);
 }
 
-/** Refuses when anything that is required is missing. */
+/** @throws Failure if a required field is missing */
 function complete(
   fields: readonly Field[],
   form: Form,

@@ -1,7 +1,7 @@
 import type { OptionDefinition } from '@/cli/command';
 import type { Field } from '@/cli/operation/fields';
 
-/** The switches that say what an identifier is. */
+/** Switches that set the type of an identifier. */
 export const CALLER_SWITCHES: Readonly<Record<string, readonly [flag: string, description: string]>> = {
   ip: ['ip', 'The identifier is an address or a range.'],
   user_id: ['user', 'The identifier is a user id.'],
@@ -9,7 +9,7 @@ export const CALLER_SWITCHES: Readonly<Record<string, readonly [flag: string, de
   client_id: ['client', 'The identifier is an OAuth client.'],
 };
 
-/** The types that the operation knows. */
+/** Lists the types that the operation accepts. */
 export function callerTypes(field: Field): readonly string[] {
   return field.choices ?? [];
 }

@@ -5,9 +5,9 @@ import { isSecretName } from '@/cli/operation/fields';
 import { isWholeSecret } from '@/cli/operation/references';
 
 /**
- * What `--data` stands for: JSON, a file that holds it, or `-` for stdin.
- * @param secrets members that may be secrets, though their names do not say so
- * @throws Failure also for JSON that holds a secret where others can see it
+ * Reads `--data`: JSON, the name of a JSON file, or `-` for stdin.
+ * @param secrets members that may be secrets despite their name
+ * @throws Failure also if JSON on the command line contains a secret, which others could see
  */
 export async function jsonData(
   context: CommandContext,
@@ -36,7 +36,7 @@ export async function jsonData(
   return parseJson(text, data);
 }
 
-/** @param place of the text, for the error @throws Failure */
+/** @param place source of the text, for the error @throws Failure */
 export function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
@@ -45,7 +45,7 @@ export function parseJson(text: string, place: string): unknown {
   }
 }
 
-/** The path of the first member that is a secret; null where there is none. */
+/** Returns the path of the first secret. Null if there is none. */
 function secretIn(value: unknown, secrets: readonly string[], path = ''): string | null {
   if (typeof value === 'string') return isWholeSecret(value) ? path : null;
   if (typeof value !== 'object' || value === null) return null;

@@ -2,32 +2,32 @@ import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How a field is read from what was typed. */
+/** How a field is parsed from the command line. */
 type FieldKind = 'text' | 'number' | 'boolean' | 'moment' | 'list' | 'json';
 
-/** One thing that an operation can be told. */
+/** One input of an operation. */
 export interface Field {
-  /** `limit`; in a body also `classes.auth.ip.limit`. */
+  /** Name of the field. Body fields may be dotted: `limit`, `classes.auth.ip.limit`. */
   name: string;
   place: 'params' | 'query' | 'body';
   kind: FieldKind;
-  /** Whether null says something too. */
+  /** True if null is a valid value. */
   nullable: boolean;
   required: boolean;
   choices?: readonly string[];
   description: string;
-  /** Never an argument, which others on the machine could see. */
+  /** True if it must not be an argument, which others on the machine could see. */
   secret: boolean;
 }
 
 const SECRETS = /^(current_|new_)?password$|^token$|^code$|^cookie$|^key$|^authorization$|secret$/i;
 
-/** Whether a member of that name is a secret, in whatever body or headers it stands. */
+/** True if a member of that name is a secret, in any body or header. */
 export function isSecretName(name: string): boolean {
   return SECRETS.test(name);
 }
 
-/** Everything that an operation can be told, from its schemas. A body that is no object has no fields. */
+/** Lists the inputs of an operation from its schemas. A body that is not an object has no fields. */
 export function fieldsOf({ params, query, body }: ManifestOperation): Field[] {
   return [...fieldsIn(params, 'params'), ...fieldsIn(query, 'query'), ...fieldsIn(body, 'body')];
 }
@@ -57,7 +57,7 @@ function fieldsIn(schema: Schema | undefined, place: Field['place'], path = '', 
 
 function kindOf(schema: Schema): Pick<Field, 'kind' | 'choices'> {
   if (Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string')) {
-    // A switch that a query spells as a word.
+    // A query spells a boolean as a word.
     if (schema.enum.length === 2 && schema.enum.includes('true') && schema.enum.includes('false')) {
       return { kind: 'boolean' };
     }
@@ -72,7 +72,7 @@ function kindOf(schema: Schema): Pick<Field, 'kind' | 'choices'> {
   return { kind: 'json' };
 }
 
-/** `anyOf: [X, null]` and `type: [X, null]` are X that may be null. */
+/** Removes null from a schema: `anyOf: [X, null]` and `type: [X, null]` become X. */
 function withoutNull(schema: Schema): { schema: Schema; nullable: boolean } {
   if (Array.isArray(schema.type) && schema.type.includes('null')) {
     const [type] = schema.type.filter((name) => name !== 'null');

@@ -1,52 +1,52 @@
 import type { ExitCode } from '@/cli/failure';
 import type { Row } from '@/cli/output/rows';
 
-/** What a field names, when it is not only an id that people type. */
+/** Kind of object that a field names, if users may type its name instead of an id. */
 export type Reference = 'key' | 'token' | 'member';
 
-/** How an operation looks as a command, where what the manifest says is not kind enough. */
+/** Overrides for the command of an operation, where the generated one is not friendly enough. */
 export interface Form {
-  /** Fields of query and body that are arguments, after those of the path. */
+  /** Query and body fields that are arguments, after those of the path. */
   arguments?: readonly string[];
-  /** `type` is guessed from `identifier`; --user and the like say it. The types are those of the schema. */
+  /** `type` is guessed from `identifier`, unless a switch such as --user sets it. The schema lists the types. */
   guessesType?: true;
-  /** Fields that are found by name. */
+  /** Fields that accept a name. */
   references?: Readonly<Record<string, Reference>>;
-  /** Whether a reference must be a whole name or id, because what is done hits others at once. */
+  /** True if references must be a full name or id, because the operation affects others at once. */
   exactly?: true;
-  /** Whether a reference may name a revoked key. */
+  /** True if references may name a revoked key. */
   evenRevoked?: true;
-  /** What is said when it is done, before what it was done to: `Revoked`. */
+  /** Verb of the success message, before the object: `Revoked`. */
   done?: string;
-  /** Other words for the last of the command. */
+  /** Alternatives for the last word of the command. */
   aliases?: readonly string[];
-  /** The operation that answers the same as this one before its change: only the difference is shown. */
+  /** Operation that reads the same resource beforehand, so that only the difference is shown. */
   before?: string;
-  /** Flags by field, where the field's own name is not the word. */
+  /** Flags by field, if they differ from the field's name. */
   flags?: Readonly<Record<string, string>>;
-  /** Fields that may hold a secret, though their names do not say so; what is typed of them is shown. */
+  /** Fields that may contain a secret despite their name. The prompt shows typed text. */
   secrets?: readonly string[];
-  /** Variables of the environment by secret field, where `SLUICE_` and its name is another's. */
+  /** Environment variables by secret field, if they differ from `SLUICE_` and the name. */
   variables?: Readonly<Record<string, string>>;
-  /** Variables of the environment by field, where neither option nor data says who asks. */
+  /** Environment variables by field, used if neither options nor data name the caller. */
   fromEnvironment?: Readonly<Record<string, string>>;
-  /** Exit code of an answer that is no error; 0 when absent. */
+  /** Exit code of a successful answer. The default is 0. */
   exitCode?(answer: unknown): ExitCode;
-  /** A row as people see it, where it says more in another form. */
+  /** Transforms a row for display. */
   row?(row: Row): Row;
-  /** Columns that a narrow terminal does without, the first to go first. */
+  /** Columns that a narrow terminal omits, in this order. */
   drop?: readonly string[];
-  /** Fields that nobody types; of a body they come with --data. */
+  /** Fields without an option. Body fields can be set with --data. */
   hidden?: readonly string[];
-  /** Of the table, in order. */
+  /** Columns of the table, in order. */
   columns?: readonly string[];
   examples?: readonly string[];
-  /** Asked before what cannot be undone. */
+  /** Question before an operation that cannot be undone. */
   question?: string;
-  /** Why it is asked, for where nobody can be; that it cannot be undone, when absent. */
+  /** Reason for the question, shown if there is no terminal. The default says that it cannot be undone. */
   matter?: string;
-  /** Whether `audit undo` takes it back; true for most changes. */
+  /** False if `audit undo` cannot undo it. Most changes can be undone. */
   undoable?: false;
-  /** Members of the body with which it does not. */
+  /** Body members that make the change impossible to undo. */
   notUndoableWith?: readonly string[];
 }

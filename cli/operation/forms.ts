@@ -19,7 +19,7 @@ const DECISION_FILTERS = {
 
 const WHO_AND_WHY = ['reason', 'subject', 'identifier'];
 
-/** By command. Without an entry a command is what the manifest makes of it. */
+/** Forms by command. Commands without an entry are fully generated. */
 export const FORMS: Readonly<Record<string, Form>> = {
   'allowlist add': {
     ...IDENTIFIER,
@@ -209,9 +209,9 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'decisions list': {
     ...DECISION_FILTERS,
     columns: ['at', 'outcome', 'class', ...WHO_AND_WHY, 'method', 'path', 'used', 'limit', 'cost', 'source'],
-    // The source says what to change; the numbers and the method are in `--json`.
+    // The source names the setting to change; numbers and method are in `--json`.
     drop: ['cost', 'used', 'limit', 'method', 'source', 'outcome', 'subject'],
-    // Where the outcome is left out, the reason says what is no refusal.
+    // The outcome column is dropped, so the reason covers outcomes that are not refusals.
     row: ({ outcome, reason, ...decision }) => ({
       ...decision,
       outcome,
@@ -257,7 +257,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'assessments remove': { undoable: false, question: 'Delete this assessment for good?' },
   'assessments start': {
     undoable: false,
-    // It may hold the secrets, the key and the cookie of clients and people.
+    // The target may contain secrets, keys and cookies.
     hidden: ['target'],
     examples: [
       'sluice assessments start --data assessment.json',
@@ -265,7 +265,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ],
   },
   'assessments answer': {
-    // It holds the code.
+    // The URL contains the authorization code.
     secrets: ['url'],
     variables: { url: 'SLUICE_CALLBACK_URL' },
     examples: [
@@ -277,7 +277,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'assessments withdraw-acceptance': { undoable: false },
   'oauth request': {
     undoable: false,
-    // Any of them may hold a secret.
+    // Each of these may contain a secret.
     hidden: ['method', 'url', 'headers', 'body'],
     secrets: ['url', 'headers', 'body'],
     examples: ['sluice oauth request --data request.json'],

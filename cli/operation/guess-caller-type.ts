@@ -3,7 +3,7 @@ import { wrongUsage } from '@/cli/failure';
 import { CALLER_SWITCHES } from '@/cli/operation/caller-type';
 import { isAddress, isUuid, looksLikeAddress } from '@/cli/values';
 
-/** What the switches say, else what the identifier looks like. @throws Failure when that is not clear */
+/** Returns the type that a switch sets, or guesses it from the identifier. @throws Failure if it is ambiguous */
 export function typeOf(identifier: string, types: readonly string[], input: Input): string {
   const said = types.filter((type) => input.options[CALLER_SWITCHES[type]?.[0] ?? ''] === true);
   if (said.length > 1) throw wrongUsage('An identifier is of one kind only.');

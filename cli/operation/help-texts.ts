@@ -1,4 +1,4 @@
-/** What commands do, where the contract says it in terms of HTTP; empty where the summary says it all. */
+/** Descriptions of commands whose contract describes HTTP. Empty if the summary suffices. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'allowlist add':
     'From the next decision on, whatever matches is never rate limited; monthly quotas still count. An entry that is there already keeps its id and gets the new reason and end.',
@@ -57,7 +57,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'service housekeeping': 'For the cron of a serverless platform. Needs the secret in CRON_SECRET.',
 };
 
-/** What fields are, wherever they stand. */
+/** Descriptions of fields in all commands. */
 export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   client_type: 'Which of the two client limits applies.',
   format: 'All matches as CSV (RFC 4180, safe for spreadsheets) or JSON lines, instead of a table.',
@@ -99,7 +99,7 @@ const NOTE = { reason: 'Why; kept in the audit log and shown in lists.' };
 
 const MONTH = { month_starts_on: 'Day on which the month of its quota begins, 1 to 31.' };
 
-/** What fields of one command are. */
+/** Descriptions of fields in single commands. */
 export const FIELD_TEXTS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'allowlist add': { identifier: ADDRESS_OR_USER, ...NOTE },
   'allowlist remove': { identifier: ADDRESS_OR_USER, ...REASON },

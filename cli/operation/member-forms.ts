@@ -6,10 +6,10 @@ const REMOVAL = {
   question: 'Remove this member, with password and sign-in accounts?',
   matter: 'This can be undone for 15 minutes only',
 } as const;
-/** What is not kept of a member that is changed. */
+/** Fields of a member that the audit log does not store. */
 const NOT_KEPT = ['password', 'provider_accounts'];
 
-/** By command, of members, their accounts, and tokens. */
+/** Forms of the commands for members, accounts and tokens. */
 export const MEMBER_FORMS: Readonly<Record<string, Form>> = {
   'tokens create': { undoable: false, examples: ['sluice tokens create --name Deployment --role operator --for 90d'] },
   'tokens list': {

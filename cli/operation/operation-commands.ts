@@ -14,7 +14,7 @@ import {
 } from '@/cli/operation/options';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
-/** A command for each operation. */
+/** Generates a command for each operation. */
 export function operationCommands(operations: readonly ManifestOperation[]): CommandDefinition[] {
   return operations.map(commandOf);
 }
@@ -54,13 +54,13 @@ function commandOf(operation: ManifestOperation): CommandDefinition {
   });
 }
 
-/** What a field is, in the words of the command line. */
+/** Describes a field for the command line. */
 function textOf({ command, reason }: ManifestOperation, { name, description }: Field): string {
   const text = FIELD_TEXTS_OF[command]?.[name] ?? FIELD_TEXTS[name.replace(/^.*\./, '')];
   return text ?? (name === 'reason' && reason !== undefined ? 'Why; kept in the audit log.' : description);
 }
 
-/** The operation's own example, as one would type it. */
+/** Turns the operation's own example into a command line. */
 function usualExample(operation: ManifestOperation, fields: readonly Field[], form: Form): string {
   const { example, command } = operation;
   const words = fields.flatMap((field) => {

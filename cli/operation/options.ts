@@ -3,10 +3,10 @@ import { callerTypeOptions, callerTypes } from '@/cli/operation/caller-type';
 import type { Field } from '@/cli/operation/fields';
 import type { Form, Reference } from '@/cli/operation/form';
 
-/** Fields that say when something ends: `--for`, `--until`, `--never`. */
+/** Fields for an end, set by `--for`, `--until` or `--never`. */
 export const ENDS: ReadonlySet<string> = new Set(['expires_at', 'until']);
 
-/** Entries of a list, when nobody says how many. */
+/** Default number of list entries. */
 export const USUAL_LIMIT = 100;
 
 export const PAGE_OPTIONS: readonly OptionDefinition[] = [
@@ -19,27 +19,27 @@ export const DRY_RUN_OPTION: OptionDefinition = {
   description: 'Change nothing; show what would change, and who would be hit.',
 };
 
-/** Of a list these are not the operation's but the pages'. */
+/** Paging parameters of a list, which `--limit` and `--all` replace. */
 const PAGE_FIELDS = new Set(['limit', 'cursor']);
 
-/** The name of the option or argument of a field. */
+/** Returns the name of a field's option or argument. */
 export function flagOf({ name }: Field, { flags }: Form): string {
   return flags?.[name] ?? name.replaceAll('_', '-');
 }
 
-/** The variable of the environment that a secret field is read from. */
+/** Returns the environment variable of a secret field. */
 export function variableOf({ name }: Field, { variables }: Form): string {
   return variables?.[name] ?? `SLUICE_${name.replaceAll('.', '_').toUpperCase()}`;
 }
 
-/** Where secret fields come from, for the help. */
+/** Describes the sources of secret fields, for the help. */
 export function askedFor(fields: readonly Field[], form: Form): string {
   const variables = fields.map((field) => variableOf(field, form)).join(' and ');
   const isShown = fields.every(({ name }) => form.secrets?.includes(name));
   return `Asked for${isShown ? '' : ' without showing it'}, or taken from ${variables}.`;
 }
 
-/** Whether the fields of pages are told by `--limit` and `--all`. */
+/** Removes the paging fields of a list, which `--limit` and `--all` cover. */
 export function withoutPages(fields: readonly Field[], isList: boolean): Field[] {
   return fields.filter(({ name, place }) => !(isList && place === 'query' && PAGE_FIELDS.has(name)));
 }
@@ -86,7 +86,7 @@ export function optionsOf(fields: readonly Field[], form: Form, hasBody: boolean
   ];
 }
 
-/** What is required comes first, the reason last. */
+/** Sorts required fields first and the reason last. */
 function rank({ required, name }: Field): number {
   return required ? 0 : name === 'reason' ? 2 : 1;
 }
@@ -110,7 +110,7 @@ function optionOf(field: Field, form: Form): OptionDefinition {
   };
 }
 
-/** Members that lie deep stand together: `classes.auth`. */
+/** Groups deeply nested members: `classes.auth`. */
 function groupOf({ name, place }: Field): { group?: string } {
   const [one, other, deep] = place === 'body' ? name.split('.') : [];
   return deep === undefined ? {} : { group: `${one}.${other}` };

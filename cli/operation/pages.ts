@@ -9,7 +9,7 @@ import { wholeNumber } from '@/cli/values';
 
 const LARGEST_PAGE = 1_000;
 
-/** Prints a list page by page, and asks for the next one only when the reader has taken the one before. */
+/** Prints a list page by page. The next page is requested only after the previous one was consumed. */
 export async function showList(
   context: CommandContext,
   id: string,
@@ -44,7 +44,7 @@ function limitOf(input: Input): number {
   return limit;
 }
 
-/** The cursor in `Link: <...?cursor=...>; rel="next"` (RFC 8288). */
+/** Extracts the cursor from `Link: <...?cursor=...>; rel="next"` (RFC 8288). */
 function nextCursor({ headers }: ApiReply): string | undefined {
   const [, target] = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(headers.get('link') ?? '') ?? [];
   if (target === undefined) return undefined;
@@ -70,7 +70,7 @@ function tablePrinter(
   };
 }
 
-/** One array, however many pages it came in. */
+/** Prints all pages as one JSON array. */
 function jsonPrinter({ output }: CommandContext): Printer {
   let count = 0;
   return {

@@ -7,17 +7,17 @@ import { isUuid } from '@/cli/values';
 
 interface Named {
   id: string;
-  /** What people call it. */
+  /** Name that people use. */
   name: string;
-  /** Beginnings by which it is recognised too. */
+  /** Prefixes that identify it too. */
   prefixes: readonly string[];
 }
 
-/** How somebody must name a thing. */
+/** Rules for references. */
 interface Manner {
-  /** Only by its whole name or id: for what hits others at once. */
+  /** Requires the full name or id, because the operation affects others at once. */
   exactly?: boolean;
-  /** Whether it may be revoked, too. */
+  /** True if the object may be revoked. */
   evenRevoked?: boolean;
 }
 
@@ -50,15 +50,15 @@ const SOURCES: Readonly<Record<Reference, Source>> = {
 const MOST_NAMED = 5;
 const SECRET = /^sl[kt]_[\w-]{30,}$/;
 
-/** Whether a text is the secret of a key or of a token. */
+/** True if a text is the secret of a key or token. */
 export function isWholeSecret(said: string): boolean {
   return SECRET.test(said);
 }
 
 /**
- * The id of what somebody means: an id, the exact name, or the beginning of a name, id or prefix that only one has.
- * Its name is kept in the context, for what is told about it.
- * @throws Failure with exit code 1 when there is none, 2 when there are several
+ * Resolves a reference to an id. It may be an id, an exact name, or a unique prefix of a name, id or key prefix. The
+ * context stores the name for later messages.
+ * @throws Failure with exit code 1 if nothing matches, 2 if several objects do
  */
 export async function resolveReference(
   context: CommandContext,
@@ -96,7 +96,10 @@ function namesOf(like: readonly Named[]): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The newest revoked key of that name or prefix, where one may be meant; else that it is revoked, or not there. */
+/**
+ * Finds the newest revoked key of that name or prefix, if revoked keys are allowed. Otherwise it reports that the key
+ * is revoked or missing.
+ */
 async function revokedOne(
   context: CommandContext,
   kind: Reference,
@@ -118,7 +121,7 @@ async function revokedOne(
   throw new Failure(EXIT.refused, 'not_found', `There is no ${noun} of that id, name or prefix.`);
 }
 
-/** What the server has whose name, id or prefix is like what somebody says; all of it for an empty text. */
+/** Lists objects on the server whose name, id or prefix resembles the text. An empty text lists all. */
 export async function namedLike(context: CommandContext, kind: Reference, said: string): Promise<Named[]> {
   const { list, read } = SOURCES[kind];
   const takesQuery = context.operation(list).query !== undefined;

@@ -14,7 +14,7 @@ import { isAddress } from '@/cli/values';
 import type { Preview } from '@/lib/contract/preview';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
-/** Calls the operation with what was typed, and prints the answer. Answers the exit code where it is not 0. @throws Failure */
+/** Calls the operation and prints the answer. Returns the exit code if it is not 0. @throws Failure */
 export async function runOperation(
   context: CommandContext,
   input: Input,
@@ -44,7 +44,7 @@ export async function runOperation(
   return form.exitCode?.(answer.body);
 }
 
-/** What an operation would change. */
+/** Prints what an operation would change. */
 export async function preview(context: CommandContext, operation: ManifestOperation, call: Call): Promise<void> {
   const { output } = context;
   const answer = await context.request(operation.id, { ...call, query: { ...call.query, dry_run: 'true' } });
@@ -60,12 +60,12 @@ export async function preview(context: CommandContext, operation: ManifestOperat
   output.note('Nothing was changed.');
 }
 
-/** What a record calls what it is about, where it is a name. */
+/** Returns the name in a record, or null. */
 function nameIn(record: unknown): string | null {
   return isRow(record) && typeof record.name === 'string' ? record.name : null;
 }
 
-/** What an operation answered: its JSON or text, or that it is done, and how to take a change back. */
+/** Prints an answer: its JSON or text, or a success message, and how to undo the change. */
 async function showAnswer(
   context: CommandContext,
   operation: ManifestOperation,
@@ -93,17 +93,17 @@ function isUndoable({ undoable, notUndoableWith = [] }: Form, { body }: Call): b
   return undoable !== false && !(isRow(body) && notUndoableWith.some((name) => body[name] !== undefined));
 }
 
-/** What an answer is told with. */
+/** Context for printing an answer. */
 interface Told {
   form: Form;
-  /** What `form.before` answered. */
+  /** Answer of `form.before`. */
   before: unknown;
   call: Call;
-  /** The first argument. */
+  /** First argument. */
   typed: string | undefined;
 }
 
-/** The members that a change has changed, old and new; answers whether there are any. */
+/** Prints the changed members, old and new. Returns whether there are any. */
 async function showDifference(output: Output, before: unknown, after: unknown): Promise<boolean> {
   const { differenceLines } = await import('@/cli/state/plan-text');
   const lines = differenceLines(before, after, output.paint);
@@ -111,19 +111,19 @@ async function showDifference(output: Output, before: unknown, after: unknown): 
   return lines.length > 0;
 }
 
-/** Another operation with the same body, for what it knows more; null where it may not be asked. */
+/** Calls another operation with the same body for additional data. Null if it is forbidden. */
 async function asked(context: CommandContext, id: string, { body }: Call): Promise<Row | null> {
   const answer = await context.request(id, { body }).catch(() => null);
   return isRow(answer?.body) ? answer.body : null;
 }
 
-/** That a range is wider than what was typed, or an address written in another way. */
+/** Notes that a range was widened, or that an address was stored in another spelling. */
 function tellStored(output: Output, stored: unknown, typed: string | undefined): void {
   if (!isRow(stored) || typeof stored.identifier !== 'string' || typed === undefined || !isAddress(typed)) return;
   if (stored.identifier !== typed) output.note(`Stored as ${stored.identifier}.`);
 }
 
-/** A download, as it comes. */
+/** Streams a download to stdout. */
 async function copy({ output }: CommandContext, { body }: StreamedAnswer): Promise<void> {
   const decoder = new TextDecoder();
   const chunks = body[Symbol.asyncIterator]();

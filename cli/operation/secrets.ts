@@ -5,9 +5,9 @@ import type { Form } from '@/cli/operation/form';
 import { variableOf } from '@/cli/operation/options';
 
 /**
- * A secret that a body holds: from its variable, or asked for, without showing it unless it is one of `form.secrets`.
- * What will be somebody's password is asked for twice.
- * @throws Failure when there is neither, and when the two are not the same
+ * Reads a secret from its variable or a prompt. The prompt hides the text unless the field is in `form.secrets`. New
+ * passwords are asked for twice.
+ * @throws Failure if there is neither a variable nor a terminal, or if the two entries differ
  */
 export async function readSecret({ env, output }: CommandContext, field: Field, form: Form): Promise<string> {
   const variable = variableOf(field, form);

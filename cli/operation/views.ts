@@ -2,25 +2,25 @@ import type { Output } from '@/cli/output/output';
 import { relativeTime } from '@/cli/output/relative-time';
 import { isRow, type Row } from '@/cli/output/rows';
 
-/** How a person sees the answers of an operation, where a table or a member on each line is not the best. */
+/** Prints an answer for a person, where neither a table nor one member per line is suitable. */
 type View = (answer: Row, output: Output, ask: Ask) => Promise<void>;
-/** Asks another operation about the same. */
+/** Calls another operation about the same object. */
 type Ask = (id: string) => Promise<Row | null>;
 
 const row = (value: unknown): Row => (isRow(value) ? value : {});
 const rows = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
 
-/** Unix seconds as the API writes times. */
+/** Converts Unix seconds to RFC 3339, as the API writes times. */
 function fromSeconds(value: unknown): string | null {
   return typeof value === 'number' ? new Date(value * 1000).toISOString() : null;
 }
 
-/** "until 2026-12-01T00:00:00.000Z (in 8 days)", or that there is no end. */
+/** Formats an end: "until 2026-12-01T00:00:00.000Z (in 8 days)", or that there is none. */
 function untilWords(value: unknown, { options: { now } }: Output): string {
   return typeof value === 'string' ? `until ${value} (${relativeTime(value, now())})` : 'until it is removed';
 }
 
-/** A member on each line, and that a secret in it is not shown again. */
+/** Prints one member per line and notes that the secret is shown only once. */
 const withSecret: View = async (answer, output) => {
   await output.show(answer);
   output.note(output.paintNote('yellow', 'The secret is shown this once: keep it now.'));
@@ -32,10 +32,10 @@ function verdict({ allowed, error, error_description: why, status }: Row, { pain
 }
 
 const LIMIT_COLUMNS = ['used', 'limit', 'remaining', 'window', 'reset', 'source'];
-/** What a narrow terminal does without. */
+/** Columns that a narrow terminal omits. */
 const DROP = ['remaining', 'window', 'bypass'];
 
-/** How a limit stands, as a row of a table. */
+/** Converts a limit and its usage to a table row. */
 function standing(limit: Row): Row {
   const { window_seconds: seconds, source, reset } = limit;
   const window = typeof seconds === 'number' ? `${seconds} s` : 'month';
@@ -52,7 +52,7 @@ const explanation: View = async (answer, output) => {
   await output.table([...limits, ...monthly], ['subject', 'identifier', 'refuses', 'bypass', ...LIMIT_COLUMNS], DROP);
 };
 
-/** Which entry of the allowlist bypasses rate limiting, until when and why. */
+/** Names the allowlist entry that bypasses rate limiting, with end and reason. */
 function bypassLine({ identifier, reason, expires_at: end }: Row, output: Output): string {
   return output.paint('yellow', `On the allowlist as ${identifier} ${untilWords(end, output)}: ${reason}`);
 }
@@ -68,7 +68,7 @@ const inspection: View = async ({ type, identifier, name, bypass, counters, quot
 
 const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded', 'observed'];
 
-/** Without what is nothing but zero: columns, classes, steps. */
+/** Prints statistics without columns, classes and steps that are all zero. */
 const statistics: View = async ({ from, to, step, totals, points, top_refused: top }, output) => {
   const counted = row(totals);
   const outcomes = OUTCOMES.filter((outcome) => Number(counted[outcome] ?? 0) > 0);
@@ -91,13 +91,13 @@ const statistics: View = async ({ from, to, step, totals, points, top_refused: t
   }
 };
 
-/** "80", or "80 to 90" where only bounds are known. */
+/** Formats bounds: "80", or "80 to 90" if they differ. */
 function span(bounds: unknown): string {
   const { at_least: least, at_most: most } = row(bounds);
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Requests are decisions; everything about limits is in units. */
+/** Prints a replay. Requests are counted in decisions, limits in units. */
 const replay: View = async ({ from, to, requests, refused, limits, not_replayed: others }, output) => {
   await output.line(`From ${from} to ${to}: ${requests} requests, of which ${refused} were refused.`);
   const shown = rows(limits).map((limit) => ({
@@ -125,7 +125,7 @@ const replay: View = async ({ from, to, requests, refused, limits, not_replayed:
   if (Array.isArray(others) && others.length > 0) await output.line(`Not replayed: ${others.join(', ')}.`);
 };
 
-/** By the id of the operation. */
+/** Views by operation id. */
 export const VIEWS: Readonly<Record<string, View>> = {
   addAllowlistEntry: ({ identifier, expires_at }, output) =>
     output.line(`${identifier} bypasses rate limiting ${untilWords(expires_at, output)}.`),

@@ -1,12 +1,12 @@
 import { isInstant, relativeTime } from '@/cli/output/relative-time';
 
-/** How values become text: for a person with the time of day in mind, or for a program exactly. */
+/** How values become text: friendly for a person, exact for a program. */
 export interface CellStyle {
-  /** For relative times; null shows times as the API has them. */
+  /** Current time for relative times. Null prints times as the API sends them. */
   now: number | null;
 }
 
-/** One value on one line. */
+/** Formats a value on one line. */
 export function cellText(value: unknown, style: CellStyle): string {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -19,7 +19,7 @@ export function cellText(value: unknown, style: CellStyle): string {
   return visible(JSON.stringify(value));
 }
 
-/** Without what would move the cursor or change colours: values come from others. */
+/** Escapes control characters, because values of others must not move the cursor or change colours. */
 function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -9,22 +9,22 @@ import type { Environment } from '@/cli/settings';
 export interface OutputOptions {
   streams: Streams;
   env: Environment;
-  /** Milliseconds since the Unix epoch. */
+  /** Current time, in milliseconds since the Unix epoch. */
   now: () => number;
   json: boolean;
-  /** Everything is confirmed. */
+  /** Confirms every question. */
   yes: boolean;
 }
 
 const USUAL_WIDTH = 80;
 
-/** What a command prints: results on stdout, everything about them on stderr. */
+/** Prints results to stdout, and everything else to stderr. */
 export class Output {
-  /** Colours for stdout, or none. */
+  /** Colours text for stdout, if enabled. */
   readonly paint: Paint;
-  /** Colours for stderr, or none. */
+  /** Colours text for stderr, if enabled. */
   readonly paintNote: Paint;
-  /** Whether a person reads stdout. */
+  /** True if stdout is a terminal. */
   readonly isTerminal: boolean;
 
   constructor(readonly options: OutputOptions) {
@@ -38,17 +38,17 @@ export class Output {
     return this.options.json;
   }
 
-  /** How wide tables may be; null in pipes and files. */
+  /** Maximum width of tables. Null in pipes and files. */
   get width(): number | null {
     return this.isTerminal ? (this.options.streams.stdout.columns ?? USUAL_WIDTH) : null;
   }
 
-  /** A person sees times as they are from now, a program as the API has them. */
+  /** Base of relative times. Null for programs, which get times as the API sends them. */
   get timesFrom(): number | null {
     return this.isTerminal ? this.options.now() : null;
   }
 
-  /** Text on stdout as it is. Waits while the reader is slower. */
+  /** Writes text to stdout unchanged, and waits if the reader is slower. */
   async write(text: string): Promise<void> {
     if (!this.options.streams.stdout.write(text)) await once(this.options.streams.stdout, 'drain');
   }
@@ -57,12 +57,15 @@ export class Output {
     return this.write(`${text}\n`);
   }
 
-  /** The API's own JSON: as it was sent, or indented for a person. @param text as it was sent */
+  /** Prints the API's JSON: unchanged for a program, indented for a person. @param text the JSON as received */
   jsonText(text: string): Promise<void> {
     return this.line(this.isTerminal ? JSON.stringify(JSON.parse(text), null, 2) : text.trimEnd());
   }
 
-  /** A value as JSON with `--json`; else an object with a member on each line, a list as a table, text as it is. */
+  /**
+   * Prints a value. `--json` prints JSON; otherwise an object is one member per line, a list a table, and text is
+   * unchanged.
+   */
   async show(value: unknown, columns?: readonly string[]): Promise<void> {
     if (this.json) return this.jsonText(JSON.stringify(value));
     if (Array.isArray(value) && value.every(isRow)) return this.table(value, columns ?? columnsOf(value));
@@ -73,18 +76,18 @@ export class Output {
     return this.line(String(value));
   }
 
-  /** A table that fits the terminal. @param drop what a narrow one does without, the first to go first */
+  /** Prints a table that fits the terminal. @param drop columns that a narrow terminal omits, in this order */
   async table(rows: readonly Row[], columns: readonly string[], drop: readonly string[] = []): Promise<void> {
     await (await this.pages(columns, drop))(rows);
   }
 
-  /** A table that is as wide as what it holds: nothing of a secret may be cut. */
+  /** Prints a table at full width, so that no secret is cut. */
   async wholeTable(rows: readonly Row[], columns: readonly string[]): Promise<void> {
     const { tableText } = await import('@/cli/output/table');
     await this.line(tableText(rows, { ...this.#tableOptions(), columns, width: null }).text);
   }
 
-  /** A table that comes in pages; they all look as the first one does. */
+  /** Prints a table in pages that share the layout of the first. */
   async pages(
     columns: readonly string[],
     drop: readonly string[] = [],
@@ -104,21 +107,21 @@ export class Output {
     return { now: this.timesFrom, width: this.width, paint: this.paint };
   }
 
-  /** A line about the result, on stderr; not with `--json`, where stderr is for errors. */
+  /** Prints a line about the result to stderr. `--json` suppresses it, because stderr is then for errors only. */
   note(text: string): void {
     if (!this.json) this.options.streams.stderr.write(`${text}\n`);
   }
 
-  /** Whether there is somebody to ask. */
+  /** True if a person can answer questions. */
   get canAsk(): boolean {
     const { stdin, stderr } = this.options.streams;
     return stdin.isTTY === true && stderr.isTTY === true;
   }
 
   /**
-   * Asks before what cannot be undone, or is too much to be done by mistake. `--yes` answers.
-   * @param matter why it is asked, for where nobody can be
-   * @throws Failure with exit code 2 when there is nobody to ask, 1 when the answer is no, 130 for Ctrl-C
+   * Asks for confirmation before an operation that cannot be undone or that is large. `--yes` confirms it.
+   * @param matter reason for the question, shown if there is no terminal
+   * @throws Failure with exit code 2 without a terminal, 1 if the answer is no, 130 on Ctrl-C
    */
   async confirm(question: string, matter = 'This cannot be undone'): Promise<void> {
     if (this.options.yes) return;
@@ -127,14 +130,14 @@ export class Output {
     await askToConfirm(question, this.options.streams);
   }
 
-  /** Asks for a line; hidden: shows nothing of it. @throws Failure with exit code 2 when there is nobody to ask */
+  /** Asks for a line. `hidden` hides the typed text. @throws Failure with exit code 2 without a terminal */
   async ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
     if (!this.canAsk) throw wrongUsage(`${question}: nobody can be asked.`);
     const { askFor } = await import('@/cli/output/prompts');
     return askFor(question, this.options.streams, options.hidden === true);
   }
 
-  /** Shows on a terminal's stderr that work goes on. Call `stop` before printing. */
+  /** Shows progress on stderr if it is a terminal. Call `stop` before printing. */
   async progress(text: string): Promise<ProgressLine> {
     const { streams, env, now } = this.options;
     if (streams.stderr.isTTY !== true || env.CI) return SILENT;

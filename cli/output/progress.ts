@@ -12,8 +12,8 @@ interface ProgressOptions {
 }
 
 /**
- * A line that moves and is gone once it is stopped, or the process ends. It leaves stdin, the cursor and Ctrl-C alone:
- * the spinners of prompt libraries read the keyboard, and end a command that is interrupted as if it were done.
+ * Shows an animated line until it is stopped or the process ends. It leaves stdin, the cursor and Ctrl-C alone.
+ * Spinners of prompt libraries read the keyboard, and exit an interrupted command as if it had succeeded.
  */
 export function startProgress(text: string, { stderr, now }: ProgressOptions): ProgressLine {
   const start = now();
@@ -22,7 +22,7 @@ export function startProgress(text: string, { stderr, now }: ProgressOptions): P
   const draw = () => {
     const line = `${FRAMES[frame % FRAMES.length]} ${shown} ${Math.floor((now() - start) / 1000)} s`;
     frame += 1;
-    // A line that is broken could not be cleared.
+    // A line that wraps could not be erased.
     if (lengthOf(line) < stderr.columns) stderr.write(`${CLEAR_LINE}${line}`);
   };
   const clear = () => void stderr.write(CLEAR_LINE);

@@ -4,14 +4,14 @@ import type { Streams } from '@/cli/output/streams';
 
 const cancelled = () => new Failure(EXIT.interrupted, 'cancelled', 'Cancelled; nothing was changed.');
 
-/** Goes on when the answer is yes. @throws Failure with exit code 1 for no, 130 for Ctrl-C */
+/** Returns if the answer is yes. @throws Failure with exit code 1 for no, 130 on Ctrl-C */
 export async function askToConfirm(question: string, { stdin, stderr }: Streams): Promise<void> {
   const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });
   if (isCancel(answer)) throw cancelled();
   if (!answer) throw new Failure(EXIT.refused, DECLINED, 'Nothing was changed.');
 }
 
-/** A line of text. @throws Failure when it is cancelled */
+/** Asks for a line of text. @throws Failure if it is cancelled */
 export async function askFor(question: string, { stdin, stderr }: Streams, isHidden: boolean): Promise<string> {
   const options = { message: question, input: stdin, output: stderr };
   const answer = await (isHidden ? password(options) : text(options));

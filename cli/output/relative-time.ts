@@ -9,15 +9,15 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Whether the text is a time as the API writes it. */
+/** True if the text is a time as the API writes it. */
 export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && INSTANT.test(value);
 }
 
-/** What is this close to the next unit is called by it: a day that has just begun is a day. */
+/** Share within which a duration counts as the next unit: a day that has just begun is a day. */
 const NEARLY = 0.02;
 
-/** "in 3 hours", "2 minutes ago", "now": whole units, rounded down. @param now in milliseconds */
+/** Formats a distance in whole units, rounded down: "in 3 hours", "2 minutes ago", "now". @param now in milliseconds */
 export function relativeTime(instant: string, now: number): string {
   const seconds = (Date.parse(instant) - now) / 1000;
   const distance = Math.abs(seconds);

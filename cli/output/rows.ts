@@ -1,6 +1,6 @@
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The columns of rows that nobody has chosen columns for: what is short enough for a table. */
+/** Chooses columns for rows without a form: those short enough for a table. */
 export function columnsOf(rows: readonly Row[]): string[] {
   const names = new Set(rows.slice(0, 50).flatMap((row) => Object.keys(row)));
   return [...names].filter((name) => !rows.some((row) => isRow(row[name]) || hasRows(row[name])));

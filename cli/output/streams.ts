@@ -4,7 +4,7 @@ export interface Streams {
   stderr: NodeJS.WriteStream;
 }
 
-/** Says on a terminal that work goes on, until it is stopped. */
+/** Progress line on a terminal, shown until it is stopped. */
 export interface ProgressLine {
   update(text: string): void;
   stop(): void;

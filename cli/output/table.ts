@@ -6,26 +6,26 @@ import { lengthOf, wrapped } from '@/cli/output/wrapped';
 
 export interface TableOptions extends CellStyle {
   columns: readonly string[];
-  /** Of the terminal; null cuts nothing, for pipes and files. */
+  /** Width of the terminal. Null cuts nothing, for pipes and files. */
   width: number | null;
   paint: Paint;
-  /** Columns that a narrow terminal does without, the first to go first. */
+  /** Columns that a narrow terminal omits, in this order. */
   drop?: readonly string[];
-  /** Without the names of the columns: a further page of the same table. */
+  /** Omits the header, for a further page of the same table. */
   isContinued?: boolean;
-  /** Of an earlier page, so that what follows looks the same. */
+  /** Layout of an earlier page, so that all pages look the same. */
   layout?: Layout;
 }
 
-/** The columns that there is room for; or a block of lines for each row, where a table would have to cut too much. */
+/** Columns that fit with their widths, or `blocks`: one block of lines per row, if a table would cut too much. */
 export type Layout = { columns: readonly string[]; widths: readonly number[] } | 'blocks';
 
 const GAP = 2;
-/** A column that holds more is not made narrower than this. */
+/** Minimum width of a column with longer values. */
 const NARROWEST = 8;
-/** As long as there are columns that can be left out, one that holds more is not made narrower than this. */
+/** Minimum width of a column with longer values while other columns can still be dropped. */
 const COMFORTABLE = 16;
-/** What tells one thing from another is worth nothing when it is cut. */
+/** Columns that identify an object. A cut identifier is useless. */
 const IDENTIFYING = /^(id|seq|identifier|ip|email|prefix|address|url|.*_id)$/;
 const NO_BORDERS = Object.fromEntries(
   [
@@ -34,18 +34,21 @@ const NO_BORDERS = Object.fromEntries(
   ].map((part) => [part, '']),
 );
 
-/** The column's name as a heading: `created_at` is "CREATED". */
+/** Turns a column name into a heading: `created_at` is "CREATED". */
 function headingOf(column: string): string {
   return column.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
 }
 
 interface Column {
   name: string;
-  /** Of the heading, and of all that it holds. */
+  /** Width of the heading and all values. */
   natural: number;
 }
 
-/** The columns that fit: what may be left out goes before anything is made hard to read, and nothing that identifies is cut. */
+/**
+ * Chooses the columns that fit. Optional columns are dropped before others become too narrow. Identifiers are never
+ * cut.
+ */
 function fitted(columns: readonly Column[], width: number | null, drop: readonly string[]): Layout {
   const layoutOf = (kept: readonly Column[], widths: readonly number[]) => ({
     columns: kept.map(({ name }) => name),
@@ -66,7 +69,7 @@ function fitted(columns: readonly Column[], width: number | null, drop: readonly
   }
 }
 
-/** Widths with which the columns fit, the widest giving way first; null where none may be as narrow. */
+/** Reduces the widths until the columns fit, widest first. Null if the minimum widths do not fit. */
 function narrowed(columns: readonly Column[], width: number, narrowest: number): number[] | null {
   const least = columns.map(({ name, natural }) => (IDENTIFYING.test(name) ? natural : Math.min(natural, narrowest)));
   const widths = columns.map(({ natural }) => natural);
@@ -80,7 +83,7 @@ function narrowed(columns: readonly Column[], width: number, narrowest: number):
   return widths;
 }
 
-/** Lines of text, and the layout for the next page. */
+/** Renders a table and returns the layout for the next page. */
 export function tableText(rows: readonly Row[], options: TableOptions): { text: string; layout: Layout } {
   const { columns, paint, drop = [], isContinued = false } = options;
   const cellsOf = (names: readonly string[]) => rows.map((row) => names.map((name) => cellText(row[name], options)));
@@ -99,7 +102,7 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
   }
   const cells = cellsOf(layout.columns);
   const headings = layout.columns.map(headingOf);
-  // A further page may need more room than the first for what is not cut.
+  // Identifiers on a further page may need more room than those on the first.
   const isWhole = (name: string) => options.width === null || IDENTIFYING.test(name);
   const widths = layout.widths.map((width, index) => {
     const name = layout.columns[index] ?? '';
@@ -121,7 +124,7 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
   return { text, layout: { columns: layout.columns, widths } };
 }
 
-/** One row, a member on each line, for terminals that are too narrow for the table; nothing is cut. */
+/** Formats a row as one member per line, for terminals too narrow for the table. Nothing is cut. */
 function blockText(columns: readonly string[], cells: readonly string[], { width, paint }: TableOptions): string {
   const names = Math.max(...columns.map((column) => column.length)) + GAP;
   return columns
@@ -133,7 +136,7 @@ function blockText(columns: readonly string[], cells: readonly string[], { width
     .join('\n');
 }
 
-/** One object, a member on each line; what is nested by its path, tables of objects below. */
+/** Formats an object as one member per line. Nested members are named by path; tables of objects come last. */
 export function recordText(record: Row, options: Omit<TableOptions, 'columns'>): string {
   const lines: [string, string][] = [];
   const tables: string[] = [];

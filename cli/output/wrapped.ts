@@ -1,12 +1,12 @@
-/** Columns of the terminal, as cli-table3 counts them or more: what is counted short would be cut. */
+/** Returns the display width as counted by cli-table3, or more. A lower count would cut text. */
 export function lengthOf(text: string): number {
   return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 }
 
-/** The far east from its radicals on, what of it is elsewhere, and pictures. */
+/** East Asian scripts from the radicals on, their other blocks, and emoji. */
 const WIDE = /[\u1100-\u115f\u2329\u232a\u2e80-\u{10ffff}\p{Emoji_Presentation}]/u;
 
-/** Lines of at most so many columns, broken at spaces; inside a word only where it is longer than a line. */
+/** Wraps text at spaces to lines of at most `width` columns. Longer words are split. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

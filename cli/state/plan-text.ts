@@ -1,7 +1,7 @@
 import { cellText } from '@/cli/output/cell';
 import type { Paint } from '@/cli/output/colour';
 
-/** A change as the API has it. */
+/** A change as the API returns it. */
 export interface PlannedChange {
   action: 'create' | 'update' | 'delete';
   kind: string;
@@ -16,12 +16,12 @@ const DONE = { create: 'create', update: 'update', delete: 'delete' } as const;
 
 const text = (value: unknown) => cellText(value, { now: null });
 
-/** What a plan changes, line by line, and how much of each. */
+/** Formats the changes of a plan line by line, with totals. */
 export function planText(changes: readonly PlannedChange[], paint: Paint): string {
   return [...changes.map((change) => changeText(change, paint)), summaryOf(changes)].join('\n');
 }
 
-/** One change, line by line, and who would be hit. */
+/** Formats one change line by line, with the affected traffic. */
 export function changeText(change: PlannedChange, paint: Paint): string {
   const [sign, colour] = SIGNS[change.action];
   const name = change.kind === change.id ? change.kind : `${change.kind} ${text(change.id)}`;
@@ -29,7 +29,7 @@ export function changeText(change: PlannedChange, paint: Paint): string {
   return [paint(colour, `${sign} ${name}`), ...linesOf(change, paint), ...effect].join('\n');
 }
 
-/** "2 to create, 1 to delete". */
+/** Summarises changes: "2 to create, 1 to delete". */
 export function summaryOf(changes: readonly PlannedChange[]): string {
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;
@@ -50,7 +50,7 @@ function linesOf({ action, before, after }: PlannedChange, paint: Paint): string
   return differenceLines(before, after, paint).map((line) => `    ${line}`);
 }
 
-/** The members that are not the same, with both values. */
+/** Lists the changed members with both values. */
 export function differenceLines(before: unknown, after: unknown, paint: Paint): string[] {
   const old = leavesOf(before);
   const now = leavesOf(after);
@@ -59,7 +59,7 @@ export function differenceLines(before: unknown, after: unknown, paint: Paint): 
     .map((path) => `${path}: ${paint('red', text(old.get(path)))} -> ${paint('green', text(now.get(path)))}`);
 }
 
-/** Members by path; of what is nested the innermost. */
+/** Lists the innermost members by path. */
 function leavesOf(value: unknown, path = ''): Map<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Map(path === '' ? [] : [[path, value]]);
@@ -69,7 +69,7 @@ function leavesOf(value: unknown, path = ''): Map<string, unknown> {
   );
 }
 
-/** Elements that went and came; where all are still there, their order is another. */
+/** Lists added and removed elements. If both lists have the same elements, their order changed. */
 function listLines(before: readonly unknown[], after: readonly unknown[], paint: Paint): string[] {
   const count = (list: readonly string[], line: string) => list.filter((other) => other === line).length;
   const [old, now] = [before, after].map((list) => list.map(elementText)) as [string[], string[]];

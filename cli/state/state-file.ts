@@ -6,14 +6,14 @@ import { readYaml, writeYaml } from '@/cli/yaml';
 
 const SCHEMA_PATH = '/v1/state.schema.json';
 
-/** A state document as somebody wrote it, which still knows what stands where. */
+/** Parsed state document that remembers the lines of its members. */
 export interface StateFile {
   body: unknown;
-  /** The line of a member, such as `allowlist.3.reason`; null where the document does not have it. */
+  /** Returns the line of a member, such as `allowlist.3.reason`. Null if the document does not contain it. */
   lineOf(path: string): number | null;
 }
 
-/** Reads a document in YAML, of which JSON is a part. @param name of a file, or `-` for stdin @throws Failure */
+/** Reads a document in YAML, which includes JSON. @param name of a file, or `-` for stdin @throws Failure */
 export async function readStateFile(context: CommandContext, name: string): Promise<StateFile> {
   const { value, document, lines } = readYaml(await textOf(context, name), name);
   return { body: value, lineOf: (path) => lineOf(document, lines, path) };
@@ -40,7 +40,7 @@ function lineOf(document: Document, lines: LineCounter, path: string): number | 
   return null;
 }
 
-/** A refusal of a document, with the lines of what is wrong. */
+/** Adds line numbers to the errors of a refused document. */
 export function withLines(error: unknown, file: StateFile): unknown {
   if (!(error instanceof Failure) || error.more.details === undefined) return error;
   const details = error.more.details.map(({ path, message }) => {
@@ -50,7 +50,7 @@ export function withLines(error: unknown, file: StateFile): unknown {
   return new Failure(error.exitCode, error.code, error.message, { ...error.more, details });
 }
 
-/** Members of entries that say no more than their absence. */
+/** Default values, which entries may omit. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   expires_at: null,
   user_id: null,
@@ -61,7 +61,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A document as a file that is read, compared and edited: what is usual is left out. @param url of the server */
+/** Writes a document for reading, comparing and editing. Default values are omitted. @param url of the server */
 export function stateText(state: Members, format: 'yaml' | 'json', url: string): string {
   const brief = Object.fromEntries(
     Object.entries(state).map(([name, section]) => [

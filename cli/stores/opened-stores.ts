@@ -21,12 +21,12 @@ import { migrationState, migrationsIn } from '@/lib/db/migrate';
 import { reachServer, UnusableDatabase } from '@/lib/db/unusable-database';
 import { redactedText, secretHider } from '@/lib/logging/redacted';
 
-/** The product is the folder above `dist`, and in an installed package a folder in that. */
+/** The package folder contains `dist`; in an installed package, the product is a folder inside it. */
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 export const MIGRATIONS =
   [PACKAGE, join(PACKAGE, '.next', 'standalone')].map(migrationsIn).find(existsSync) ?? migrationsIn(PACKAGE);
 
-/** The settings of the server, as the server reads them in the working directory. */
+/** Reads the server's settings as the server does, from the working directory. */
 export function serverSettings(input: Input): { config: Config; fromRedisUrl: string | undefined } {
   const file = textOf(input, 'env-file');
   if (file !== undefined) {
@@ -37,7 +37,7 @@ export function serverSettings(input: Input): { config: Config; fromRedisUrl: st
   const { env } = process;
   try {
     const fromRedisUrl = env.SLUICE_FROM_REDIS_URL || undefined;
-    // A wrong address is told as that of REDIS_URL would be.
+    // Validates the address as REDIS_URL, so that its error reads the same.
     if (fromRedisUrl !== undefined) parseConfig({ ...env, REDIS_URL: fromRedisUrl });
     return { config: parseConfig(env), fromRedisUrl };
   } catch (error) {
@@ -47,7 +47,7 @@ export function serverSettings(input: Input): { config: Config; fromRedisUrl: st
 }
 
 /**
- * The database of the server, which must exist and have the schema of this version.
+ * Opens the server's database, which must exist with the schema of this version.
  * @throws Failure
  */
 export async function openServerDatabase(config: Config): Promise<Database> {
@@ -73,7 +73,7 @@ export async function openServerDatabase(config: Config): Promise<Database> {
   );
 }
 
-/** Opens the database as it is; a missing file is made. */
+/** Opens the database without checks. A missing file is created. */
 export function openAnyDatabase({ DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken }: DatabaseSettings): Database {
   return openDatabase({
     ...{ url, authToken, companion: AUTH_SECRET_FILE },
@@ -85,20 +85,20 @@ export function openAnyDatabase({ DATABASE_URL: url, DATABASE_AUTH_TOKEN: authTo
 
 type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'DATABASE_AUTH_TOKEN'>;
 
-/** Who works on the stores, for the audit log: a person of the machine. */
+/** Returns the audit log's actor for work on the stores: the user of this machine. */
 export function localActor(): Actor {
   const name = (() => {
     try {
       return userInfo().username;
     } catch {
-      // A container's user may have no name.
+      // A user in a container may have no name.
       return `uid ${process.getuid?.() ?? 'unknown'}`;
     }
   })();
   return { id: 'system', name: `${name}@${hostname()}`, role: 'owner' };
 }
 
-/** Runs work on stores; what they refuse or fail at becomes a `Failure` without their secrets. */
+/** Runs work on stores and converts its errors to a `Failure` without secrets. */
 export async function onStores<T>(config: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,6 +1,6 @@
 import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
 
-/** What is used of Express's request; yours may have more. */
+/** Fields of Express's request that the adapter uses. */
 export interface ExpressRequest {
   method: string;
   originalUrl: string;
@@ -17,8 +17,8 @@ export interface ExpressResponse {
 }
 
 /**
- * Middleware for Express 4 and 5. Limits by `request.ip`, which `app.set('trust proxy', ...)` governs, unless told
- * otherwise. The answer is in `response.locals.rateLimit`.
+ * Middleware for Express 4 and 5. It limits by `request.ip` by default, which depends on `app.set('trust proxy', ...)`.
+ * The answer is in `response.locals.rateLimit`.
  * @example
  * app.use(limit(sluice, { user: (request) => request.session?.userId, skip: (request) => request.path === '/healthz' }));
  */

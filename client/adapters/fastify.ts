@@ -1,6 +1,6 @@
 import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
 
-/** What is used of Fastify's request; yours may have more. */
+/** Fields of Fastify's request that the adapter uses. */
 export interface FastifyRequest {
   method: string;
   url: string;
@@ -16,8 +16,8 @@ export interface FastifyReply {
 }
 
 /**
- * A hook for Fastify 4 and 5. Limits by `request.ip`, which `trustProxy` governs, unless told otherwise. To read more of the
- * request, write its type: `user: (request: FastifyRequest) => ...`.
+ * Hook for Fastify 4 and 5. It limits by `request.ip` by default, which depends on `trustProxy`. To use more of the
+ * request, declare its type: `user: (request: FastifyRequest) => ...`.
  * @example
  * app.addHook('onRequest', limit(sluice));
  * app.post('/orders', { preHandler: limit(sluice, { class: 'write', user: (request: FastifyRequest) => request.user.id }) }, handler);

@@ -2,7 +2,7 @@ import { limitHandler, type WebRequest } from '@/client/adapters/limit-handler';
 import { type Checker, requireKey, type WebLimitOptions } from '@/client/adapters/limit-request';
 
 /**
- * Wraps a handler of the web platform: Deno, Bun, Cloudflare Workers, anything that answers a `Request` with a `Response`.
+ * Wraps a handler that answers a `Request` with a `Response`, as in Deno, Bun and Cloudflare Workers.
  * @example
  * const limited = limit(sluice, { ip: (request) => request.headers.get('cf-connecting-ip') });
  * export default { fetch: limited((request) => new Response('hello')) };

@@ -1,9 +1,9 @@
 import { readAddress } from '@/lib/limiter/written-address';
 
 /**
- * The address that the outermost of your proxies has seen, from `X-Forwarded-For`. What stands left of it is the client's own
- * claim and is never read.
- * @param proxies how many of your own proxies a request passes, at least 1
+ * Reads the client address that your outermost proxy has seen, from `X-Forwarded-For`. Entries left of it are the
+ * client's own claim and are never read.
+ * @param proxies number of your own proxies that a request passes, at least 1
  */
 export function forwardedFor(proxies = 1) {
   return ({ headers }: { headers: Headers }): string | undefined => {

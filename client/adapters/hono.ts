@@ -7,7 +7,7 @@ import {
   type WebLimitOptions,
 } from '@/client/adapters/limit-request';
 
-/** What is used of Hono's context; yours may have more. */
+/** Fields of Hono's context that the adapter uses. */
 export interface HonoContext {
   req: { method: string; path: string; header(name: string): string | undefined };
   header(name: string, value: string): void;
@@ -15,11 +15,11 @@ export interface HonoContext {
   res: { status: number; headers: Headers };
 }
 
-/** The limit that was asked last for a request: one around it replaces none of its headers. */
+/** The last limit of each request. An outer limit replaces none of its headers. */
 const LAST = new WeakMap<object, Limited>();
 
 /**
- * Middleware for Hono. Say whom it counts: the runtime's `getConnInfo` knows the address. The answer is in
+ * Middleware for Hono. Supply the address with the runtime's `getConnInfo`. The answer is in
  * `context.get('rateLimit')`.
  * @example
  * app.use(limit(sluice, { ip: (context) => getConnInfo(context).remote.address }));
@@ -40,7 +40,7 @@ export function limit<Context extends HonoContext = HonoContext>(sluice: Checker
     await next();
     limited.answered?.(context.res.status);
     const isLast = LAST.get(context) === limited;
-    // Afterwards, so that a handler's own `Response` has them too.
+    // Headers are set after the handler, so that its own `Response` has them too.
     for (const [name, value] of Object.entries(limited.headers)) {
       if (isLast || !context.res.headers.has(name)) context.header(name, value);
     }

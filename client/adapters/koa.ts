@@ -1,6 +1,6 @@
 import { type Checker, isPreflightBy, type LimitOptions, limitRequest } from '@/client/adapters/limit-request';
 
-/** What is used of Koa's context; yours may have more. */
+/** Fields of Koa's context that the adapter uses. */
 export interface KoaContext {
   method: string;
   originalUrl: string;
@@ -14,7 +14,7 @@ export interface KoaContext {
 }
 
 /**
- * Middleware for Koa. Limits by `context.ip`, which `app.proxy` governs, unless told otherwise. The answer is in
+ * Middleware for Koa. It limits by `context.ip` by default, which depends on `app.proxy`. The answer is in
  * `context.state.rateLimit`.
  * @example
  * app.use(limit(sluice, { user: (context) => context.state.user?.id }));
@@ -32,7 +32,7 @@ export function limit<Context extends KoaContext = KoaContext>(sluice: Checker, 
       if (limited.refusal !== null) {
         context.status = limited.refusal.status;
         context.body = limited.refusal.body;
-        // A body that is text would make it so again.
+        // The type is set after the body, because a text body would reset it.
         context.set({ 'Content-Type': limited.headers['Content-Type'] ?? 'application/json' });
         return;
       }

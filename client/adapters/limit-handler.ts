@@ -6,14 +6,14 @@ import {
   limitRequest,
 } from '@/client/adapters/limit-request';
 
-/** A request of the web platform, as every runtime and framework has it. */
+/** Web request, as in every runtime and framework. */
 export interface WebRequest {
   method: string;
   url: string;
   headers: Headers;
 }
 
-/** The decision on a request of the web platform. */
+/** Decides a web request. */
 export function limitWebRequest<Req extends WebRequest>(
   sluice: Checker,
   options: LimitOptions<Req>,
@@ -25,7 +25,7 @@ export function limitWebRequest<Req extends WebRequest>(
   return limitRequest(sluice, options, request, { method, target, accept: headers.get('accept'), isPreflight });
 }
 
-/** A handler that answers what its limit admits. */
+/** Wraps a handler with a limit. */
 export function limitHandler<Req extends WebRequest, Rest extends unknown[]>(
   sluice: Checker,
   options: LimitOptions<Req>,
@@ -54,7 +54,7 @@ export function refusalOf({ refusal, headers }: Limited): Response | null {
   return response;
 }
 
-/** Answers with the headers of a limit. One around it was asked before and replaces none of them. */
+/** Answers that already have the headers of a limit. An outer limit decides earlier and replaces none of them. */
 const LIMITED = new WeakSet<Response>();
 
 function withHeaders(response: Response, headers: Record<string, string>): Response {
@@ -64,7 +64,7 @@ function withHeaders(response: Response, headers: Record<string, string>): Respo
   try {
     for (const [name, value] of own) changed.headers.set(name, value);
   } catch {
-    // Those of a fetched response cannot be changed.
+    // Headers of a fetched response are immutable, so it is copied.
     changed = new Response(response.body, response);
     for (const [name, value] of own) changed.headers.set(name, value);
   }

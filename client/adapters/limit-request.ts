@@ -4,78 +4,81 @@ import { readAddress } from '@/lib/limiter/written-address';
 
 type Maybe<T> = T | null | undefined;
 
-/** Who sends a request, by one of the ways to know; null or undefined where it does not say. */
+/** Returns one identity of the sender. Null or undefined if the request has none. */
 type KeyOf<Request> = (request: Request) => Maybe<string> | Promise<Maybe<string>>;
 
 export interface LimitOptions<Request> {
-  /** The endpoint class. Without it, Sluice's route rules classify the request by its method and path. */
+  /** Endpoint class. By default, Sluice's route rules classify the request by method and path. */
   class?: EndpointClass | ((request: Request) => EndpointClass | undefined);
-  /** Units that the request consumes; without it, those of its route rule, or 1. */
+  /** Units that the request consumes. The default comes from its route rule, or is 1. */
   cost?: number | ((request: Request) => number | undefined);
   /**
-   * The address, with or without port, brackets and zone; `false` limits by no address. Frameworks that know the address have
-   * it by default. One that is missing or cannot be read is left out; without user and key, such requests share one counter.
+   * Client address, with or without port, brackets and zone. `false` disables limits by address. Frameworks that
+   * provide an address use it by default. A missing or invalid address is omitted; without user and key, such requests
+   * share one counter.
    */
   ip?: KeyOf<Request> | false;
-  /** The user, whom the application has authenticated before. */
+  /** User, as authenticated by the application. */
   user?: KeyOf<Request>;
-  /** The secret of an API key, as the client sent it. A UUID is refused: it is no secret. */
+  /** Secret of an API key, as the client sent it. A UUID is refused, because it is not a secret. */
   apiKey?: KeyOf<Request>;
-  /** The UUID of an API key, which the application has verified itself. */
+  /** UUID of an API key that the application has verified itself. */
   apiKeyId?: KeyOf<Request>;
   /**
-   * Which requests count, by the status that they are answered with: `failures` from 400 on (sign-ins, say), `successes`
-   * below, or what a function says. The others count until they are answered, and are given back then. By default the
-   * route rule says so.
+   * Which requests count, by response status: `failures` from 400 on (for example sign-ins), `successes` below, or a
+   * function. Other requests count until they are answered and are then refunded. The default comes from the route
+   * rule.
    */
   counts?: 'all' | 'failures' | 'successes' | ((status: number) => boolean);
   /** Requests that are not limited. */
   skip?: (request: Request) => boolean | Promise<boolean>;
-  /** Whether to send `X-RateLimit-*` and `X-Quota-*`. `Retry-After` comes with every refusal. `true` */
+  /** Whether to send `X-RateLimit-*` and `X-Quota-*`. Every refusal has `Retry-After`. Default: `true`. */
   headers?: boolean | ((request: Request) => boolean);
-  /** The body of a refusal, in place of `{error, error_description}`; sent as JSON. */
+  /** Body of a refusal, sent as JSON instead of `{error, error_description}`. */
   body?: (request: Request, answer: CheckAnswer) => unknown;
 }
 
-/** The options where the framework knows no address. */
+/** Options for frameworks that provide no address. */
 export type WebLimitOptions<Request> = LimitOptions<Request> &
   ({ ip: KeyOf<Request> } | { user: KeyOf<Request> } | { apiKey: KeyOf<Request> } | { apiKeyId: KeyOf<Request> });
 
-/** What an adapter needs of a client. */
+/** Methods of the client that an adapter uses. */
 export interface Checker {
   check(check: Check): Promise<CheckAnswer>;
-  /** Gives back what a request consumed that does not count. */
+  /** Refunds a request that does not count. */
   refund?(refund: { id: string }): PromiseLike<unknown>;
 }
 
-/** What an adapter reads of its framework's request. */
+/** Data that an adapter reads from its framework's request. */
 export interface Described {
   method: string;
-  /** May carry a query, which nobody reads. */
+  /** Request target. A query is ignored. */
   target: string;
   ip?: string | undefined;
   accept: string | null | undefined;
-  /** Its `Origin` and `Access-Control-Request-Method` are those of a CORS preflight. */
+  /** True if `Origin` and `Access-Control-Request-Method` mark a CORS preflight. */
   isPreflight?: boolean;
 }
 
-/** How a limited request is to be answered. */
+/** How to answer a limited request. */
 export interface Limited {
   answer: CheckAnswer;
-  /** To be set on the answer, whichever it becomes. */
+  /** Headers to set on any answer. */
   headers: Record<string, string>;
-  /** The answer, where the request is refused. */
+  /** The refusal, or null if the request is allowed. */
   refusal: { status: number; body: string } | null;
-  /** To be called with the status of the answer, once it is known; null where it does not matter. */
+  /** Call it with the status of the answer. Null if the status does not matter. */
   answered: ((status: number) => void) | null;
 }
 
-/** Whether a request is a CORS preflight. @param header reads a request header by its name in lower case; empty if absent */
+/**
+ * True if a request is a CORS preflight. @param header reads a request header by its lower-case name; empty if absent
+ */
 export function isPreflightBy(method: string, header: (name: string) => unknown): boolean {
   return method === 'OPTIONS' && Boolean(header('origin')) && Boolean(header('access-control-request-method'));
 }
 
-/** The decision on a request of a framework; null where it is skipped. */
+/** Decides a framework's request. Null if it is skipped. */
 export async function limitRequest<Request>(
   sluice: Checker,
   options: LimitOptions<Request>,
@@ -101,7 +104,7 @@ export async function limitRequest<Request>(
   return { answer, headers, refusal: { status, body: JSON.stringify(body) }, answered: null };
 }
 
-/** Gives back what a request consumed, once its status is known to be one that does not count. */
+/** Returns a function that refunds the request if its status does not count. */
 function refunding<Request>(sluice: Checker, { counts }: LimitOptions<Request>, answer: CheckAnswer) {
   const { id } = answer;
   const counted = counts ?? answer.counts ?? 'all';
@@ -109,12 +112,12 @@ function refunding<Request>(sluice: Checker, { counts }: LimitOptions<Request>, 
   const matters =
     typeof counted === 'function' ? counted : (status: number) => status >= 400 === (counted === 'failures');
   return (status: number): void => {
-    // A refund that fails leaves the request counted, which is what a limiter without refunds does.
+    // A failed refund is ignored: the request stays counted, as without refunds.
     if (!matters(status)) Promise.resolve(sluice.refund?.({ id })).catch(() => undefined);
   };
 }
 
-/** @throws TypeError where nothing says whom to count */
+/** @throws TypeError if no option identifies the sender */
 export function requireKey<Request>({ ip, user, apiKey, apiKeyId }: LimitOptions<Request>): void {
   if ([ip, user, apiKey, apiKeyId].some((key) => typeof key === 'function')) return;
   throw new TypeError('`limit` needs `ip`, `user`, `apiKey` or `apiKeyId` to know whom it counts.');
@@ -143,16 +146,16 @@ async function checkOf<Request>(
   if (userId != null) check.user_id = userId;
   const id = await apiKeyId?.(request);
   const key = id == null ? await apiKey?.(request) : undefined;
-  // A decision for a key's UUID trusts the caller that it has verified the key.
+  // A UUID means that the application has verified the key, so it is not accepted as a secret.
   if (key != null) check.api_key = UUID.test(key) ? NO_SECRET : key;
   if (id != null) check.api_key = id;
-  // Without anybody else to count, requests whose address is missing or cannot be read share one counter.
+  // Requests without user and key share one counter if their address is missing or invalid.
   const isByAddress = ip !== false && (ip !== undefined || 'ip' in described);
   if (isByAddress && address === null && userId == null && check.api_key === undefined) check.ip = UNKNOWN_ADDRESS;
   return check;
 }
 
-/** The path of a request target (RFC 9112, section 3.2), whichever form it has. */
+/** Returns the path of a request target (RFC 9112, section 3.2) in any form. */
 function pathOf(target: string): string {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?].*$/s, '');
   return path.startsWith('/') ? path : '/';
@@ -160,10 +163,10 @@ function pathOf(target: string): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NO_SECRET = '';
-/** The dummy address of IPv4 (RFC 7600 section 4.8), which no client has. */
+/** IPv4 dummy address (RFC 7600 section 4.8), which no client has. */
 const UNKNOWN_ADDRESS = '192.0.0.8';
 
-/** What needs no server to be refused. */
+/** Refuses checks that are invalid without asking the server. */
 function refusedHere(check: Check): CheckAnswer | null {
   const { ip, user_id, api_key } = check;
   if (api_key === NO_SECRET) {
@@ -214,7 +217,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** As Sluice itself refuses; with the members of RFC 9457 where the caller's `Accept` names them. */
+/** Builds the refusal body as Sluice does. It has the members of RFC 9457 if the caller's `Accept` names them. */
 function bodyOf({ error, error_description, details }: CheckAnswer, status: number, problem: boolean): unknown {
   const body = { error, error_description, ...(details === undefined || details.length === 0 ? {} : { details }) };
   if (!problem) return body;

@@ -4,16 +4,16 @@ import { type Checker, requireKey, type WebLimitOptions } from '@/client/adapter
 
 type Handler<Req, Rest extends unknown[]> = (request: Req, ...rest: Rest) => Response | Promise<Response>;
 
-/** What `limit` makes: a proxy, which also wraps route handlers. */
+/** Result of `limit`: a proxy that also wraps route handlers. */
 export interface NextLimit<Req extends WebRequest> {
-  /** The proxy: answers a refused request, and lets any other pass with the headers of its limit. */
+  /** As a proxy, it answers refused requests, and passes others on with the headers of their limit. */
   (request: Req, ...rest: unknown[]): Promise<Response>;
-  /** A route handler that answers what its limit admits. */
+  /** As a wrapper, it limits a route handler. */
   <Rest extends unknown[]>(handler: Handler<Req, Rest>): (request: Req, ...rest: Rest) => Promise<Response>;
 }
 
 /**
- * Limits in `proxy.ts` (or `middleware.ts`), or in a route handler.
+ * Limits requests in `proxy.ts` (or `middleware.ts`), or in a route handler.
  * @example
  * export const proxy = limit(sluice, { ip: forwardedFor() });
  * export const config = { matcher: '/api/:path*' };
