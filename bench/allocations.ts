@@ -8,10 +8,12 @@ import { table, thousands } from './rounds';
 
 const WAITING = 50;
 const GROUPS = 400;
-/** Bytes between two samples of the heap profiler, on average. */
+/** Average number of bytes between two samples of the heap profiler. */
 const INTERVAL = 4_096;
 
-/** What a decision allocates on V8's heap, collected or not: a property of the code, not of the machine. */
+/**
+ * Measures what a decision allocates on V8's heap, collected or not. It is a property of the code, not of the machine.
+ */
 export async function run(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   try {

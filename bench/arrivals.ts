@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Limiter, Rule } from './limiters';
 
-/** A request, ms; it was decided at some moment between the two. */
+/** Times of a request in milliseconds. The decision was made between the two. */
 export interface Arrival {
   sent: number;
   answered: number;
   admitted: boolean;
 }
 
-/** Bursts by when they come, in windows, and how large they are, in limits; then a stream of 1.5 limits a window. */
+/** Bursts by time (in windows) and size (in limits), before a stream of 1.5 limits per window. */
 const BURSTS: readonly (readonly [at: number, size: number])[] = [
   [0, 0.01],
   [0.9, 1],
@@ -22,7 +22,7 @@ const STREAM = { from: 2.3, to: 4, rate: 1.5 };
 export const ARRIVALS_IN_WORDS =
   'one request at the beginning of a window of the wall clock, a limit of requests after 0.9 windows, another after 1.03, half of one after 1.5, one each after 1.95 and 2.1, and from 2.3 to 4 windows a steady stream of 1.5 limits a window';
 
-/** Waits for a window of the wall clock to begin, and lets the requests of one client arrive. */
+/** Waits for the start of a window, then sends the requests of one client. */
 export async function play({ admits }: Limiter, client: string, { limit, seconds }: Rule): Promise<Arrival[]> {
   const length = seconds * 1_000;
   const start = performance.now() + length - (Date.now() % length);
@@ -45,14 +45,14 @@ export async function play({ admits }: Limiter, client: string, { limit, seconds
 }
 
 export interface Exactness {
-  /** Admitted in one interval of a window's length, at least. */
+  /** Lower bound of the admissions in one interval of a window's length. */
   most: number;
-  /** Refused though an exact sliding window would certainly have had room beside what this one had admitted. */
+  /** Refusals although an exact sliding window would certainly have had room, given this limiter's own admissions. */
   wronglyRefused: number;
   refused: number;
 }
 
-/** Counts only what is certain whenever within its call each request was decided. */
+/** Counts what is certain, no matter when within its call each request was decided. */
 export function judge(arrivals: readonly Arrival[], { limit, seconds }: Rule): Exactness {
   const length = seconds * 1_000;
   const admitted = arrivals.filter((arrival) => arrival.admitted);
@@ -78,7 +78,7 @@ export function exactnessCells(exactness: Exactness | null | undefined): string[
   return [String(most), `${wronglyRefused} of ${refused}`];
 }
 
-/** The play with the most admitted, and the one with the most refused wrongly. */
+/** Returns the run with the most admissions and the one with the most wrong refusals. */
 export async function worst(limiter: Limiter, rule: Rule, plays: number): Promise<Exactness> {
   const seen: Exactness[] = [];
   for (let i = 0; i < plays; i += 1) seen.push(judge(await play(limiter, `client ${i}`, rule), rule));

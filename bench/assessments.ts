@@ -9,7 +9,7 @@ import { median, table } from './rounds';
 
 const ROUNDS = 5;
 
-/** How long the whole catalogue takes, against the lab in this process and against oidc-provider over loopback. */
+/** Measures the whole catalogue, against the lab in this process and against oidc-provider over loopback. */
 export async function run(): Promise<string> {
   console.warn = () => undefined;
   const world = { clock: () => performance.now(), random: (length: number) => randomBytes(length), sleep };
@@ -33,7 +33,7 @@ export async function run(): Promise<string> {
   );
 }
 
-/** Medians of some assessments after one that warms up. */
+/** Returns medians over several assessments, after one that warms up. */
 async function timed(assessment: () => Promise<readonly unknown[]>): Promise<string[]> {
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
   const rounds: { wall: number; processor: number }[] = [];

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Makes one plain module of a TypeScript file and what it imports of ours; answers its path.
+ * Bundles a TypeScript file and its local imports into one module. Returns its path.
  * @param {string} entry
  */
 export async function bundle(entry) {
@@ -24,7 +24,7 @@ export async function bundle(entry) {
     packages: 'external',
     logLevel: 'warning',
   });
-  // At once: another process may be running the same module.
+  // The rename is atomic, because another process may be running the same module.
   renameSync(outfile, path);
   return path;
 }

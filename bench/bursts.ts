@@ -1,20 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Limiter, Rule } from './limiters';
 
-/** What bursts are sent against. */
+/** Rule that the bursts are sent against. */
 export const RULE = { limit: 100, seconds: 3 } as const satisfies Rule;
 export const AT_ONCE = 400;
 const ROUNDS = 3;
 const ATTEMPTS = 10;
 
-/** How `mostAdmitted` of both bursts is to be read. */
+/** Caption for `mostAdmitted` of both bursts. */
 export const BURSTS = `Limit ${RULE.limit} in ${RULE.seconds} s for one client, the most of ${ROUNDS} runs.`;
 export const OVER_AN_EDGE = `Over an edge: one request begins a window, ${RULE.limit} come in its last tenth and ${RULE.limit} just after it; counted is what was admitted in those two bursts, which lie about an eighth of a window apart.`;
 
-/** The admissions of one burst; null where the machine took too long for it to say anything. */
+/** Returns the admissions of one burst. Null if the machine was too slow for a meaningful result. */
 type Burst = (limiter: Limiter, client: string) => Promise<number | null>;
 
-/** The most that each limiter admits of a burst, in several runs. Each waits for its own windows, all at the same time. */
+/**
+ * Returns the most that each limiter admits of a burst over several runs. The limiters run concurrently, each in its
+ * own windows.
+ */
 export function mostAdmitted(limiters: readonly Limiter[], name: string, burst: Burst): Promise<number[]> {
   return Promise.all(
     limiters.map(async (limiter) => {
@@ -30,19 +33,19 @@ export function mostAdmitted(limiters: readonly Limiter[], name: string, burst: 
   );
 }
 
-/** The count, and how many times the limit it is. */
+/** Formats a count, and its ratio to the limit. */
 export function besideLimit(count: number): string[] {
   return [`${count}`, `${(count / RULE.limit).toFixed(2)} ×`];
 }
 
-/** Many in the same moment; one that lasts half a window says nothing about one moment. */
+/** Sends many requests at the same time. A burst that takes half a window is discarded. */
 export async function atOnce({ admits }: Limiter, client: string): Promise<number | null> {
   const start = performance.now();
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => admits(client)));
   return performance.now() - start < RULE.seconds * 500 ? answers.filter(Boolean).length : null;
 }
 
-/** Two bursts around the end of a window, within one interval of its length. */
+/** Sends two bursts around the end of a window, within one interval of its length. */
 export async function overEdge({ admits }: Limiter, client: string): Promise<number | null> {
   const length = RULE.seconds * 1_000;
   const start = performance.now();

@@ -14,7 +14,7 @@ import { embeddedCounters, openCounters } from './tables';
 const WAITING = [1, 50, 200];
 const SUBJECTS = 1_000;
 const LIMIT = { limit: 1_000_000_000, window_seconds: 60 };
-/** Candidate limits: one that decides like the live one, one that refuses all, one with another window. */
+/** Candidate limits: one that decides like the live one, one that refuses everything, one with another window. */
 const LIMITS = {
   agrees: { limit: LIMIT.limit / 2, seconds: 60 },
   'refuses all': { limit: 0, seconds: 60 },
@@ -109,7 +109,9 @@ function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Con
   };
 }
 
-/** Processor time of this process, which other load on the machine leaves alone, and decisions a second. */
+/**
+ * Measures decisions a second and the processor time of this process, which other load on the machine does not affect.
+ */
 async function interleaved(contenders: readonly Contender[], waiting: number, rounds: number) {
   const seen = contenders.map((): { cost: number; rate: number }[] => []);
   for (let round = 0; round <= rounds; round += 1) {

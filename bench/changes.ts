@@ -7,11 +7,13 @@ import { median, table } from './rounds';
 const WRITERS = 16;
 const ROUNDS = 5;
 const SECONDS = 4;
-/** Changes a second, and ms of a page at p99. */
+/** Goals: changes a second, and ms of a page at p99. */
 const GOALS = { rate: 300, page: 500 };
 const CLOCK_TICKS = 100;
 
-/** Changes through the admin API by writers that wait for each answer, and a page of the console beside them. */
+/**
+ * Measures changes through the admin API by writers that wait for each answer, while a page of the console is opened.
+ */
 export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promise<string> {
   const product = await startProduct();
   try {
@@ -88,7 +90,7 @@ function change(): [method: string, path: string, body: string] {
   return ['POST', '/v1/admin/rate-limit/allowlist', JSON.stringify({ type: 'ip', identifier, reason: 'bench' })];
 }
 
-/** @param opened gets the times of pages opened meanwhile; without it none is */
+/** @param opened receives the times of concurrently opened pages; without it none is opened */
 async function load(
   product: Product,
   next: () => [method: string, path: string, body?: string],
@@ -117,7 +119,7 @@ async function load(
   return { rate: times.length / elapsed, perCore: times.length / cores, times };
 }
 
-/** Opens the page again and again, ms. */
+/** Opens the page repeatedly and returns the times in ms. */
 async function pages(product: Product, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];
@@ -145,7 +147,7 @@ function send(product: Product, agent: Agent, method: string, path: string, body
   });
 }
 
-/** proc(5): user and system time of all threads, seconds. */
+/** Returns user and system time of all threads in seconds (proc(5)). */
 function processorTime(product: Product): number {
   const stat = readFileSync(`/proc/${product.process.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -8,7 +8,7 @@ import { median, table } from './rounds';
 
 const ROUNDS = 41;
 
-/** How long the command line takes from its start to its end, beside Node itself, in turns. */
+/** Measures the command line from start to end, alternating with plain Node. */
 export async function run(): Promise<string> {
   await buildPackages(process.cwd());
   const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end('[]'));
@@ -26,7 +26,7 @@ export async function run(): Promise<string> {
     for (const [name, words] of Object.entries(contenders)) {
       const start = performance.now();
       await once(spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] }), 'exit');
-      // The first round fills the caches of the file system.
+      // The first round fills the file system's caches.
       if (round > 0) times.set(name, [...(times.get(name) ?? []), performance.now() - start]);
     }
   }

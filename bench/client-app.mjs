@@ -1,8 +1,11 @@
-// An Express application that decides in one of several ways: node bench/client-app.mjs <port> <Redis> <token> <Sluice> <Sluice on Redis> <low limit>/<seconds>
-// GET /requests/<way>: one decision, as a middleware makes it. POST /decisions/<way>/<ms>: decides one after the other
-// for so long, and answers how many. GET /bursts/<way>: one decision by a low limit, for the client that `x-client` names.
-// POST /failing?url=: where a Sluice is that fails; GET /failing: how long each decision took since then, ms, and how many
-// the server made.
+// Express application that decides in several ways:
+// node bench/client-app.mjs <port> <Redis> <token> <Sluice> <Sluice on Redis> <low limit>/<seconds>
+//
+// GET /requests/<way>: one decision, as a middleware makes it.
+// POST /decisions/<way>/<ms>: decides in sequence for that long, and answers the number of decisions.
+// GET /bursts/<way>: one decision by a low limit, for the client in the header `x-client`.
+// POST /failing?url=: sets the URL of a Sluice that fails.
+// GET /failing: the duration of each decision since then in ms, and how many the server made.
 import express from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -12,7 +15,7 @@ const [, , port, redis, token, url, urlOnRedis, burst] = process.argv;
 const CLIENTS = 20_000;
 const LIMIT = 1_000_000_000;
 
-// A timeout that no busy machine reaches: what is measured is the work.
+// This timeout is never reached on a busy machine, so only the work is measured.
 const settings = { token, timeout: 10_000, onUnreachable: 'throw' };
 const sluice = new Sluice({ url, ...settings });
 const onRedis = new Sluice({ url: urlOnRedis, ...settings });
@@ -52,7 +55,7 @@ const WAYS = {
   redis: () => peer.consume(someone()).then(() => ({ allowed: true })),
 };
 
-// The servers have the low limit for users in this class.
+// The servers apply the low limit to users in this class.
 const BURSTS = {
   client: (user_id) => sluice.check({ class: 'write', user_id }),
   'client-on-redis': (user_id) => onRedis.check({ class: 'write', user_id }),

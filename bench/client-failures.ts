@@ -6,7 +6,7 @@ import { table, thousands } from './rounds';
 
 const SECONDS = 5;
 
-/** A Sluice that fails: what happens to it while it is asked, and how it goes. */
+/** A Sluice that fails: what happens to it during the load, and how it ends. */
 interface Failing {
   during?: () => Promise<void>;
   stop: () => Promise<unknown>;
@@ -41,8 +41,8 @@ const FAILURES: Readonly<Record<string, Fail>> = {
 };
 
 /**
- * What an application with so many requests at a time sees of a Sluice that fails.
- * @param port that Sluice is asked at
+ * Measures how an application with this many concurrent requests sees a Sluice that fails.
+ * @param port port where Sluice is called
  * @param startSluice starts a real one there
  */
 export async function whileSluiceFails(
@@ -57,7 +57,7 @@ export async function whileSluiceFails(
     const load = () => autocannon({ url: `${origin}/requests/failing`, connections: concurrent, duration: SECONDS });
     await begin();
     if (failing.during !== undefined) {
-      // One that has just started would fail by being slow.
+      // A server that has just started would be slow, which would count as a failure.
       await load();
       await begin();
     }

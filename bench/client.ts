@@ -16,7 +16,7 @@ const PORTS = { sluice: 4340, app: 4341, failing: 4342, onRedis: 4343 };
 const CONCURRENT = 200;
 const MILLISECONDS = 3_000;
 const NO_LIMIT = 1_000_000_000;
-/** Of users in the class `write`, for bursts. */
+/** Limit of users in the class `write`, for bursts. */
 const LOW = { limit: RULE.limit, window_seconds: RULE.seconds };
 
 const WAYS = {
@@ -29,21 +29,24 @@ const WAYS = {
 type Way = keyof typeof WAYS;
 
 interface Measured {
-  /** Per second. */
+  /** Decisions per second. */
   decisions: number;
   requests: number;
-  /** Processor time for a decision, µs, without the requests around it: of the application, Sluice and Redis. */
+  /** Processor time per decision in µs, without the surrounding requests: of the application, Sluice and Redis. */
   app: number;
   sluice: number;
   redis: number;
-  /** Processor time of all three for a request with one decision, µs. */
+  /** Processor time of all three for a request with one decision, in µs. */
   request: number;
-  /** Of a request with one decision, ms. */
+  /** Duration of a request with one decision, in ms. */
   p50: number;
   p99: number;
 }
 
-/** Decisions of an Express application with 200 requests at a time: through the client, by single calls, on Redis. */
+/**
+ * Measures decisions of an Express application with 200 concurrent requests: through the client, by single calls, on
+ * Redis.
+ */
 export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<string> {
   const needed = neededBuild();
   if (needed !== null) return needed;
@@ -160,7 +163,7 @@ function environment(folder: string, port: number, more: Record<string, string>)
   };
 }
 
-/** What is admitted around the end of a window, by those whose speed is compared above. */
+/** Measures admissions around the end of a window, for the limiters whose speed is compared above. */
 async function exactness(origin: string): Promise<string> {
   const ways = ['client', 'client-on-redis', 'redis'] as const;
   const limiters = ways.map((way) => overHttp(WAYS[way], `${origin}/bursts/${way}`));
@@ -177,11 +180,14 @@ async function exactness(origin: string): Promise<string> {
 interface Result {
   way: Way;
   measured: Measured;
-  /** Of each round. */
+  /** Measurements of each round. */
   rounds: readonly Measured[];
 }
 
-/** The ways in turn, round after round; the first round warms up. @param cpu processor time so far, s, of what a way asks */
+/**
+ * Measures the ways in turn, round after round. The first round warms up. @param cpu processor time so far in s, of the
+ * servers that a way calls
+ */
 async function measure(
   origin: string,
   cpu: Readonly<Record<'app' | 'sluice' | 'redis', (way: Way) => number>>,
@@ -224,7 +230,7 @@ async function measure(
   });
 }
 
-/** One way beside another: what each round saw of both, so that a slow minute of the machine counts for both. */
+/** Compares two ways within each round, so that a slow minute of the machine affects both. */
 function ratios(results: readonly Result[]) {
   const of = (way: Way) => results.find((result) => result.way === way)?.rounds ?? [];
   return (way: Way, other: Way, field: keyof Measured) => {
@@ -234,7 +240,7 @@ function ratios(results: readonly Result[]) {
   };
 }
 
-/** As many requests as there are at a time, each of which decides one after the other until the time is over. */
+/** Sends as many requests as run concurrently. Each decides in sequence until the time is over. */
 async function decide(origin: string, way: Way, milliseconds: number): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: CONCURRENT }, async () => {

@@ -12,7 +12,7 @@ import { decisionEvent, refusalEvent } from '../tests/fixtures/decision-event';
 import { TEST_START, type TestServices, testServices } from '../tests/fixtures/services';
 import { median, table } from './rounds';
 
-/** Processor time of single operations, ms; the tests bound them by rows and statements instead. */
+/** Measures the processor time of single operations in ms. Tests bound them by rows and statements instead. */
 export async function run(): Promise<string> {
   using here = await testServices();
   const rows = [
@@ -32,7 +32,7 @@ const row = (name: string, times: readonly number[]) => [
   milliseconds(Math.max(...times)),
 ];
 
-/** Processor time of this process, ms; unaffected by other load on the machine. */
+/** Returns the processor time of this process in ms, which other load on the machine does not affect. */
 async function costOf(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();

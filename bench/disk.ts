@@ -5,10 +5,10 @@ import { decisionEvent } from '../tests/fixtures/decision-event';
 import { table, thousands } from './rounds';
 
 const ROWS = 2_000;
-/** As many refusals of a second as the log keeps, by callers of whom it keeps each. */
+/** Refusals per second that the log keeps, from callers that it keeps individually. */
 const PER_SECOND = 100;
 
-/** How much the database file grows by what is written into it, indexes included. */
+/** Measures how much the database file grows per written row, indexes included. */
 export async function run(): Promise<string> {
   using auth = await authServices();
   const { services, file } = auth;

@@ -6,21 +6,21 @@ import { ownQueue } from './own-queue';
 import type { Contender } from './rounds';
 import { embeddedCounters, openCounters } from './tables';
 
-/** High enough never to be reached: an admission costs more than a refusal. */
+/** Never reached, because an admission costs more than a refusal. */
 const LIMIT = 1_000_000_000;
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
 const MONTH: Window = { kind: 'month' };
 
 export interface Load {
-  /** How many different subjects there are; each decision is about a random one. */
+  /** Number of subjects. Each decision concerns a random one. */
   keys: number;
-  /** 1: the address. 4: address, client, user and quota. */
+  /** Meters per decision. 1: the address. 4: address, client, user and quota. */
   meters: 1 | 4;
 }
 
 const KINDS: readonly SubjectKind[] = ['ip', 'client', 'user', 'quota'];
 
-/** Subject `i` as an address. */
+/** Returns subject `i` as an address. */
 function address(i: number): string {
   return `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 }
@@ -29,7 +29,10 @@ function someone(keys: number): string {
   return address(Math.floor(Math.random() * keys));
 }
 
-/** The engine: decisions in groups, exact over all processes on the file, all or nothing over the meters. */
+/**
+ * Contender: the engine. It decides in groups, exactly across all processes on the file, all or nothing over the
+ * meters.
+ */
 export function sluice(path: string, { keys, meters }: Load): Contender {
   const database = openCounters(path);
   fillSluice(database, keys);
@@ -67,7 +70,7 @@ function fillSluice(database: Libsql.Database, keys: number): void {
   database.exec('pragma wal_checkpoint(truncate)');
 }
 
-/** The peer with the same settings: one limiter per meter, not all or nothing. */
+/** Contender: the peer with the same settings. It has one limiter per meter, not all or nothing. */
 export async function peerSqlite(path: string, { keys, meters }: Load): Promise<Contender> {
   const database = openCounters(path);
   const limiters = await Promise.all(
@@ -101,7 +104,7 @@ function fillPeer(database: Libsql.Database, keys: number): void {
   database.exec('pragma wal_checkpoint(truncate)');
 }
 
-/** The peer in memory: no file, no other process. */
+/** Contender: the peer in memory, without file or other processes. */
 export function peerMemory({ keys, meters }: Load): Contender {
   const limiters = KINDS.slice(0, meters).map(
     (keyPrefix) => new RateLimiterMemory({ keyPrefix, points: LIMIT, duration: 60 }),

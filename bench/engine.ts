@@ -4,14 +4,14 @@ import { inFolder } from './in-folder';
 import { mean, rounds, table, thousands } from './rounds';
 
 const WAITING = [1, 8, 32, 50, 128, 200];
-/** Milliseconds of a round. Journaling and folding take turns of seconds, so the mean stands for all rounds. */
+/** Milliseconds of a round. Journaling and folding alternate over seconds, so the mean represents all rounds. */
 const BY_KEYS = 2_000;
 const ROUNDS = 6;
-/** Until most of them were decided about more than once: what nobody has asked for yet is read from the tables. */
+/** Rounds until most of a million subjects were decided more than once, because the first decision reads the tables. */
 const ROUNDS_OF_A_MILLION = 12;
 const KEYS = [1, 1_000, 10_000, 100_000, 1_000_000];
 
-/** The engine in process, beside rate-limiter-flexible on the same SQLite and the same settings. */
+/** Measures the engine in process against rate-limiter-flexible on the same SQLite with the same settings. */
 export async function run(): Promise<string> {
   return [
     'Decisions a second, median of 5 interleaved rounds; WAL, `synchronous = normal`, each on a file of its own.',

@@ -18,7 +18,10 @@ import { embeddedCounters, openCounters } from './tables';
 
 const { limit: LIMIT, seconds: SECONDS } = RULE;
 
-/** Admitted against the limit: many at once, over the edge of a window, and by two limits of which one refuses. */
+/**
+ * Measures admissions against the limit: many at once, around the end of a window, and with two limits of which one
+ * refuses.
+ */
 export async function run(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const ends: (() => Promise<unknown>)[] = [];
@@ -85,7 +88,7 @@ interface ExpressApplication {
 }
 
 async function overExpress(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
-  // It ships no types.
+  // The package has no types.
   const { default: express } = (await import('express' as string)) as { default: () => ExpressApplication };
   const app = express();
   const keyGenerator = (request: { headers: Record<string, unknown> }) => String(request.headers['x-client']);

@@ -9,13 +9,13 @@ import { neededBuild } from './needed-build';
 import { median, table } from './rounds';
 
 const ROUNDS = 7;
-/** After which a process that started has collected what only its start needed. */
+/** Time after which a new process has collected what only its start needed. */
 const IDLE_SECONDS = 20;
 const MEGABYTE = 1_000_000;
 const MEBIBYTE = 2 ** 20;
 const GOALS = { installed: 250, start: 3, idle: 250 };
 
-/** What a production installation takes: disk, time to start, memory while it waits. */
+/** Measures what a production installation takes: disk, start time, idle memory. */
 export async function run(): Promise<string> {
   const needed = neededBuild();
   if (needed !== null) return needed;
@@ -70,7 +70,7 @@ const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(0)} MiB`;
 const seconds = (value: number) => `${value.toFixed(2)} s`;
 const range = (values: readonly number[]) => `${Math.min(...values).toFixed(2)} to ${seconds(Math.max(...values))}`;
 
-/** Bytes of all files below a directory. */
+/** Returns the bytes of all files in a directory. */
 function sizeOf(directory: string): number {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   const sizes = entries.map((entry) => (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0));
@@ -101,7 +101,7 @@ async function memoryOf(server: string, folder: string): Promise<{ resident: num
   return memory;
 }
 
-/** proc(5): `VmRSS` and `VmHWM` of `status`, in kB. NaN where the system does not report them. */
+/** Reads `VmRSS` and `VmHWM` of `status` in kB (proc(5)). NaN if the system does not report them. */
 function memoryOfProcess({ pid }: ChildProcess): { resident: number; most: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -112,7 +112,7 @@ function memoryOfProcess({ pid }: ChildProcess): { resident: number; most: numbe
   }
 }
 
-/** Starts the product in a folder that holds its data. */
+/** Starts the product in a folder with its data. */
 async function start(server: string, folder: string) {
   const port = await freePort();
   const begun = performance.now();

@@ -22,7 +22,7 @@ const LIMIT = 1_000_000_000;
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
 const MEBIBYTE = 2 ** 20;
 
-/** The embedded store and Redis as what they hold grows. */
+/** Measures the embedded store and Redis with a growing number of counters. */
 export async function run(): Promise<string> {
   const counters: string[][] = [];
   for (const live of LIVE) counters.push(await embedded(live));
@@ -58,7 +58,7 @@ export async function run(): Promise<string> {
   ].join('\n\n');
 }
 
-/** The inverse of `thousands`. */
+/** Inverse of `thousands`. */
 function number(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
@@ -87,11 +87,12 @@ async function embedded(live: number): Promise<string[]> {
     const decide = async (attempts: Attempt[]) => {
       if ((await store.commit(0, attempts)).kind !== 'decided') throw new Error('The revision does not move here.');
     };
-    // Every identifier comes once, a thousand in a group, in the order of a multiplicative walk: not that of the keys.
+    // Every identifier occurs once, in groups of a thousand. A multiplicative walk makes the order differ from that of
+    // the keys.
     for (let i = 0; i < live; i += 1_000) {
       await decide(Array.from({ length: 1_000 }, (_, j) => attempt(((i + j) * 611_953) % live)));
     }
-    // One that is under way folds what was journaled before it; the other one the rest.
+    // A running fold covers only earlier journal rows, so a second one folds the rest.
     for (let fold = 0; fold < 2; fold += 1) await store.fold();
     handle.exec('pragma wal_checkpoint(truncate)');
     const rates: number[] = [];
@@ -213,7 +214,7 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
   }
 }
 
-/** As `attempt`, in a window that stays while the benchmark runs. */
+/** Builds an attempt like `attempt`, in a window that outlasts the benchmark. */
 function attempt1h(i: number): Attempt {
   const window: Window = { kind: 'sliding', seconds: 3_600 };
   const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;

@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import type { HttpServer } from './http-server';
 
 export interface Measured {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   /** Requests per core-second of the server's process. */
   perCore: number;
@@ -10,7 +10,7 @@ export interface Measured {
   p99: number;
 }
 
-/** Requests over keep-alive connections that each wait for the answer before the next one; none may fail. */
+/** Sends requests over keep-alive connections, each after the previous answer. None may fail. */
 export async function load(
   name: string,
   server: HttpServer,
@@ -31,7 +31,7 @@ export async function load(
   };
 }
 
-/** A gateway's token, which Sluice looks up in its database on every request. @param admin that of an owner */
+/** Creates a gateway token, which Sluice looks up in its database for every request. @param admin token of an owner */
 export async function gatewayToken(origin: string, admin: string): Promise<string> {
   const response = await fetch(`${origin}/v1/admin/tokens`, {
     method: 'POST',

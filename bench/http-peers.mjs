@@ -1,13 +1,13 @@
-// One of the peers of bench/http.ts as a process of its own: node bench/http-peers.mjs <bare|fastify|express> <port> <limit>
+// Runs a peer of bench/http.ts in its own process: node bench/http-peers.mjs <bare|fastify|express> <port> <limit>
 const [, , name, port, limit] = process.argv;
 const options = { port: Number(port), host: '127.0.0.1' };
 const max = Number(limit);
 
-// Whom a request counts for is told in a header, so that there are as many of them as in Sluice's run.
+// A header names the client, so that there are as many clients as in Sluice's run.
 const keyOf = (request) => request.headers['x-client'];
 
 if (name === 'bare') {
-  // No limiter: what any server of Node pays to read a check and to answer.
+  // No limiter: the cost for any Node server to read a check and answer.
   const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     const chunks = [];

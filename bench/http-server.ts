@@ -3,33 +3,33 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A server in its own process, pinned to the first core where another one is left for the load. */
+/** Server in its own process, pinned to the first core if another one is free for the load. */
 export interface HttpServer {
   origin: string;
-  /** Processor time so far, s; NaN where the system does not report it. */
+  /** Processor time so far in s. NaN if the system does not report it. */
   cpu(): number;
   stop(): Promise<void>;
-  /** Without a chance to answer what it was asked. */
+  /** Stops it without answers to open requests. */
   kill(): Promise<void>;
 }
 
 const pins = cpus().length > 1 && spawnSync('taskset', ['-V']).status === 0;
 
-/** Keeps this process, which generates the load, off the servers' core. */
+/** Moves this process, which generates the load, off the servers' core. */
 export function leaveFirstCore(): string {
   if (!pins) return 'servers and load share the cores';
   spawnSync('taskset', ['-acp', `1-${cpus().length - 1}`, String(process.pid)]);
   return 'the server on one core, the load on another';
 }
 
-/** Keeps this process, and those that it starts, to the first two cores, where each runs as the system likes. */
+/** Limits this process and its children to the first two cores, without pinning either. */
 export function takeTwoCores(): string {
   if (pins) spawnSync('taskset', ['-acp', '0-1', String(process.pid)]);
   return pins ? 'all processes on the same two cores' : 'all processes share the cores';
 }
 
 /**
- * Starts `node <args>` and waits until something answers at `path`.
+ * Starts `node <args>` and waits until `path` answers.
  * @param place the first core, or any that this process may use
  */
 export function startServer(
@@ -42,7 +42,7 @@ export function startServer(
   return startProgram([process.execPath, ...args], port, path, env, place);
 }
 
-/** The same for any program that is a single process and stays in the foreground. */
+/** Starts any other program that is a single process in the foreground. */
 export async function startProgram(
   args: readonly string[],
   port: number,
@@ -75,7 +75,7 @@ export async function startProgram(
   };
 }
 
-/** User and system time of a process (proc(5), fields 14 and 15 of `stat`, in hundredths of a second). */
+/** Returns user and system time of a process (proc(5), fields 14 and 15 of `stat`, in hundredths of a second). */
 export function cpuSeconds(pid: number | undefined): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -15,23 +15,26 @@ const BATCH = 100;
 const NO_LIMIT = 1_000_000_000;
 const EXACT = { limit: 1_000, calls: 3_000 };
 
-/** One kind of request, and how many decisions it asks for. */
+/** One kind of request, with the number of decisions it contains. */
 interface Path {
   name: string;
   server: keyof typeof PORTS;
   path: string;
   connections: number;
   decisions: number;
-  /** Of requests beside those of the bare server, unless it says otherwise. */
+  /** Goal for the rate, relative to the bare server unless it says otherwise. */
   goal?: string;
-  /** The same path where no candidate is tried. */
+  /** The same path without a candidate. */
   without?: Path;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   bodies: string[];
 }
 
-/** The decision API over HTTP with keep-alive on embedded libSQL, beside a route of Next and limiters in middleware. */
+/**
+ * Measures the decision API over HTTP with keep-alive on embedded libSQL, compared with a Next route and limiters in
+ * middleware.
+ */
 export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<string> {
   const needed = neededBuild();
   if (needed !== null) return needed;
@@ -99,7 +102,7 @@ function environment(folder: string, name: 'sluice' | 'trying'): Record<string, 
   };
 }
 
-/** Beside the limit of addresses, with a window of its own: the kind that costs most. */
+/** Sets a candidate for the address limit, with another window, which is the most expensive kind. */
 async function tryCandidate(): Promise<void> {
   const candidate = { place: 'classes.read.ip', limit: NO_LIMIT / 2, window_seconds: 30, reason: 'What does it cost?' };
   const response = await fetch(`http://127.0.0.1:${PORTS.trying}/v1/admin/candidates`, {
@@ -110,7 +113,7 @@ async function tryCandidate(): Promise<void> {
   if (!response.ok) throw new Error(`No candidate: ${response.status} ${await response.text()}`);
 }
 
-/** @param gateway the token of the server without a candidate @param trying of the one with it */
+/** @param gateway token of the server without a candidate @param trying token of the server with one */
 function paths(gateway: string, trying: string): Path[] {
   const json = { 'Content-Type': 'application/json' };
   const token = { 'X-Admin-Token': gateway };
@@ -164,7 +167,7 @@ function paths(gateway: string, trying: string): Path[] {
   ];
 }
 
-/** How much more of the processor a decision takes with a candidate. */
+/** Describes how much more processor time a decision takes with a candidate. */
 function costOfCandidate(results: readonly { path: Path; measured: Measured }[]): string {
   const more = results.flatMap(({ path, measured }) => {
     const without = results.find((other) => other.path === path.without);
@@ -174,7 +177,7 @@ function costOfCandidate(results: readonly { path: Path; measured: Measured }[])
   return `A candidate with a window of its own, processor time of a decision: ${more.join(', ')}.`;
 }
 
-/** The paths in turn, round after round; the first round warms up. */
+/** Measures the paths in turn, round after round. The first round warms up. */
 async function measure(all: Path[], servers: Map<string, HttpServer>, rounds: number) {
   const seen = all.map((): Measured[] => []);
   for (let round = 0; round <= rounds; round += 1) {
@@ -193,7 +196,7 @@ async function measure(all: Path[], servers: Map<string, HttpServer>, rounds: nu
   });
 }
 
-/** A request of the path that goes round its bodies. */
+/** Builds a request that cycles through the path's bodies. */
 function requestOf(path: Path): autocannon.Request {
   let next = 0;
   return {
@@ -224,7 +227,7 @@ function row({ name, connections, decisions, goal = '' }: Path, { rate, perCore,
   ];
 }
 
-/** Whether a limit holds while 50 connections ask at once for one client. */
+/** Checks that a limit holds while 50 connections send requests of one client. */
 async function exactness(): Promise<string> {
   let admitted = 0;
   const count = (body: unknown) => {

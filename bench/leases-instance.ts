@@ -12,7 +12,7 @@ import { Rules } from '../lib/enforcement/rules';
 import type { RulesCache } from '../lib/enforcement/rules-cache';
 import { parseAddress } from '../lib/limiter/address';
 
-/** One round: so many requests in each turn of the event loop, for so long. */
+/** One round: number of requests per event-loop turn, and duration. */
 export interface Round {
   lease: number | null;
   callers: number;
@@ -21,14 +21,12 @@ export interface Round {
 
 export interface RoundResult {
   decided: number;
-  /** Processor time, µs. */
+  /** Processor time in µs. */
   own: number;
 }
 
-/*
- * One instance: the engine with its counters in Redis, without HTTP. All instances ask for the same address, in each turn
- * of the event loop as many as there are callers.
- */
+/* One instance: the engine with its counters in Redis, without HTTP. In each event-loop turn, every instance
+   requests one decision per caller on the same address. */
 const [url = ''] = process.argv.slice(2);
 const quiet = () => undefined;
 const monotonic = () => performance.now();
@@ -58,7 +56,7 @@ const engine = new Engine({
   },
 });
 
-/** Asks for so many decisions at once, as the decision API does. */
+/** Requests this many decisions at once, as the decision API does. */
 function allowed(facts: Facts, times: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let waiting = times;

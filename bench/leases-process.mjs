@@ -1,4 +1,4 @@
-/* One instance of `npm run bench -- leases`, in a process of its own. */
+/* Instance of `npm run bench -- leases`, in its own process. */
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';
 

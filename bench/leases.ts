@@ -11,15 +11,15 @@ const LEASES = [null, 100, 1_000, 10_000];
 const MILLISECONDS = 1_000;
 const GOAL = 5;
 
-/** All instances together in one round. */
+/** Totals of all instances in one round. */
 interface Together {
   rate: number;
-  /** Processor time a decision, µs, of the instances and of Redis. */
+  /** Processor time per decision in µs, of the instances and of Redis. */
   own: number;
   server: number;
 }
 
-/** One hot address, asked for by four instances on one Redis, with and without leases. */
+/** Measures a hot address that four instances share on one Redis, with and without leases. */
 export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<string> {
   if (redisIsMissing('bench leases')) return 'redis-server is not installed.';
   const server = await RedisServer.start();
@@ -29,7 +29,7 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
   );
   try {
     await Promise.all(children.map((child) => once(child, 'message')));
-    // Compiled before anything is measured: few callers decide too little for that.
+    // The first round with few callers makes too few decisions to compile the code, so it is warmed up here.
     for (const lease of LEASES) await play(children, admin, { lease, callers: 64, milliseconds: MILLISECONDS });
     const rows: string[][] = [];
     for (const callers of CALLERS) {
@@ -94,7 +94,7 @@ async function ask(child: ChildProcess, round: Round): Promise<RoundResult> {
   return result;
 }
 
-/** Processor time of Redis, µs. */
+/** Returns the processor time of Redis in µs. */
 async function used(admin: Redis): Promise<number> {
   const info = await admin.info('cpu');
   const seconds = ['used_cpu_sys', 'used_cpu_user'].map((name) =>

@@ -3,7 +3,7 @@ import { counterKey } from '../lib/limiter/counter-key';
 import type { Window } from '../lib/limiter/meter';
 import { ownQueue } from './own-queue';
 
-/** Whether it admits one more request of a client. */
+/** Returns whether it admits one more request of a client. */
 export interface Limiter {
   name: string;
   admits: (client: string) => Promise<boolean>;
@@ -11,11 +11,11 @@ export interface Limiter {
 
 export interface Rule {
   limit: number;
-  /** Length of the window. */
+  /** Length of the window, in seconds. */
   seconds: number;
 }
 
-/** Single decisions that the queue groups, as in the engine. */
+/** Limiter: Sluice's store. The queue groups single decisions, as in the engine. */
 export function own(name: string, store: CounterStore, { limit, seconds }: Rule): Limiter {
   const window: Window = { kind: 'sliding', seconds };
   const queue = ownQueue(store);
@@ -28,7 +28,7 @@ export function own(name: string, store: CounterStore, { limit, seconds }: Rule)
   };
 }
 
-/** One of rate-limiter-flexible. */
+/** Limiter: one of rate-limiter-flexible. */
 export function flexible(name: string, limiter: { consume(key: string): Promise<unknown> }): Limiter {
   return {
     name,
@@ -43,7 +43,7 @@ export function flexible(name: string, limiter: { consume(key: string): Promise<
   };
 }
 
-/** One in front of a page, which counts by the header `x-client`. */
+/** Limiter in front of a page. It counts by the header `x-client`. */
 export function overHttp(name: string, url: string): Limiter {
   return {
     name,

@@ -10,7 +10,7 @@ const KEYS = 100_000;
 const PARALLEL = 4;
 const STALLED = 32;
 const MEBIBYTE = 2 ** 20;
-/** MiB. Without a bound V8 lets garbage pile up, and the figures show that instead of what is needed. */
+/** Heap limit in MiB. Without it V8 lets garbage accumulate, which the figures would then show. */
 const HEAP = 512;
 
 const LISTS = [
@@ -19,7 +19,7 @@ const LISTS = [
   ['GET /v1/admin/api-keys, as CSV', '/v1/admin/api-keys?format=csv'],
 ] as const;
 
-/** What answers of 100,000 rows cost the serving process. Linux only: it reads `/proc`. */
+/** Measures what answers of 100,000 rows cost the server process. Linux only, because it reads `/proc`. */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, path] of LISTS) rows.push([name, ...(await measure(path))]);
@@ -38,7 +38,7 @@ export async function run(): Promise<string> {
 
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
 
-/** An idle server on a database of `KEYS` rows that has answered once. */
+/** Starts an idle server on a database of `KEYS` rows that has answered once. */
 async function idleServer<T>(path: string, work: (product: Product, idle: number) => Promise<T>): Promise<T> {
   return inFolder(async (directory) => {
     await manyKeys(directory, KEYS);
@@ -95,7 +95,7 @@ function measure(path: string): Promise<string[]> {
   });
 }
 
-/** Size of an answer, bytes; nothing of it is kept. */
+/** Returns the size of an answer in bytes, without storing it. */
 async function sizeOf(product: Product, path: string): Promise<number> {
   const answer = await product.admin('GET', path);
   if (answer.status !== 200 || answer.body === null) throw new Error(`${path} answered ${answer.status}.`);
@@ -104,7 +104,7 @@ async function sizeOf(product: Product, path: string): Promise<number> {
   return size;
 }
 
-/** The longest that others wait for the process, ms. */
+/** Returns the longest wait of other requests, in ms. */
 async function probe(product: Product, signal: AbortSignal): Promise<number> {
   let longest = 0;
   while (!signal.aborted) {
@@ -116,7 +116,7 @@ async function probe(product: Product, signal: AbortSignal): Promise<number> {
   return longest;
 }
 
-/** In bytes. */
+/** Returns the resident set in bytes. */
 function residentSet(product: Product): number {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${product.process.pid}/status`, 'utf8'))?.[1];
   return Number(kibibytes) * 1024;

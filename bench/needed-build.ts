@@ -1,6 +1,9 @@
 import { stateOfBuild } from '../server/build.mjs';
 
-/** What has to be done before the server is started; null for nothing. It would build by itself, and be measured while it does. */
+/**
+ * Explains what must be done before the server starts, or null. Otherwise the server would build first and distort the
+ * measurement.
+ */
 export function neededBuild(): string | null {
   const state = stateOfBuild(process.cwd());
   if (state === 'current') return null;

@@ -2,7 +2,8 @@ import { classify, compileRule } from '../lib/enforcement/classify';
 import { median, table } from './rounds';
 
 /**
- * Paths that no rule matches, the worst a stranger can send. All rules together fit into a request body of 64 KiB.
+ * Measures paths that no rule matches, the worst that an unauthenticated caller can send. All rules together fit into a
+ * request body of 64 KiB.
  */
 export async function run(): Promise<string> {
   const kinds: [string, number, (index: number) => string, (length: number) => string][] = [
@@ -33,7 +34,7 @@ function path(start: string, repeated: string, length: number): string {
   return `${start}${repeated.repeat(length)}`.slice(0, length);
 }
 
-/** Milliseconds of processor time for one classification, median of 9. */
+/** Returns the processor time of one classification in ms, median of 9. */
 function measure(work: () => number | null): string {
   const times = Array.from({ length: 9 }, () => {
     const before = process.cpuUsage();

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Rule } from './limiters';
 
 /**
- * nginx as one process: `/fast` admits whatever comes, `/burst` what may come at once, `/spaced` only at even distances.
- * Its answer is a content handler, because a `return` would come before `limit_req`.
+ * Configures nginx as one process. `/fast` admits everything, `/burst` any burst up to the limit, `/spaced` only evenly
+ * spaced requests. The answer is a content handler, because `return` would run before `limit_req`.
  */
 export function nginxConfiguration(folder: string, port: number, { limit, seconds }: Rule): string {
   const rate = `${Math.round((limit / seconds) * 60)}r/m`;
@@ -35,7 +35,7 @@ ${location('spaced', 'zone=spaced')}
 `;
 }
 
-/** HAProxy with one thread, which answers by itself: `/fast` admits whatever comes. */
+/** Configures HAProxy with one thread, which answers itself. `/fast` admits everything. */
 export function haproxyConfiguration(port: number, { limit, seconds }: Rule): string {
   const backend = (name: string, of: number) => `
 backend ${name}

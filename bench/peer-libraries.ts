@@ -11,17 +11,17 @@ import { median, table, thousands } from './rounds';
 const CALLERS = [1, 64];
 const SUBJECTS = 1_000;
 const MILLISECONDS = 600;
-/** High enough never to be reached: an admission costs more than a refusal. */
+/** Never reached, because an admission costs more than a refusal. */
 const NO_LIMIT: Rule = { limit: 1_000_000_000, seconds: 60 };
 
 interface Result {
   rate: number;
-  /** Processor time a decision, µs: of this process, and of Redis and what stands before it. */
+  /** Processor time per decision in µs: of this process, and of Redis and what is in front of it. */
   own: number;
   rest: number;
 }
 
-/** The libraries on one Redis. @param plays how often the arrivals are played */
+/** Measures the libraries on one Redis. @param plays how often the arrivals are repeated */
 export async function libraries(rule: Rule, rounds: number, plays: number): Promise<string> {
   const server = await RedisServer.start();
   const port = await freePort();
@@ -56,7 +56,7 @@ export async function libraries(rule: Rule, rounds: number, plays: number): Prom
   }
 }
 
-/** The medians of the limiters, which run in turn; the first round warms up. */
+/** Returns the medians of the limiters, which run in turn. The first round warms up. */
 async function speedsOf(
   limiters: readonly RedisLimiter[],
   callers: number,

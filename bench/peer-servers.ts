@@ -26,16 +26,16 @@ interface Sent {
   body?: string;
 }
 
-/** A server that answers 200, or something else that is no fault, to whom it refuses. */
+/** A server that answers 200, or any other status except an error to clients it refuses. */
 interface Peer {
   name: string;
   server: HttpServer;
-  /** The request of a client, without a limit or with the one that is judged; null without a limiter. */
+  /** Requests of a client: without a limit, and with the judged one. Null without a limiter. */
   fast: (client: number) => Sent;
   exact: ((client: number) => Sent) | null;
 }
 
-/** Servers that are asked for one decision a request. */
+/** Measures servers with one decision per request. */
 export async function servers(rule: Rule, rounds: number, plays: number): Promise<string[]> {
   const needed = neededBuild();
   if (needed !== null) return [`No servers. ${needed}`];
@@ -146,7 +146,7 @@ function forwardAuth(token: string, method: 'GET' | 'POST'): (client: number) =>
   });
 }
 
-/** A client of its own for the limit that is judged: its counters are apart from those of forward-auth. */
+/** Uses separate clients for the judged limit, whose counters are separate from those of forward-auth. */
 function check(token: string, endpointClass: 'read' | 'write'): (client: number) => Sent {
   return (client) => ({
     method: 'POST',
@@ -160,7 +160,7 @@ function byHeader(path: string, client: number): Sent {
   return { method: 'GET', path, headers: { 'X-Client': address(client) } };
 }
 
-/** Which server is first in a round changes nothing: each round asks all of them; the first one warms up. */
+/** Measures all servers in each round, so that their order does not matter. The first round warms up. */
 async function measure(peers: readonly Peer[], rounds: number): Promise<Measured[]> {
   const seen = peers.map((): Measured[] => []);
   for (let round = 0; round <= rounds; round += 1) {
@@ -175,7 +175,7 @@ async function measure(peers: readonly Peer[], rounds: number): Promise<Measured
   });
 }
 
-/** Each connection has clients of its own, whose requests are written beforehand: the load generator has little to do. */
+/** Gives each connection its own clients and prepares their requests, so that the load generator has little work. */
 function inTurn(of: (client: number) => Sent): Parameters<typeof load>[4] {
   const each = CLIENTS / CONNECTIONS;
   let connections = 0;

@@ -4,12 +4,12 @@ import { ARRIVALS_IN_WORDS } from './arrivals';
 import { libraries } from './peer-libraries';
 import { servers } from './peer-servers';
 
-/** What every limiter is set to while its exactness is judged; 20 a second, which nginx can say. */
+/** Rule for judging exactness: 20 a second, which nginx can express. */
 const RULE = { limit: 100, seconds: 5 };
 const ROUNDS = 5;
 const PLAYS = 3;
 
-/** Other limiters for the same work on the same machine in one run: as fast as they are, and as exact. */
+/** Compares other limiters for the same work on the same machine in one run: speed and exactness. */
 export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promise<string> {
   const { limit, seconds } = RULE;
   const load = loadavg()[0] ?? Number.NaN;

@@ -5,11 +5,11 @@ export interface Series {
 }
 
 const [WIDTH, HEIGHT] = [720, 340];
-/** Room around the lines, for title and labels. */
+/** Margins for title and labels. */
 const [TOP, RIGHT, BOTTOM, LEFT] = [46, 150, 52, 76];
 const COLOURS = ['#2f7fd6', '#c9582b', '#3d9a57', '#9b5fc0'];
 
-/** Lines over a logarithmic x axis, as an SVG that is legible on light and dark. */
+/** Draws lines over a logarithmic x axis, as an SVG that is legible on light and dark backgrounds. */
 export function plot(title: string, abscissa: string, series: readonly Series[]): string {
   const xs = series.flatMap(({ points }) => points.map(([x]) => Math.log10(x)));
   const most = Math.max(...series.flatMap(({ points }) => points.map(([, y]) => y)));
@@ -52,7 +52,7 @@ function text(x: number, y: number, words: string, attributes: string): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${attributes}>${words}</text>`;
 }
 
-/** 1, 2 or 5 times a power of ten, at least `value`. */
+/** Returns 1, 2 or 5 times a power of ten, at least `value`. */
 function niceStep(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return (([1, 2, 5].find((factor) => factor * power >= value) ?? 10) as number) * power;

@@ -4,13 +4,13 @@ import { median, table } from './rounds';
 
 const LOOKED = 50_000;
 
-/** Prefix lengths: those commonly allocated, and all possible ones. */
+/** Prefix lengths: commonly allocated ones, and all possible ones. */
 const LENGTHS = {
   usual: { 4: [16, 20, 24, 32], 6: [32, 48, 56, 64, 128] },
   every: { 4: Array.from({ length: 21 }, (_, i) => 12 + i), 6: Array.from({ length: 105 }, (_, i) => 24 + i) },
 };
 
-/** Parsing an address, and finding it among the ranges of the allowlist. */
+/** Measures parsing an address and finding it among the allowlist's ranges. */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   const kinds = (['usual', 'every'] as const).flatMap((lengths) =>
@@ -47,7 +47,7 @@ export async function run(): Promise<string> {
   return table(['ranges', 'prefix lengths', 'family', 'look-up', 'reading the address', 'building it all'], rows);
 }
 
-/** Nanoseconds per address, median of 9. */
+/** Returns nanoseconds per address, median of 9. */
 function measure(work: () => number): number {
   let sink = 0;
   const times = Array.from({ length: 9 }, () => {

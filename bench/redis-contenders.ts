@@ -6,16 +6,16 @@ import { counterKey } from '../lib/limiter/counter-key';
 import type { Meter, SubjectKind, Window } from '../lib/limiter/meter';
 import { ownQueue } from './own-queue';
 
-/** High enough never to be reached: an admission costs more than a refusal. */
+/** Never reached, because an admission costs more than a refusal. */
 const LIMIT = 1_000_000_000;
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
 const MONTH: Window = { kind: 'month' };
 const KINDS: readonly SubjectKind[] = ['ip', 'client', 'user', 'quota'];
 
 export interface Load {
-  /** How many different subjects there are; each decision is about a random one. */
+  /** Number of subjects. Each decision concerns a random one. */
   subjects: number;
-  /** 1: the address. 4: address, client, user and quota. */
+  /** Meters per decision. 1: the address. 4: address, client, user and quota. */
   meters: 1 | 4;
 }
 
@@ -31,7 +31,7 @@ function someone({ subjects }: Load): string {
   return `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 }
 
-/** Single decisions that the queue groups, as in the engine. */
+/** Contender: Sluice's store. The queue groups single decisions, as in the engine. */
 export function sluiceOn(name: string, store: CounterStore, load: Load): Contender {
   const queue = ownQueue(store);
   return {
@@ -53,7 +53,7 @@ export async function sluiceRedis(url: string, load: Load): Promise<Contender> {
   return sluiceOn('Sluice', await openRedisCounters(url), load);
 }
 
-/** The store with settings that never move. */
+/** Opens the store with settings that never change. */
 export function openRedisCounters(url: string): Promise<RedisCounters> {
   const quiet = () => undefined;
   return RedisCounters.open({
@@ -66,7 +66,7 @@ export function openRedisCounters(url: string): Promise<RedisCounters> {
   });
 }
 
-/** The peer: one limiter per meter, not all or nothing together. */
+/** Contender: the peer. It has one limiter per meter, not all or nothing together. */
 export function peerRedis(url: string, load: Load): Contender {
   const storeClient = new Redis(url);
   const limiters = KINDS.slice(0, load.meters).map((keyPrefix) => {
@@ -82,7 +82,7 @@ export function peerRedis(url: string, load: Load): Contender {
   };
 }
 
-/** Decisions per second of concurrent callers that each ask again once answered. */
+/** Returns decisions per second of concurrent callers that each continue once answered. */
 export async function closedLoop({ decide }: Contender, callers: number, milliseconds: number): Promise<number> {
   const start = performance.now();
   let decided = 0;
@@ -97,7 +97,7 @@ export async function closedLoop({ decide }: Contender, callers: number, millise
   return (decided / (performance.now() - start)) * 1000;
 }
 
-/** Processor time of a Redis so far, µs. */
+/** Returns the processor time of a Redis so far, in µs. */
 export async function redisProcessorTime(admin: Redis): Promise<number> {
   const info = await admin.info('cpu');
   const seconds = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? Number.NaN);

@@ -9,12 +9,12 @@ import { openRedisCounters } from './redis-contenders';
 import { upstashCommands } from './upstash-commands.mjs';
 
 export interface RedisLimiter extends Limiter {
-  /** Whether its decisions pass through the process with Upstash's REST API. */
+  /** True if its decisions pass through the process with Upstash's REST API. */
   overHttp?: boolean;
   close: () => Promise<void>;
 }
 
-/** The limiters on one Redis, each on a connection of its own. @param rest where Upstash's REST API is */
+/** Opens the limiters on one Redis, each on its own connection. @param rest URL of Upstash's REST API */
 export async function redisLimiters(url: string, rest: string, rule: Rule): Promise<RedisLimiter[]> {
   const store = await openRedisCounters(url);
   const fixed = Ratelimit.fixedWindow(rule.limit, `${rule.seconds} s`);
@@ -37,10 +37,10 @@ function flexibleOnRedis(url: string, { limit, seconds }: Rule): RedisLimiter {
   return { ...flexible('rate-limiter-flexible', limiter), close: async () => storeClient.disconnect() };
 }
 
-/** What it needs of Express with these settings. */
+/** Fields of Express that the middleware uses with these settings. */
 type Middleware = (request: { ip: string }, response: object, next: (error?: unknown) => void) => unknown;
 
-/** The middleware itself, without a server around it. */
+/** Limiter: the middleware alone, without a server. */
 function expressOnRedis(url: string, { limit, seconds }: Rule): RedisLimiter {
   const client = new Redis(url);
   const sendCommand = (name: string, ...args: string[]) => client.call(name, ...args) as Promise<number[]>;
@@ -74,7 +74,9 @@ function upstashOverHttp(name: string, rest: string, limiter: Algorithm): RedisL
   return { ...upstash(`@upstash/ratelimit, ${name}, over HTTP`, redis, limiter), overHttp: true };
 }
 
-/** Its algorithm without its road: the commands go to Redis as everybody else's do. */
+/**
+ * Limiter: Upstash's algorithm without its transport. Commands go to Redis over a socket, as for the other limiters.
+ */
 function upstashOnSocket(name: string, url: string, limiter: Algorithm): RedisLimiter {
   const client = new Redis(url);
   const answer = upstashCommands(client);

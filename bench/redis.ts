@@ -8,24 +8,27 @@ import { median, table, thousands } from './rounds';
 const CALLERS = [1, 8, 16, 64, 200, 500, 1_000];
 const ROUNDS = 5;
 const MILLISECONDS = 600;
-/** How long the relay holds each chunk, in either direction, in milliseconds. */
+/** How long the relay holds each chunk in either direction, in milliseconds. */
 const DELAY = 0.5;
 
-/** The result of one contender in one round. */
+/** Result of one contender in one round. */
 interface Result {
   rate: number;
-  /** Processor time per decision, µs, of this process and of the server. */
+  /** Processor time per decision in µs, of this process and of the server. */
   own: number;
   server: number;
 }
 
-/** What is to be reached beside the peer: how many times its rate, and how much of its processor time. */
+/** Goals relative to the peer: a multiple of its rate, and a share of its processor time. */
 interface Goal {
   rate?: number;
   time?: number;
 }
 
-/** The counters in Redis and rate-limiter-flexible on the same server: over a network, and on the same host. */
+/**
+ * Measures the counters in Redis against rate-limiter-flexible on the same server: over a network, and on the same
+ * host.
+ */
 export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promise<string> {
   if (redisIsMissing('bench redis')) return 'redis-server is not installed.';
   const server = await RedisServer.start({ port: 'free' });
@@ -52,7 +55,7 @@ export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promis
   }
 }
 
-/** Starts a network in a process of its own: its work is not that of the contenders. */
+/** Starts a simulated network in its own process, so that its work is not counted for the contenders. */
 async function startRelay(port: number): Promise<{ url: string; stop: () => void }> {
   const relay = spawn(process.execPath, ['bench/slow-relay.mjs', String(port), String(DELAY)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -61,7 +64,7 @@ async function startRelay(port: number): Promise<{ url: string; stop: () => void
   return { url: `redis://127.0.0.1:${String(line).trim()}`, stop: () => relay.kill() };
 }
 
-/** Few callers wait for the network, with either contender. */
+/** With few callers, both contenders wait for the network. */
 function goalFor(callers: number): Goal {
   return {
     ...(callers <= 8 ? { rate: 0.95 } : {}),
@@ -117,7 +120,7 @@ async function measure(contender: Contender, callers: number, admin: Redis): Pro
   return { rate, own: (after.own - before.own) / decided, server: (after.server - before.server) / decided };
 }
 
-/** Processor time so far, µs. */
+/** Returns the processor time so far, in µs. */
 async function used(admin: Redis): Promise<{ own: number; server: number }> {
   const { user, system } = process.cpuUsage();
   return { own: user + system, server: await redisProcessorTime(admin) };

@@ -9,7 +9,7 @@ const CALLERS = [1, 8, 64, 200, 500];
 const ROUNDS = 3;
 const MILLISECONDS = 1_000;
 
-/** The counters on a libSQL server on this machine: every group is one batch, one round trip. */
+/** Measures the counters on a local libSQL server: every group is one batch, which is one round trip. */
 export async function run(): Promise<string> {
   if (sqldIsMissing('bench remote')) return 'sqld is not installed.';
   const server = await SqldServer.start();

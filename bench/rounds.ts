@@ -7,8 +7,9 @@ export interface Contender {
 }
 
 /**
- * Decisions per second. What the driver frees, it frees at the end of a turn, which a contender that only waits for
- * promises never reaches: each pays for what it leaves behind.
+ * Returns decisions per second. The driver frees memory at the end of an event-loop turn, which a contender that only
+ * awaits promises never reaches. The measurement therefore includes the end of a turn, so that every contender pays for
+ * its own garbage.
  */
 export async function rate(contender: Contender, waiting: number, milliseconds: number): Promise<number> {
   const start = performance.now();
@@ -24,8 +25,8 @@ export async function rate(contender: Contender, waiting: number, milliseconds: 
 }
 
 /**
- * Runs the contenders in turn, round after round, so that other load on the machine meets all of them; the first round
- * warms up. Answers each one's median, or what else stands for its rounds.
+ * Runs the contenders in turn, round after round, so that other load affects all of them. The first round warms up.
+ * Returns each one's median, or another summary of its rounds.
  */
 export async function rounds(
   contenders: readonly Contender[],
@@ -53,7 +54,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** A Markdown table. */
+/** Renders a Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');

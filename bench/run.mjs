@@ -1,7 +1,7 @@
 /*
  * npm run bench [-- <subject> ... [--rounds <number>]]
  *
- * Each subject is a TypeScript file beside this one that exports `run(options): Promise<string>`, which answers Markdown.
+ * Each subject is a TypeScript file in this folder. It exports `run(options): Promise<string>`, which returns Markdown.
  */
 import { cpus, totalmem } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -37,7 +37,7 @@ const SUBJECTS = [
 ];
 
 const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });
-/** Interleaved rounds, of the subjects that take it; more of them the busier the machine. */
+/** Number of interleaved rounds, for subjects that accept it. A busier machine needs more. */
 const options = values.rounds === undefined ? {} : { rounds: Number(values.rounds) };
 const unknown = asked.filter((name) => !SUBJECTS.includes(name));
 if (unknown.length > 0) {

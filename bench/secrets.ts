@@ -6,8 +6,8 @@ const ROUNDS = 5;
 const SAMPLES = 20_000;
 
 /**
- * Whether the duration of a comparison reveals anything about a secret (promise 22), and whether that of a sign-in
- * reveals that an account exists.
+ * Tests whether the duration of a comparison reveals anything about a secret (promise 22), and whether that of a
+ * sign-in reveals that an account exists.
  */
 export async function run(): Promise<string> {
   const known = 'k'.repeat(64);
@@ -40,7 +40,7 @@ export async function run(): Promise<string> {
   ].join('\n\n');
 }
 
-/** Nanoseconds of ten comparisons. */
+/** Returns the nanoseconds of ten comparisons. */
 function comparing(given: string, known: string): number {
   const start = process.hrtime.bigint();
   for (let i = 0; i < 10; i += 1) isConfiguredSecret(digestSecret(given), known);
@@ -53,7 +53,7 @@ async function verifying(password: string, hash: string | null): Promise<number>
   return performance.now() - start;
 }
 
-/** Welch's t of two samples without their slowest tenth, which is noise of the machine. */
+/** Returns Welch's t of two samples without their slowest tenth, which is noise of the machine. */
 function welch(a: number[], b: number[]): number {
   const trim = (sample: number[]) => sample.toSorted((x, y) => x - y).slice(0, Math.floor(sample.length * 0.9));
   const moments = (sample: number[]) => {

@@ -2,44 +2,44 @@ import { table, thousands } from './rounds';
 
 const WINDOW = 1_000;
 const DURATION = 20_000;
-/** Requests a second. */
+/** Requests per second. */
 const RATE = 5_000;
 const ADDRESSES = 2_000;
 const USERS = 500;
-/** Of a user and of an address, in a window: hardly ever, now and then, and often reached. */
+/** Limits of a user and of an address per window: hardly ever, sometimes, and often reached. */
 const LIMITS = [
   { user: 22, address: 9 },
   { user: 14, address: 5 },
   { user: 8, address: 3 },
 ];
 
-/** What a request has counted on one shard. */
+/** Count of a request on one shard. */
 interface Hit {
   at: number;
-  /** Taken back later, because another shard refused the request. */
+  /** True if it is reverted later, because another shard refused the request. */
   doomed: boolean;
 }
 
 interface Scenario {
   shards: number;
   limits: (typeof LIMITS)[number];
-  /** From one process to a shard and back, ms, on average. */
+  /** Average round trip from a process to a shard, in ms. */
   trip: number;
 }
 
 interface Outcome {
   requests: number;
   refused: number;
-  /** Refused although they fit, had what was taken back later never been counted. */
+  /** Refusals that happened only because of counts that were reverted later. */
   wrongly: number;
   calls: number;
-  /** Whether a shard ever held more of a subject than its limit. */
+  /** True if a shard ever counted more for a subject than its limit. */
   above: boolean;
 }
 
 /**
- * Counters on several shards, by subject: a request reserves on the shard of each of its subjects, all at once, and takes
- * back what was reserved where another one refuses. A simulation: time is a number, and so is chance.
+ * Simulates counters on several shards, by subject. A request reserves on the shards of all its subjects at once, and
+ * reverts its reservations if one of them refuses. Time and randomness are simulated.
  */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
@@ -96,7 +96,7 @@ function simulate({ shards, limits, trip }: Scenario): Outcome {
     for (const part of parts) {
       const reaches = at + trip * random();
       later(reaches, () => {
-        // On one shard all or nothing, as today.
+        // Within one shard a request is all or nothing, as today.
         const counted = part.map(({ name, most }) => ({ name, most, hits: hitsAt(name, reaches) }));
         const full = counted.filter(({ hits, most }) => hits.length + 1 > most);
         if (full.length > 0) refusals.push(...full.map(({ hits, most }) => ({ hits: [...hits], most })));
@@ -114,7 +114,7 @@ function simulate({ shards, limits, trip }: Scenario): Outcome {
         if (reserved.length > 0) outcome.calls += 1;
         for (const { name, hit } of reserved) {
           hit.doomed = true;
-          // The refusal comes back, and what takes the reservation back goes out.
+          // The refusal returns, and the reversal is sent.
           later(reaches + trip * (0.5 + random()), () => {
             counters.set(
               name,
@@ -131,7 +131,7 @@ function simulate({ shards, limits, trip }: Scenario): Outcome {
     }
   };
 
-  // Requests come in steps of a millisecond; what they set off is done in the order of time.
+  // Requests arrive in steps of a millisecond. Events run in time order.
   for (let now = 0; now < DURATION; now += 1) {
     for (let i = 0; i < RATE / 1000; i += 1) request(now);
     for (;;) {
@@ -150,7 +150,7 @@ function share(part: number, whole: number): string {
   return `${((part / whole) * 100).toFixed(2)} %`;
 }
 
-/** Mulberry32: the same numbers each time. */
+/** Mulberry32, which yields the same numbers in every run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -161,7 +161,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** From 0 to 1, by FNV-1a. */
+/** Hashes to a number from 0 to 1, by FNV-1a. */
 function hash(name: string): number {
   let value = 0x811c9dc5;
   for (const char of name) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193);

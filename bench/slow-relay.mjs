@@ -2,7 +2,7 @@
  * node slow-relay.mjs <port> <milliseconds>
  *
  * Relays TCP connections to a local port like a network: each chunk arrives after the delay, in both directions. Prints
- * its own port. A timer of Node counts whole milliseconds, so a thread sleeps until the next chunk is due.
+ * its own port. Node's timers count whole milliseconds, so a thread sleeps until the next chunk is due.
  */
 import { connect, createServer } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -52,7 +52,7 @@ function relay(target, delay) {
   process.stdin.on('end', () => process.exit()).resume();
 }
 
-/** @param {BigInt64Array} due when the next chunk arrives, µs; 0 without one */
+/** @param {BigInt64Array} due when the next chunk arrives, in µs; 0 if there is none */
 function sleepUntilDue(due) {
   for (;;) {
     Atomics.wait(due, 0, 0n);

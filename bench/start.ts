@@ -17,10 +17,12 @@ const COUNT = 100_000;
 const ROUNDS = 5;
 const CHANGES = 50;
 const MEBIBYTE = 2 ** 20;
-/** Seconds, MiB and ms. */
+/** Goals in seconds, MiB and ms. */
 const GOALS = { ready: 1, memory: 150, change: 1 };
 
-/** A start with many keys and allowlist entries beside one with none: reading the rules, and the whole product. */
+/**
+ * Compares a start with many keys and allowlist entries with an empty one: reading the rules, and the whole product.
+ */
 export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promise<string> {
   return inFolder(async (folder) => {
     const directories = { empty: join(folder, 'empty'), full: join(folder, 'full') };
@@ -77,13 +79,13 @@ function record({ handle }: Database, seq: number): void {
 interface Read {
   ms: number;
   cpu: number;
-  /** MiB. */
+  /** Memory growth in MiB. */
   grown: number;
-  /** ms. */
+  /** Duration of a change in ms. */
   change: number;
 }
 
-/** In this process, on a copy of the revision counter: the changes are taken back. */
+/** Reads the rules in this process. Its changes are deleted afterwards, so that the database stays as it was. */
 async function readRules(directory: string): Promise<Read> {
   const database = open(directory);
   collect();
@@ -142,7 +144,7 @@ async function products(directories: Record<'empty' | 'full', string>, rounds: n
 interface Started {
   seconds: number;
   cpu: number;
-  /** MiB. */
+  /** Resident memory in MiB. */
   resident: number;
   most: number;
 }

@@ -10,7 +10,7 @@ import { servicesOn, testServices } from '../tests/fixtures/services';
 import { SqldServer, sqldIsMissing } from '../tests/fixtures/sqld-server';
 import { table, thousands } from './rounds';
 
-/** Half of it allowlist entries, a tenth keys, the rest overrides. */
+/** Builds a document: half allowlist entries, a tenth keys, the rest overrides. */
 function documentOf(count: number, reason: string) {
   const some = (share: number) => Array.from({ length: count * share }, (_, index) => index);
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
@@ -25,7 +25,10 @@ function documentOf(count: number, reason: string) {
   };
 }
 
-/** Planning and applying state documents, from the parsed body to the answer, and the refresh of the rules after it. */
+/**
+ * Measures planning and applying state documents, from the parsed body to the answer, and the refresh of the rules
+ * afterwards.
+ */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   for (const count of [10_000, 100_000]) {
@@ -80,8 +83,8 @@ async function measure(store: string, services: Services, count: number): Promis
 }
 
 /**
- * The longest time between two decisions while work is done in the same process, ms: one after the other, all the time.
- * `cpu`: the most processor time of the process between two, which says more on a machine that does something else.
+ * Returns the longest time between two consecutive decisions while work runs in the same process, in ms. `cpu` is the
+ * most processor time between two, which is more accurate on a busy machine.
  */
 async function longestGap({ engine }: Services, work: () => Promise<void>): Promise<{ wall: number; cpu: number }> {
   const address = parseAddress('192.0.2.1');

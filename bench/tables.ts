@@ -10,7 +10,7 @@ import {
 } from '../drizzle/counters-schema';
 import { EmbeddedCounters, type EmbeddedCountersOptions } from '../lib/counters/embedded/store';
 
-/** A database with the product's settings and only the tables that counters need. */
+/** Opens a database with the product's settings and only the counters' tables. */
 export function openCounters(path: string): Libsql.Database {
   const database = new Libsql(path);
   for (const pragma of [
@@ -30,7 +30,7 @@ export function openCounters(path: string): Libsql.Database {
   return database;
 }
 
-/** A store on such a database, with the machine's clocks unless `options` say otherwise. */
+/** Opens a store on such a database, with the machine's clocks unless `options` override them. */
 export function embeddedCounters(
   database: Libsql.Database,
   options: Partial<EmbeddedCountersOptions> = {},

@@ -1,17 +1,17 @@
 // @ts-check
 import { createHash } from 'node:crypto';
 
-/** First line of a script, with a flag that only Upstash's Redis knows. */
+/** First line of a script, with a flag that only Upstash's Redis accepts. */
 const FLAGS = /^#!lua flags=allow-key-locking\s*\n/;
 
 /**
- * What Upstash's REST API answers, from a Redis of one's own: one command, or several of them for `/pipeline`.
+ * Answers like Upstash's REST API, from a local Redis: one command, or several for `/pipeline`.
  * https://upstash.com/docs/redis/features/restapi
  * @param {import('ioredis').Redis} redis
- * @returns {(path: string, body: unknown, encoded: boolean) => Promise<any>} as the JSON of an answer
+ * @returns {(path: string, body: unknown, encoded: boolean) => Promise<any>} the JSON of an answer
  */
 export function upstashCommands(redis) {
-  /** SHA-1 of scripts as Redis knows them, by their SHA-1 with the flag. @type {Map<string, string>} */
+  /** SHA-1 of scripts in Redis, by their SHA-1 with the flag. @type {Map<string, string>} */
   const scripts = new Map();
   /** @param {string[]} command */
   const understood = ([name = '', script = '', ...rest]) => {

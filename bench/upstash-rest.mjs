@@ -1,4 +1,4 @@
-// Upstash's REST API in front of a Redis of one's own, for bench/peers.ts: node bench/upstash-rest.mjs <redis url> <port>
+// Runs Upstash's REST API in front of a local Redis, for bench/peers.ts: node bench/upstash-rest.mjs <redis url> <port>
 import { createServer } from 'node:http';
 import { Redis } from 'ioredis';
 import { upstashCommands } from './upstash-commands.mjs';

@@ -12,13 +12,13 @@ const DECISIONS = 2_400_000;
 const WAITING = 50;
 
 interface Written {
-  /** Bytes that the file system counted as written, a decision. */
+  /** Bytes that the file system counted as written, per decision. */
   bytes: number;
-  /** Resident memory of the process at the end, bytes. */
+  /** Resident memory of the process at the end, in bytes. */
   memory: number;
 }
 
-/** What decisions on the embedded file write, and the memory of a process that makes nothing else. */
+/** Measures what decisions on the embedded file write, and the memory of a process that does nothing else. */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   for (const subjects of SUBJECTS) {
@@ -31,7 +31,7 @@ export async function run(): Promise<string> {
   ].join('\n\n');
 }
 
-/** Runs this module again, which then is `alone`. */
+/** Runs this module again in a child process, as `alone`. */
 async function inOwnProcess(subjects: number): Promise<Written> {
   const child = fork(fileURLToPath(import.meta.url), [String(subjects)]);
   const [written]: Written[] = await once(child, 'message');
@@ -48,7 +48,7 @@ async function alone(subjects: number): Promise<Written> {
   });
 }
 
-/** So far, by this process; Linux only. */
+/** Returns the bytes that this process has written so far. Linux only. */
 function bytesWritten(): number {
   return Number(/^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1] ?? Number.NaN);
 }
