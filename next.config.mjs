@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildIdOf } from './server/build.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
 /** @type {import('next').NextConfig} */
 export default {
-  // server/standalone.mjs makes it the whole product.
+  // server/standalone.ts makes it the whole product.
   output: 'standalone',
   poweredByHeader: false,
   // The title comes with its page. Streamed after it, as for browsers by default, it was empty for up to 0.3 s.
@@ -31,7 +30,11 @@ export default {
     },
   },
   // So that a start knows whether a build belongs to its sources.
-  generateBuildId: () => buildIdOf(root),
+  generateBuildId: async () => {
+    const { load } = await import('./server/load.mjs');
+    const { buildIdOf } = await load('build');
+    return buildIdOf(root);
+  },
   outputFileTracingIncludes: { '/*': ['./drizzle/**/*', './docs/gateways/*'] },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },

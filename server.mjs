@@ -1,22 +1,30 @@
-// @ts-check
 // `npm start`: builds when needed, and runs what was built. `npm run dev` (--dev) runs the sources. `sluice serve` (--here)
 // stays in its working directory.
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildWhenNeeded, serverOf } from './server/build.mjs';
-import { fail, loadEnvFiles, requireFreeAddress, requireNode } from './server/settings.mjs';
 
-const root = dirname(fileURLToPath(import.meta.url));
-// Where the .env files and `data` are.
-if (!process.argv.includes('--here')) process.chdir(root);
-requireNode();
-if (process.argv.includes('--dev')) await import('./server/serve.mjs');
-else {
-  const isServing = !process.argv.includes('--migrate') && !process.argv.includes('--reset-owner');
-  const check = async () => {
-    await loadEnvFiles(false);
-    await requireFreeAddress({ isServing });
-  };
-  await buildWhenNeeded(root, check).catch((error) => fail(error.message));
-  await import(serverOf(root).href);
+const at = (path) => new URL(path, import.meta.url);
+const has = (flag) => process.argv.includes(flag);
+
+// The .env files and `data` are there.
+if (!has('--here')) process.chdir(fileURLToPath(at('.')));
+await import(await findEntry());
+
+/** The server that was built, where there are no sources. In a clone what builds it, or the sources of the server. */
+async function findEntry() {
+  const server = at('.next/standalone/server.mjs');
+  const start = at('.next/start.mjs');
+  if (!existsSync(at('app')) && existsSync(server)) return server.href;
+  const isStep = has('--complete-build') || has('--packages');
+  if (!has('--dev') && !isStep && existsSync(start)) return start.href;
+  try {
+    const { bundle } = await import('./server/load.mjs');
+    return await bundle(has('--dev') ? 'serve' : 'start');
+  } catch (error) {
+    const why = error.code === 'ERR_MODULE_NOT_FOUND' ? 'what builds it is not installed' : error.message;
+    console.error(
+      `Sluice is not built, and ${why}: run \`npm ci --include=dev && npm run build\`. To run it afterwards, \`npm ci --omit=dev\` is enough.`,
+    );
+    process.exit(1);
+  }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import { buildPackages } from '../server/packages.mjs';
+import { buildPackages } from '../server/packages';
 import { close, listen } from '../tests/fixtures/listen';
 import { median, table } from './rounds';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { buildPackages } from '../server/packages.mjs';
+import { buildPackages } from '../server/packages';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { BURSTS, besideLimit, mostAdmitted, OVER_AN_EDGE, overEdge, RULE } from './bursts';
 import { whileSluiceFails } from './client-failures';

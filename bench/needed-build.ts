@@ -1,4 +1,4 @@
-import { stateOfBuild } from '../server/build.mjs';
+import { stateOfBuild } from '../server/build';
 
 /**
  * Explains what must be done before the server starts, or null. Otherwise the server would build first and distort the

@@ -16,7 +16,8 @@ await import(main.href);
 async function build() {
   if (!existsSync(new URL('../cli', import.meta.url))) return;
   try {
-    const { buildPackages } = await import('../server/packages.mjs');
+    const { load } = await import('../server/load.mjs');
+    const { buildPackages } = await load('packages');
     await buildPackages(root);
   } catch (error) {
     const { code, message } = error instanceof Error ? error : { message: String(error) };

@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { stateOfBuild } from '../server/build.mjs';
+import { load } from '../server/load.mjs';
 import { findStrayFiles, IN_CHROMIUM, ON_OTHER_NODES, PARTS, PROJECTS } from './projects.mjs';
 
 const SLOWEST = 20;
@@ -63,6 +63,7 @@ if (wanted('fast')) beside.push(() => suite(['fast'], { isAlone: !wanted('build'
 else if (part !== undefined)
   beside.push(() => suite([PARTS[part].project], { isAlone: beside.length === 1, paths: PARTS[part].folders }));
 const needsBuild = isRelated ? listChanged(served).length > 0 : wanted('build');
+const { stateOfBuild } = await load('build');
 const isStale = !isRelated || stateOfBuild(process.cwd()) !== 'current';
 const [built] = await Promise.all([
   needsBuild && isStale ? check('build', beside.length === 0) : true,

@@ -1,7 +1,7 @@
 import { checkHealth } from '@/lib/admin/service/check-health';
 import { migrationsIn } from '@/lib/db/migrate';
 import { resourceHandlers } from '@/lib/http/methods';
-import { bridge } from '@/lib/process/bridge.mjs';
+import { bridge } from '@/lib/process/bridge';
 import { readiness } from '@/lib/process/readiness';
 import { runtime } from '@/lib/process/runtime';
 

@@ -9,7 +9,7 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { LimitSource } from '@/lib/contract/fields/limit-source';
 
-export interface Answer {
+export interface HelpAnswer {
   tone: 'refused' | 'open' | 'bypassed' | 'nobody';
   sentence: string;
 }
@@ -38,7 +38,7 @@ const named = (subject: DecisionExplanation['subjects'][number]) =>
     : shorten(subject.identifier, 32);
 
 /** Describes the whole situation in one sentence. */
-export function answerOf(facts: AnswerFacts): Answer {
+export function answerOf(facts: AnswerFacts): HelpAnswer {
   const { explanation, decision } = facts;
   if (decision?.subject === 'global') return throttled(facts);
   if (explanation.api_key && !explanation.api_key.valid) {
@@ -56,7 +56,7 @@ export function answerOf(facts: AnswerFacts): Answer {
   return admitted(facts);
 }
 
-function throttled({ explanation: { throttle } }: AnswerFacts): Answer {
+function throttled({ explanation: { throttle } }: AnswerFacts): HelpAnswer {
   const limit = `${formatNumber(throttle.limit)} in ${formatWindow(throttle.window_seconds)}`;
   return {
     tone: 'nobody',
@@ -70,7 +70,7 @@ function until(seconds: number | null, { explanation, zone }: AnswerFacts): stri
   return `, until ${formatMoment(at, Date.parse(explanation.at), zone)}`;
 }
 
-function refused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][number]): Answer {
+function refused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][number]): HelpAnswer {
   const { class: endpointClass, cost } = facts.explanation;
   const used = `${subject.used === null ? 'an unknown number' : formatNumber(subject.used)} of ${formatNumber(subject.limit)}`;
   const costs = cost > 1 && subject.remaining !== null && subject.remaining > 0 ? `, and this one costs ${cost}` : '';
@@ -82,7 +82,7 @@ function refused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][nu
   };
 }
 
-function outOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplanation['quota']>): Answer {
+function outOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplanation['quota']>): HelpAnswer {
   const reset = quota.reset === null ? '' : `, until ${formatDate(quota.reset * 1000, facts.zone, facts.now)}`;
   const used = quota.used === null ? '' : `${formatNumber(quota.used)} of `;
   return {
@@ -91,7 +91,7 @@ function outOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplanation['
   };
 }
 
-function admitted({ request, explanation, decision, now, zone }: AnswerFacts): Answer {
+function admitted({ request, explanation, decision, now, zone }: AnswerFacts): HelpAnswer {
   const { subjects } = explanation;
   const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
   const whom = shorten(request.identifier, 32);

@@ -3,7 +3,7 @@ import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { CopyButton } from '@/components/format/copy-button';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
-import { type Answer, answerOf } from '@/components/help/answer';
+import { answerOf, type HelpAnswer } from '@/components/help/answer';
 import { LastHour } from '@/components/help/last-hour';
 import { RangeHelp } from '@/components/help/range-help';
 import { useHelpFacts } from '@/components/help/use-help-facts';
@@ -48,7 +48,7 @@ function DrawerHead({ request: { type, identifier } }: { request: HelpRequest })
   );
 }
 
-const TONES: Record<Answer['tone'], string> = {
+const TONES: Record<HelpAnswer['tone'], string> = {
   refused: 'border-l-destructive',
   open: 'border-l-success',
   bypassed: 'border-l-success',

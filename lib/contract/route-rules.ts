@@ -4,7 +4,7 @@ import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
 import { input, json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
-import { FORWARDED_METHODS } from '@/lib/http/request-methods.mjs';
+import { FORWARDED_METHODS } from '@/lib/http/request-methods';
 
 const MAX_ROUTE_RULES = 1_000;
 const MAX_PATH = 1_024;

@@ -1,6 +1,6 @@
 /**
  * `instanceof` by name. Services are made by one bundle and used by others, each with its own copy of every class
- * (`lib/process/bridge.mjs`), so the plain operator would not recognise an error from another bundle.
+ * (`lib/process/bridge`), so the plain operator would not recognise an error from another bundle.
  */
 export function isFaultNamed(value: unknown, name: string): boolean {
   return value instanceof Error && value.name === name;

@@ -1,5 +1,5 @@
 import type { Rules } from '@/lib/enforcement/rules';
-import type { Answer } from '@/lib/http/error-answer.mjs';
+import type { Answer } from '@/lib/http/error-answer';
 import { EXPOSED_HEADERS } from '@/lib/http/exposed-headers';
 import type { HeaderReader } from '@/lib/http/request-head';
 

@@ -1,5 +1,5 @@
 import type { IncidentMode } from '@/lib/contract/fields/incident';
-import { SAFE_METHODS } from '@/lib/http/safe-methods.mjs';
+import { SAFE_METHODS } from '@/lib/http/safe-methods';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 

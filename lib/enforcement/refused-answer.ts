@@ -2,7 +2,7 @@ import { CALLED_BY_SCRIPTS, CROSS_ORIGIN } from '@/lib/contract/lab-paths';
 import type { Decision } from '@/lib/enforcement/decision';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import { ApiError } from '@/lib/http/api-error';
-import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
 
 /** Parts of the request that its answer needs. */
 export interface RefusedAnswerOptions {

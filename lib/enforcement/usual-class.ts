@@ -1,5 +1,5 @@
 import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/built-in-paths';
-import { SAFE_METHODS } from '@/lib/http/safe-methods.mjs';
+import { SAFE_METHODS } from '@/lib/http/safe-methods';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Returns whether a path has the class `auth` if no route rule matches. @param reading one of `readingsOf` */

@@ -1,4 +1,4 @@
-import { type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
 import { requestIdOf } from '@/lib/http/request-id';
 
 /** `errorAnswer` as a `Response`. */

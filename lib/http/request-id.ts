@@ -1,4 +1,4 @@
-import { acceptRequestId } from '@/lib/http/header-fields.mjs';
+import { acceptRequestId } from '@/lib/http/header-fields';
 import type { HeaderReader } from '@/lib/http/request-head';
 
 export const REQUEST_ID_HEADER = 'x-request-id';

@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/http/api-error';
 import { type ProxySettings, peerIsTrusted } from '@/lib/http/client-address';
-import { isHost } from '@/lib/http/header-fields.mjs';
+import { isHost } from '@/lib/http/header-fields';
 import type { HeaderReader, RequestHead } from '@/lib/http/request-head';
 
 export interface OriginSettings extends ProxySettings {

@@ -24,7 +24,7 @@ import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import { labIdentity } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
-import { bridge } from '@/lib/process/bridge.mjs';
+import { bridge } from '@/lib/process/bridge';
 import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
 import type { Tracing } from '@/lib/tracing/tracing';

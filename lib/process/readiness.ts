@@ -1,7 +1,7 @@
 import type { HealthPart, PartHealth } from '@/lib/admin/service/check-health';
 import { HEALTH_PARTS } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
-import { uncached } from '@/lib/http/error-answer.mjs';
+import { uncached } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 

@@ -20,7 +20,7 @@ import { makeLogger } from '@/lib/logging/logger';
 import { OutageLog, TRACES_OUTAGE } from '@/lib/logging/outage-log';
 import { redactedText, secretHider } from '@/lib/logging/redacted';
 import type { Services } from '@/lib/operation/services';
-import { bridge } from '@/lib/process/bridge.mjs';
+import { bridge } from '@/lib/process/bridge';
 import { composeServices } from '@/lib/process/compose';
 import type { Tracing } from '@/lib/tracing/tracing';
 import packageJson from '@/package.json';

@@ -15,32 +15,17 @@ import { routeClassOf } from '@/lib/enforcement/route-class';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import { isOutage } from '@/lib/fault';
 import { clientAddress } from '@/lib/http/client-address';
-import { HeaderFields } from '@/lib/http/header-fields.mjs';
+import { HeaderFields } from '@/lib/http/header-fields';
 import { toSubject } from '@/lib/limiter/address';
 import { RequestLog } from '@/lib/logging/request-log';
 import type { Services } from '@/lib/operation/services';
 import { administer } from '@/lib/process/administer';
-import { bridge } from '@/lib/process/bridge.mjs';
+import { type AnsweredRequest, bridge } from '@/lib/process/bridge';
 import { resetOwnerHere } from '@/lib/process/reset-owner';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
 import { traceIdOf, traceRequests } from '@/lib/process/trace-requests';
 
 const SECOND = 1_000;
-
-/** An answered request, from `server.mjs`. */
-export interface AnsweredRequest {
-  requestId: string;
-  method: string;
-  /** Path and query as they were sent. */
-  target: string;
-  status: number;
-  /** From the request's arrival to the end of its answer, in milliseconds. */
-  duration: number;
-  /** The answer was an event stream. */
-  isStream: boolean;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-}
 
 /**
  * Starts the process. `server.mjs` prints the sentence of a failure and exits; without `server.mjs` every request runs

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathOf } from '@/lib/enforcement/built-in-paths';
 import { routeClassOf } from '@/lib/enforcement/route-class';
 import { clientAddress } from '@/lib/http/client-address';
-import { HeaderFields } from '@/lib/http/header-fields.mjs';
+import { HeaderFields } from '@/lib/http/header-fields';
 import type { Services } from '@/lib/operation/services';
 
-/** What `server/serve.mjs` calls around a request; undefined where nothing is traced. */
+/** What `server/serve.ts` calls around a request; undefined where nothing is traced. */
 export type TraceRequest = (request: IncomingMessage, response: ServerResponse, work: () => void) => void;
 
 /** Traces requests, but for probes and files of the build. */

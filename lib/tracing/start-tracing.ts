@@ -26,7 +26,7 @@ interface StartOptions {
   warn: (reason: string) => void;
 }
 
-/** How long a stop waits for the collector: `server/connections.mjs` leaves a second. */
+/** How long a stop waits for the collector: `server/connections.ts` leaves a second. */
 const LAST_FLUSH: Millis = 900;
 
 /**

@@ -8,7 +8,7 @@ import { parseCookies, readSession } from '@/lib/auth/session';
 import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { errorAnswer } from '@/lib/http/error-answer.mjs';
+import { errorAnswer } from '@/lib/http/error-answer';
 import { mediaType, parseJson, readBytes } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
 

@@ -16,11 +16,11 @@ import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-check
 import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
+import { type Answer, uncached } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { MAX_BODY_BYTES, readBytes } from '@/lib/http/json-body';
-import { FORWARDED_METHODS } from '@/lib/http/request-methods.mjs';
+import { FORWARDED_METHODS } from '@/lib/http/request-methods';
 
 const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],

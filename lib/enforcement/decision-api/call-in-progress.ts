@@ -11,7 +11,7 @@ import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer';
 import { jsonOf } from '@/lib/http/json-body';
 import type { RequestHead } from '@/lib/http/request-head';
 import { requestIdOf } from '@/lib/http/request-id';

@@ -10,7 +10,7 @@ import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
-import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
+import { type Answer, uncached } from '@/lib/http/error-answer';
 import { type HeaderReader, isPreflight, onlyValue, type RequestHead, singleValue } from '@/lib/http/request-head';
 
 /** Prefix that Envoy adds to the path of the original request. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sharedBrowser } from '@/tests/fixtures/browser';
 import { decisionServer } from '@/tests/fixtures/decision-server';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
-import { buildPackages } from '../../../server/packages.mjs';
+import { buildPackages } from '../../../server/packages';
 
 /** What the page runs; the same in every browser. */
 const CHECKS = `async (token) => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import type { Method, RoleAccess } from '@/lib/contract/operation';
-import { bridge } from '@/lib/process/bridge.mjs';
+import { bridge } from '@/lib/process/bridge';
 import { TEST_ADMIN_TOKEN, testServices } from '@/tests/fixtures/services';
 import { startProduct } from '../../fixtures/product';
 import { until } from '../../fixtures/until';

@@ -159,7 +159,10 @@ describe('a clone with production dependencies alone', () => {
     chmodSync(clone, 0o755);
     mkdirSync(join(clone, 'app'));
     mkdirSync(join(clone, '.next/standalone'), { recursive: true });
-    if (name !== null) writeFileSync(join(clone, '.next/standalone/SOURCES'), name);
+    if (name !== null) {
+      writeFileSync(join(clone, '.next/standalone/SOURCES'), name);
+      cpSync('.next/start.mjs', join(clone, '.next/start.mjs'));
+    }
     for (const path of ['server', 'server.mjs']) cpSync(path, join(clone, path), { recursive: true });
     const { status, stderr, stdout } = spawnSync(process.execPath, ['server.mjs'], { cwd: clone, encoding: 'utf8' });
     rmSync(clone, { recursive: true });

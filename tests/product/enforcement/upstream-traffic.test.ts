@@ -2,7 +2,7 @@ import { createServer, METHODS, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLAIMS, PRIVATE_FIELDS } from '../../../lib/enforcement/forwarded-fields';
-import { SAFE_METHODS } from '../../../lib/http/safe-methods.mjs';
+import { SAFE_METHODS } from '../../../lib/http/safe-methods';
 import { freePort } from '../../fixtures/free-port';
 import { type Product, startProduct } from '../../fixtures/product';
 

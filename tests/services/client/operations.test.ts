@@ -11,7 +11,7 @@ import { updateApiKey } from '@/lib/admin/keys/update';
 import { addEffects } from '@/lib/admin/preview/add-effects';
 import { endpoint } from '@/lib/operation/endpoint';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
-import { buildPackages } from '../../../server/packages.mjs';
+import { buildPackages } from '../../../server/packages';
 
 const OPERATIONS = [
   ...[addAllowlistEntry, listAllowlist, removeAllowlistEntry],

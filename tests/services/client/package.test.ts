@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { buildPackages } from '../../../server/packages.mjs';
+import { buildPackages } from '../../../server/packages';
 
 /** An application that has installed the client and nothing else. */
 let folder: string;

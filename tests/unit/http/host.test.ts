@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config/config';
-import { isHost } from '@/lib/http/header-fields.mjs';
+import { isHost } from '@/lib/http/header-fields';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
 
 const good = [

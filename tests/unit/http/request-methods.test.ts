@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { RouteRuleSchema } from '@/lib/contract/route-rules';
 import { isWrite } from '@/lib/enforcement/incident';
 import { classOfMethod } from '@/lib/enforcement/usual-class';
-import { FORWARDED_METHODS } from '@/lib/http/request-methods.mjs';
-import { SAFE_METHODS } from '@/lib/http/safe-methods.mjs';
+import { FORWARDED_METHODS } from '@/lib/http/request-methods';
+import { SAFE_METHODS } from '@/lib/http/safe-methods';
 
 /** The IANA registry of methods (2026-11), and whether each is safe. `*` and `PRI` are reserved. */
 const REGISTRY: Readonly<Record<string, boolean>> = {

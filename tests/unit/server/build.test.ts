@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildIdOf, buildWhenNeeded, finishBuild, stateOfBuild } from '../../../server/build.mjs';
+import { buildIdOf, buildWhenNeeded, finishBuild, stateOfBuild } from '../../../server/build';
 
 let root: string;
 const at = (...names: string[]) => join(root, ...names);

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { compressStatic } from '../../../server/compress-static.mjs';
-import { staticFiles } from '../../../server/static-files.mjs';
+import { compressStatic } from '../../../server/compress-static';
+import { staticFiles } from '../../../server/static-files';
 import { close, listen } from '../../fixtures/listen';
 
 const TEXT = 'export const text = "a text that is long enough to be worth compressing";\n'.repeat(20);

@@ -11,7 +11,7 @@ import { NEXT_START, nextExample, proxyBefore } from '@/tests/fixtures/next-exam
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
 import { until } from '@/tests/fixtures/until';
 import { runtimeIsMissing, WEB_RUNTIMES, webExample } from '@/tests/fixtures/web-runtimes';
-import { buildPackages } from '../../../server/packages.mjs';
+import { buildPackages } from '../../../server/packages';
 
 /** How an example of the documentation is started, and how it says its port. */
 interface Example {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stateOfBuild } from '../../../server/build.mjs';
+import { stateOfBuild } from '../../../server/build';
 import { containersAreMissing, RootOverlay } from '../../fixtures/container';
 import { blocksOf } from '../../fixtures/doc-commands';
 import { freePort } from '../../fixtures/free-port';

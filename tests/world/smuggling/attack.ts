@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { SAFE_METHODS } from '../../../lib/http/safe-methods.mjs';
+import { SAFE_METHODS } from '../../../lib/http/safe-methods';
 import { type Attack, LAST } from './corpus';
 import type { SeenRequest, StrictUpstream } from './strict-upstream';
 

@@ -5,8 +5,8 @@ import type { Decision } from '@/lib/enforcement/decision';
 import { answerDecisionCall, callOf, decisionAnswer } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { Facts } from '@/lib/enforcement/plan';
-import type { Answer } from '@/lib/http/error-answer.mjs';
-import { HeaderFields } from '@/lib/http/header-fields.mjs';
+import type { Answer } from '@/lib/http/error-answer';
+import { HeaderFields } from '@/lib/http/header-fields';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 

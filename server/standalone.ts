@@ -1,10 +1,9 @@
-// @ts-check
 // Completes `.next/standalone`, in which Next puts what it has compiled and the libraries that this imports: the server,
 // the static files and the command line join it, and what a product does not need leaves.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { compressStatic } from './compress-static.mjs';
-import { bundle, REQUIRE } from './packages.mjs';
+import { compressStatic } from '@/server/compress-static';
+import { bundle, REQUIRE } from '@/server/packages';
 
 /**
  * `server.js` is Next's own server. The .env files are those of the machine that builds. Pictures are never resized. Next
@@ -13,8 +12,11 @@ import { bundle, REQUIRE } from './packages.mjs';
 const LEFT_OUT =
   /^(?:server\.js|\.env.*|node_modules\/(?:sharp|@img|@opentelemetry)|\.next\/server\/.*\.(?:map|nft\.json))$/;
 
-/** @param {string} root @param {string} folder `.next/standalone` */
-export async function completeStandalone(root, folder) {
+/**
+ * Completes the folder.
+ * @param folder `.next/standalone`
+ */
+export async function completeStandalone(root: string, folder: string): Promise<void> {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (LEFT_OUT.test(path)) rmSync(join(folder, path), { recursive: true, force: true });
   replaceLinks(join(folder, '.next', 'node_modules'));
@@ -34,9 +36,8 @@ export async function completeStandalone(root, folder) {
 /**
  * Next imports what it has not bundled under names with a hash, which are links. Archives of npm hold no links, so they
  * become packages that hand on the linked one.
- * @param {string} folder
  */
-function replaceLinks(folder) {
+function replaceLinks(folder: string): void {
   if (!existsSync(folder)) return;
   const links = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
   for (const { parentPath, name } of links) {
@@ -49,17 +50,15 @@ function replaceLinks(folder) {
   }
 }
 
-/** One file with its libraries, apart from what Next brings. @param {string} root @param {string} folder */
-async function bundleServer(root, folder) {
+/** One file with its libraries, apart from what Next brings. */
+async function bundleServer(root: string, folder: string): Promise<void> {
   await bundle(root, {
-    entryPoints: { serve: 'server/serve.mjs' },
-    outdir: join(folder, 'server'),
-    outExtension: { '.js': '.mjs' },
+    entryPoints: ['server/serve.ts'],
+    outfile: join(folder, 'server.mjs'),
     external: ['next', '@next/env'],
     platform: 'node',
     target: 'node20.12',
     minify: false,
     banner: { js: REQUIRE },
   });
-  writeFileSync(join(folder, 'server.mjs'), "import './server/serve.mjs';\n");
 }

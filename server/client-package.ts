@@ -1,4 +1,3 @@
-// @ts-check
 // Makes `dist/client`: `sluice/client` and its adapters as modules without dependencies, and their declarations, which
 // name no contract and no zod. It is a package of its own, which an application installs without the server.
 import { execFile } from 'node:child_process';
@@ -6,9 +5,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { BuildOptions } from 'esbuild';
+import type { ClientTypes } from '@/lib/openapi/client-types';
+
+type Bundle = (options: BuildOptions) => Promise<unknown>;
 
 /** The entry points: the name of the bundle in `dist/client`, and its source. */
-const ENTRIES = {
+const ENTRIES: Record<string, string> & { index: string } = {
   index: 'client/index.ts',
   ...Object.fromEntries(
     ['express', 'fastify', 'fetch', 'hono', 'koa', 'next'].map((name) => [name, `client/adapters/${name}.ts`]),
@@ -16,10 +19,10 @@ const ENTRIES = {
 };
 
 /**
- * @param {string} root @param {string} draft the folder that becomes `dist`
- * @param {(options: import('esbuild').BuildOptions) => Promise<unknown>} bundle
+ * Makes the client.
+ * @param draft the folder that becomes `dist`
  */
-export async function makeClient(root, draft, bundle) {
+export async function makeClient(root: string, draft: string, bundle: Bundle): Promise<void> {
   const work = join(draft, 'client-work');
   const folder = join(draft, 'client');
   mkdirSync(work, { recursive: true });
@@ -70,8 +73,8 @@ const { allowed, retry_after } = await sluice.check({ class: 'write', ip: '203.0
 \`sluice/express\`, \`sluice/fastify\`, \`sluice/hono\`, \`sluice/koa\`, \`sluice/next\` and \`sluice/fetch\` export \`limit(sluice, options)\`. The manual is \`docs/client.md\` of Sluice.
 `;
 
-/** What npm reads: the names of the product's own package, and nothing to be installed beside it. @param {string} root @param {string} folder */
-function describePackage(root, folder) {
+/** What npm reads: the names of the product's own package, and nothing to be installed beside it. */
+function describePackage(root: string, folder: string): void {
   const { name, version, license, type, engines, exports } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8').replaceAll('./dist/client/', './'),
   );
@@ -80,12 +83,12 @@ function describePackage(root, folder) {
   writeFileSync(join(folder, 'README.md'), README);
 }
 
-/**
- * What only the contracts know: the operations by their commands, and their types.
- * @param {string} root @param {string} work @param {(options: import('esbuild').BuildOptions) => Promise<unknown>} bundle
- * @returns {Promise<{ table: unknown, names: string, types: import('../lib/openapi/client-types').ClientTypes }>}
- */
-async function fromContracts(root, work, bundle) {
+/** What only the contracts know: the operations by their commands, and their types. */
+async function fromContracts(
+  root: string,
+  work: string,
+  bundle: Bundle,
+): Promise<{ table: unknown; names: string; types: ClientTypes }> {
   const outfile = join(work, 'contracts.mjs');
   await bundle({
     stdin: {
@@ -106,12 +109,8 @@ async function fromContracts(root, work, bundle) {
   return { table, names: commandNames(table), types: clientTypes(CONTRACTS) };
 }
 
-/**
- * The declarations of the sources, with the types of the API from the contracts in place of `client/api.ts`.
- * @param {string} root @param {string} work @param {string} folder
- * @param {import('../lib/openapi/client-types').ClientTypes} types
- */
-async function declare(root, work, folder, types) {
+/** The declarations of the sources, with the types of the API from the contracts in place of `client/api.ts`. */
+async function declare(root: string, work: string, folder: string, types: ClientTypes): Promise<void> {
   const api = join(work, 'api.d.ts');
   writeFileSync(api, types.api);
   const config = join(work, 'tsconfig.json');

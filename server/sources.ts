@@ -1,4 +1,3 @@
-// @ts-check
 // The name of a set of sources: it changes with any of them, and what was made from them keeps it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -7,9 +6,9 @@ import { join, relative } from 'node:path';
 /**
  * A hash of files and of all files in folders, as hexadecimal digits. Hidden files do not count, nor does what is missing:
  * a package has no lock file.
- * @param {string} root @param {readonly string[]} paths relative to it
+ * @param paths relative to the root
  */
-export function hashOfSources(root, paths) {
+export function hashOfSources(root: string, paths: readonly string[]): string {
   const hash = createHash('sha256');
   const files = paths
     .map((path) => join(root, path))
@@ -22,8 +21,7 @@ export function hashOfSources(root, paths) {
   return hash.digest('hex');
 }
 
-/** @param {string} folder */
-const filesIn = (folder) =>
+const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name));

@@ -1,45 +1,43 @@
-// @ts-check
-// Plain JavaScript, because `server.mjs` needs it before anything is compiled.
 import { STATUS_CODES } from 'node:http';
 
 const PROBLEM = 'application/problem+json';
 
-/**
- * An answer before it becomes a `Response` or goes to a socket. `body` is null where the status has none.
- * @typedef {{ status: number, headers: Record<string, string>, body: string | null }} Answer
- */
+/** An answer before it becomes a `Response` or goes to a socket. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** Null where the status has none. */
+  body: string | null;
+}
 
-/**
- * The part of an `ApiError` that its answer shows.
- * @typedef {object} ErrorFields
- * @property {number} status
- * @property {string} code
- * @property {string} description
- * @property {readonly { path: string, message: string }[]} [details]
- * @property {Readonly<Record<string, string>>} [headers]
- */
+/** The part of an `ApiError` that its answer shows. */
+export interface ErrorFields {
+  status: number;
+  code: string;
+  description: string;
+  details?: readonly { path: string; message: string }[];
+  headers?: Readonly<Record<string, string>>;
+}
 
 /**
  * Header fields of answers that no cache may keep and no browser may read as another type. One literal with one spread:
  * V8 makes a slow dictionary of an object that two are spread into, which costs a decision 8 µs.
- * @param {string} requestId @param {Readonly<Record<string, string>>} [more]
- * @returns {Record<string, string>}
  */
-export function uncached(requestId, more) {
+export function uncached(requestId: string, more?: Readonly<Record<string, string>>): Record<string, string> {
   return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId, ...more };
 }
 
 /**
  * The answer of every error: the body `{error, error_description, details?}`, with the members of RFC 9457 beside them
  * when the caller's `Accept` names `application/problem+json`.
- * @param {ErrorFields} error
- * @param {string | null | undefined} accept
- * @param {string} requestId
- * @param {{ 'violated-policies'?: readonly string[] }} extensions what a refusal adds to its problem details
- *   (draft-ietf-httpapi-ratelimit-headers-11, section 5.1)
- * @returns {Answer & { body: string }}
+ * @param extensions what a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11, section 5.1)
  */
-export function errorAnswer({ status, code, description, details, headers }, accept, requestId, extensions = {}) {
+export function errorAnswer(
+  { status, code, description, details, headers }: ErrorFields,
+  accept: string | null | undefined,
+  requestId: string,
+  extensions: { 'violated-policies'?: readonly string[] } = {},
+): Answer & { body: string } {
   const problem = accept?.toLowerCase().includes(PROBLEM) ?? false;
   // RFC 9110 renamed 413; Node has the name of RFC 7231.
   const title = status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? 'Error');

@@ -1,24 +1,25 @@
-// @ts-check
 // Answers a change of the API without Next: passes Node's request to `bridge.administer`, and writes its answer. The body
 // is received when the operation asks for it, which it does once the caller is authorised.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AUTHORISED, PUBLIC, receiveBody } from './bodies.mjs';
-import { closeAfter, hasBody, send } from './door.mjs';
-
-/**
- * @import { AnswerCall } from '../lib/process/administer'
- * @import { ServedRequest, ServedResponse } from './door.mjs'
- */
+import type { ReadableStream } from 'node:stream/web';
+import type { AnswerCall } from '@/lib/process/administer';
+import { AUTHORISED, PUBLIC, receiveBody } from '@/server/bodies';
+import { closeAfter, hasBody, type NodeRequest, type NodeResponse, send } from '@/server/door';
 
 const JSON_TYPE = /^application\/(?:problem\+)?json\b/;
 
 /**
- * @param {AnswerCall} answerTo what `bridge.administer` found
- * @param {ServedRequest} req @param {ServedResponse} res
- * @param {() => void} proceed lets a client send its body that waits for permission
+ * Answers a change.
+ * @param answerTo what `bridge.administer` found
+ * @param proceed lets a client send its body that waits for permission
  */
-export async function answerAdminCall(answerTo, req, res, proceed) {
+export async function answerAdminCall(
+  answerTo: AnswerCall,
+  req: NodeRequest,
+  res: NodeResponse,
+  proceed: () => void,
+): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   const receive = async () => {
@@ -40,7 +41,5 @@ export async function answerAdminCall(answerTo, req, res, proceed) {
   }
   if (!req.complete) closeAfter(res);
   res.writeHead(answer.status, fields);
-  await pipeline(Readable.fromWeb(/** @type {import('node:stream/web').ReadableStream} */ (answer.body)), res).catch(
-    () => undefined,
-  );
+  await pipeline(Readable.fromWeb(answer.body as ReadableStream), res).catch(() => undefined);
 }

@@ -1,34 +1,23 @@
-// @ts-check
 // The connections of the server: answers on one that Node has taken from it (after parse errors, CONNECT and upgrade
 // offers), and a stop that resets none.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { hasBody } from './door.mjs';
+import { hasBody, type NodeResponse } from '@/server/door';
 
-/**
- * @import { IncomingMessage, Server } from 'node:http'
- * @import { Socket } from 'node:net'
- * @import { Duplex } from 'node:stream'
- * @import { ServedResponse } from './door.mjs'
- */
+/** The newest answer of each connection. Answers go out in order, so the others are out when this one is. */
+const newest = new WeakMap<Duplex, NodeResponse>();
 
-/**
- * The newest answer of each connection. Answers go out in order, so the others are out when this one is.
- * @type {WeakMap<Duplex, ServedResponse>}
- */
-const newest = new WeakMap();
-
-/** @param {ServedResponse} res */
-export function noteAnswer(res) {
+/** Records an answer as the newest of its connection. */
+export function noteAnswer(res: NodeResponse): void {
   newest.set(res.req.socket, res);
 }
 
-/**
- * Calls back when every answer that a connection waits for is out; before the answer to a request that is incomplete.
- * @param {Duplex} socket @param {() => void} then
- */
-export function afterAnswers(socket, then) {
+/** Calls back when every answer that a connection waits for is out; before the answer to a request that is incomplete. */
+export function afterAnswers(socket: Duplex, then: () => void): void {
   const res = newest.get(socket);
-  if (res === undefined || res.writableFinished || res.destroyed) return then();
+  if (res === undefined || res.writableFinished || res.destroyed) return void then();
   if (res.req.complete) return void res.once('close', then);
   const now = () => {
     if (!res.headersSent) then();
@@ -42,10 +31,9 @@ export function afterAnswers(socket, then) {
 /**
  * Makes a server read requests again that offered an upgrade, as requests that offer nothing. A body may still arrive,
  * and other requests behind it.
- * @param {Server} server before anything else listens to it
- * @returns {(req: IncomingMessage, socket: Duplex, head: Buffer) => void}
+ * @param server before anything else listens to it
  */
-export function rereader(server) {
+export function rereader(server: Server): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   // How Node itself takes a connection.
   const [serve] = server.listeners('connection');
   return (req, socket, head) => {
@@ -60,13 +48,9 @@ export function rereader(server) {
   };
 }
 
-/**
- * The open connections of a server with the time each was opened; call it before the server listens.
- * @param {Server} server
- */
-export function connectionsOf(server) {
-  /** @type {Map<Socket, number>} */
-  const connections = new Map();
+/** The open connections of a server with the time each was opened; call it before the server listens. */
+export function connectionsOf(server: Server): Map<Socket, number> {
+  const connections = new Map<Socket, number>();
   server.on('connection', (socket) => {
     if (connections.has(socket)) return;
     connections.set(socket, performance.now());
@@ -79,11 +63,13 @@ export function connectionsOf(server) {
  * Stops a server that clients still connect to, without a reset. For `drain` milliseconds connections are accepted and
  * answered, with `Connection: close`, while load balancers notice that readiness fails. Then the listener closes, requests
  * in flight have 3.5 seconds to end, and `close` has one.
- * @param {Server} server @param {Map<Socket, number>} connections
- * @param {{ drain: number, close: () => Promise<boolean> }} options
- * @returns {Promise<boolean>} whether everything was written; false when `close` failed or took too long
+ * @returns whether everything was written; false when `close` failed or took too long
  */
-export async function stopServer(server, connections, { drain, close }) {
+export async function stopServer(
+  server: Server,
+  connections: Map<Socket, number>,
+  { drain, close }: { drain: number; close: () => Promise<boolean> },
+): Promise<boolean> {
   const cutting = wait(drain + 3_500);
   const ending = wait(drain + 4_500, false);
   await wait(drain);
@@ -107,12 +93,10 @@ export async function stopServer(server, connections, { drain, close }) {
  * So accepted connections are held unread until no more come, for 100 ms, or a second has passed: clients that wait for an
  * answer open no other connection, the queue runs empty, and the listener closes in the same turn. Looks are counted, not
  * time, because a process that is not scheduled sees nobody.
- * @param {Server} server
  */
-async function closeListener(server) {
+async function closeListener(server: Server): Promise<void> {
   const listeners = server.rawListeners('connection');
-  /** @type {Socket[]} */
-  const held = [];
+  const held: Socket[] = [];
   server.removeAllListeners('connection');
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());
@@ -129,7 +113,7 @@ async function closeListener(server) {
   }
   const ended = new Promise((resolve) => server.close(resolve));
   server.removeAllListeners('connection');
-  for (const listener of listeners) server.on('connection', /** @type {(socket: Socket) => void} */ (listener));
+  for (const listener of listeners) server.on('connection', listener as (socket: Socket) => void);
   for (const socket of held) if (!socket.destroyed) server.emit('connection', socket);
   await ended;
 }

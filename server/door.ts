@@ -1,32 +1,28 @@
-// @ts-check
 // Checks every request before anything else reads it, and refuses bad ones with the documented body, in such a way that
 // the sender can read the answer although it is still sending.
-import { STATUS_CODES } from 'node:http';
-import { errorAnswer } from '../lib/http/error-answer.mjs';
-import { acceptRequestId, isHost } from '../lib/http/header-fields.mjs';
-import { FORWARDED_METHODS } from '../lib/http/request-methods.mjs';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
+import { acceptRequestId, isHost } from '@/lib/http/header-fields';
+import { FORWARDED_METHODS } from '@/lib/http/request-methods';
 
-/**
- * @import { IncomingMessage, ServerResponse } from 'node:http'
- * @import { Duplex } from 'node:stream'
- * @import { Answer, ErrorFields } from '../lib/http/error-answer.mjs'
- *
- * @typedef {IncomingMessage & { method: string, url: string }} ServedRequest
- * @typedef {ServerResponse<ServedRequest>} ServedResponse
- */
+/** A request that the server has received: it has a method and a target. */
+export type NodeRequest = IncomingMessage & { method: string; url: string };
+export type NodeResponse = ServerResponse<NodeRequest>;
 
 /** Of our own routes. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** @type {ReadonlySet<string>} */
-const FORWARDED = new Set(FORWARDED_METHODS);
+const FORWARDED: ReadonlySet<string> = new Set(FORWARDED_METHODS);
 /** Most header fields of a request. The server keeps one more, so that a longer head is noticed. */
 export const MAX_FIELDS = 200;
-/** @type {(status: number, code: string, description: string, headers?: Record<string, string>) => ErrorFields} */
-const fault = (status, code, description, headers) => ({ status, code, description, headers });
-/** @param {string} description */
-const bad = (description) => fault(400, 'bad_request', description);
-/** @param {number} limit in bytes */
-export const tooLarge = (limit) => fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
+const fault = (status: number, code: string, description: string, headers?: Record<string, string>): ErrorFields => ({
+  ...{ status, code, description },
+  ...(headers === undefined ? {} : { headers }),
+});
+const bad = (description: string) => fault(400, 'bad_request', description);
+/** @param limit in bytes */
+export const tooLarge = (limit: number) => fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
 
 export const BROKEN = fault(500, 'internal_error', 'Something went wrong on our side.');
 export const BUSY = fault(503, 'service_unavailable', 'Too many bodies are on their way.', { 'Retry-After': '2' });
@@ -39,20 +35,21 @@ const TOO_MANY_FIELDS = fault(431, 'bad_request', `The request has more than ${M
 const TOO_LONG_A_HEAD = fault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
 const NOT_HTTP = bad('The request is not valid HTTP.');
 
-/** Connections whose end was announced to the client: nothing more is read from them. @type {WeakSet<Duplex>} */
-const closing = new WeakSet();
+/** Connections whose end was announced to the client: nothing more is read from them. */
+const closing = new WeakSet<Duplex>();
 
-/** @param {Duplex} socket */
-export function isClosing(socket) {
+export function isClosing(socket: Duplex): boolean {
   return closing.has(socket);
 }
 
 /**
  * What is wrong with the head of a request; null when nothing is.
- * @param {ServedRequest} req
- * @param {boolean} isForwarded whether it is for the upstream, which may have more methods and other paths
+ * @param isForwarded whether it is for the upstream, which may have more methods and other paths
  */
-export function faultOf({ method, url, headers, rawHeaders, httpVersion }, isForwarded) {
+export function faultOf(
+  { method, url, headers, rawHeaders, httpVersion }: NodeRequest,
+  isForwarded: boolean,
+): ErrorFields | null {
   if (!(isForwarded ? FORWARDED : METHODS).has(method)) return UNKNOWN_METHOD;
   if (rawHeaders.length > 2 * MAX_FIELDS) return TOO_MANY_FIELDS;
   if (headers.host === undefined) {
@@ -68,43 +65,40 @@ export function faultOf({ method, url, headers, rawHeaders, httpVersion }, isFor
   return null;
 }
 
-/** What is wrong with bytes that the parser could not read, or not in time. @param {Error & { code?: string }} error */
-export function parserFault({ code }) {
+/** What is wrong with bytes that the parser could not read, or not in time. */
+export function parserFault({ code }: Error & { code?: string }): ErrorFields {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
 }
 
-/** Whether a request has a body (RFC 9112 section 6.3). @param {IncomingMessage} req */
-export function hasBody({ headers }) {
+/** Whether a request has a body (RFC 9112 section 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether a request asks to become a WebSocket (RFC 6455 section 4.1). @param {IncomingMessage} req */
-export function isWebSocket({ method, headers, httpVersion }) {
+/** Whether a request asks to become a WebSocket (RFC 6455 section 4.1). */
+export function isWebSocket({ method, headers, httpVersion }: IncomingMessage): boolean {
   return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Answers with a fault and ends the connection. @param {ServedResponse} res @param {ErrorFields} error */
-export function refuse(res, error) {
+/** Answers with a fault and ends the connection. */
+export function refuse(res: NodeResponse, error: ErrorFields): void {
   if (res.headersSent) return void res.destroy();
   const { accept, 'x-request-id': requestId } = res.req.headers;
   closeAfter(res);
   send(res, errorAnswer(error, accept, String(requestId)));
 }
 
-/**
- * Sends an answer, the last one of its connection when the request still arrives.
- * @param {ServedResponse} res @param {Answer} answer
- */
-export function send(res, { status, headers, body }) {
+/** Sends an answer, the last one of its connection when the request still arrives. */
+export function send(res: NodeResponse, { status, headers, body }: Answer): void {
   if (!res.req.complete) closeAfter(res);
   if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
   res.writeHead(status, headers);
   res.end(body);
 }
 
-/** Makes an answer the last one of its connection, also while its request still arrives. @param {ServedResponse} res */
-export function closeAfter(res) {
+/** Makes an answer the last one of its connection, also while its request still arrives. */
+export function closeAfter(res: NodeResponse): void {
   const { req } = res;
   const { socket } = req;
   res.setHeader('Connection', 'close');
@@ -123,11 +117,8 @@ export function closeAfter(res) {
   };
 }
 
-/**
- * Answers with a fault on a connection that has no `ServerResponse`, and ends it.
- * @param {Duplex} socket @param {ErrorFields} error
- */
-export function refuseOn(socket, error) {
+/** Answers with a fault on a connection that has no `ServerResponse`, and ends it. */
+export function refuseOn(socket: Duplex, error: ErrorFields): void {
   if (!socket.writable) return;
   closing.add(socket);
   socket.write(answerText(errorAnswer(error, undefined, acceptRequestId(undefined))));
@@ -135,43 +126,36 @@ export function refuseOn(socket, error) {
   endSoon(socket);
 }
 
-/** An answer as the last one of a connection without a `ServerResponse`. @param {Answer} answer */
-export function answerText({ status, headers, body }) {
+/** An answer as the last one of a connection without a `ServerResponse`. */
+export function answerText({ status, headers, body }: Answer): string {
   const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
   return headText(status, undefined, { ...headers, ...length, Connection: 'close' }) + (body ?? '');
 }
 
-/**
- * Status line and header fields of an answer that is written without a `ServerResponse`.
- * @param {number} status @param {string | undefined} reason
- * @param {Readonly<Record<string, string | number | readonly string[] | undefined>>} headers
- */
-export function headText(status, reason, headers) {
+/** Status line and header fields of an answer that is written without a `ServerResponse`. */
+export function headText(
+  status: number,
+  reason: string | undefined,
+  headers: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+): string {
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => `${name}: ${value}\r\n`),
   );
   return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
 }
 
-/** Ends a connection whose sender has two seconds to read its answer. @param {Duplex} socket */
-function endSoon(socket) {
+/** Ends a connection whose sender has two seconds to read its answer. */
+function endSoon(socket: Duplex): void {
   socket.end();
   const end = setTimeout(() => socket.destroy(), 2_000);
   socket.once('close', () => clearTimeout(end));
 }
 
-/** The path of a request target. @param {string} target */
-export function pathOf(target) {
-  const end = target.indexOf('?');
-  return end < 0 ? target : target.slice(0, end);
-}
-
 /**
  * Whether a target is a path and a query (RFC 9112 section 3.2.1) that every parser reads alike: visible ASCII, no
  * fragment, no NUL, and in the path no `%` that begins no escape. Our own paths are UTF-8; those of an upstream need not be.
- * @param {string} target @param {boolean} isForwarded
  */
-function isTarget(target, isForwarded) {
+function isTarget(target: string, isForwarded: boolean): boolean {
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(target)) return false;
   if (!target.includes('%')) return true;
   const path = pathOf(target);
@@ -183,8 +167,8 @@ function isTarget(target, isForwarded) {
   }
 }
 
-/** @param {readonly string[]} rawHeaders names and values in turn */
-function namesTwoHosts(rawHeaders) {
+/** @param rawHeaders names and values in turn */
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const field = rawHeaders[index];

@@ -1,37 +1,28 @@
-// @ts-check
 // Proxies requests and WebSockets to the upstream. `bridge.upstream` decides them and chooses the header fields; here are
 // the streams. docs/decisions/0007-the-upstream-over-nodes-own-client.md says why no library.
-import { Agent, request as requestHttp } from 'node:http';
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import { connectionOptions, HOP_BY_HOP } from '../lib/http/header-fields.mjs';
-import { SAFE_METHODS } from '../lib/http/safe-methods.mjs';
-import { readAhead } from './bodies.mjs';
-import { answerText, closeAfter, hasBody, headText, send } from './door.mjs';
+import type { Duplex } from 'node:stream';
+import type { UpstreamDecision, UpstreamProxy } from '@/lib/enforcement/upstream-proxy';
+import { connectionOptions, HOP_BY_HOP } from '@/lib/http/header-fields';
+import { SAFE_METHODS } from '@/lib/http/safe-methods';
+import { readAhead } from '@/server/bodies';
+import { answerText, closeAfter, hasBody, headText, type NodeRequest, type NodeResponse, send } from '@/server/door';
 
-/**
- * @import { IncomingMessage } from 'node:http'
- * @import { Duplex } from 'node:stream'
- * @import { UpstreamDecision, UpstreamProxy } from '../lib/enforcement/upstream-proxy'
- * @import { ServedRequest, ServedResponse } from './door.mjs'
- *
- * @typedef {Extract<UpstreamDecision, { kind: 'proxy' }>} ProxyDecision
- */
+type ProxyDecision = Extract<UpstreamDecision, { kind: 'proxy' }>;
 
 /**
  * Lets an agent keep a connection only while it is silent: unsolicited bytes could be taken for the answer to the next
  * request.
- * @template {Agent} A
- * @param {A} agent
  */
-function closingNoisy(agent) {
+function closingNoisy<A extends Agent>(agent: A): A {
   const { keepSocketAlive, reuseSocket } = agent;
-  /** @this {Duplex} */
-  function destroyNoisy() {
+  function destroyNoisy(this: Duplex) {
     this.destroy();
   }
   agent.keepSocketAlive = (socket) => {
     // Node's types call it void; it says whether the connection is kept.
-    if (!(/** @type {unknown} */ (keepSocketAlive.call(agent, socket)))) return false;
+    if (!(keepSocketAlive.call(agent, socket) as unknown)) return false;
     socket.on('data', destroyNoisy);
     socket.resume();
     return true;
@@ -51,10 +42,14 @@ const secure = closingNoisy(new SecureAgent({ keepAlive: true }));
 
 /**
  * Decides a request and proxies it, or answers it. It throws only our own faults, before the answer has begun.
- * @param {UpstreamProxy} upstream @param {ServedRequest} req @param {ServedResponse} res
- * @param {() => void} proceed lets a client send its body that waits for permission
+ * @param proceed lets a client send its body that waits for permission
  */
-export async function proxyRequest(upstream, req, res, proceed) {
+export async function proxyRequest(
+  upstream: UpstreamProxy,
+  req: NodeRequest,
+  res: NodeResponse,
+  proceed: () => void,
+): Promise<void> {
   const limit = hasBody(req) ? upstream.maxInspectedBody(req.method, req.url) : 0;
   if (limit > 0) proceed();
   const ahead = limit > 0 ? await readAhead(req, limit) : null;
@@ -62,22 +57,26 @@ export async function proxyRequest(upstream, req, res, proceed) {
   if (res.destroyed || res.headersSent) return;
   if (decision.kind === 'answer') return send(res, decision.answer);
   if (limit === 0) proceed();
-  await new Promise((resolve) => {
-    res.once('close', () => resolve(undefined));
+  await new Promise<void>((resolve) => {
+    res.once('close', () => resolve());
     forward(decision, req, res, true);
   });
 }
 
 /**
  * The same for a WebSocket, on a connection of its own.
- * @param {UpstreamProxy} upstream @param {ServedRequest} req @param {Duplex} socket
- * @param {Buffer} head what the client has sent behind its request
+ * @param head what the client has sent behind its request
  */
-export async function proxyWebSocket(upstream, req, socket, head) {
+export async function proxyWebSocket(
+  upstream: UpstreamProxy,
+  req: NodeRequest,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
   const decision = await upstream.decide(callOf(req), null);
   if (socket.destroyed) return;
   if (decision.kind === 'answer') return void socket.end(answerText(decision.answer));
-  const refuse = (/** @type {unknown} */ fault) => {
+  const refuse = (fault: unknown) => {
     if (socket.destroyed) return;
     const answer = decision.failed(fault);
     decision.answered(answer.status);
@@ -112,24 +111,22 @@ export async function proxyWebSocket(upstream, req, socket, head) {
   outgoing.end();
 }
 
-/** @param {ServedRequest} req */
-function callOf({ method, url, headers }) {
+function callOf({ method, url, headers }: NodeRequest) {
   return { method, target: url, headers, requestId: String(headers['x-request-id']) };
 }
 
-/** @param {ProxyDecision} decision @param {ServedRequest} req @param {ServedResponse} res @param {boolean} mayRepeat */
-function forward(decision, req, res, mayRepeat) {
+function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, mayRepeat: boolean): void {
   const outgoing = open(decision, req, framing(req), true);
-  const giveUp = (/** @type {unknown} */ fault) => {
+  const giveUp = (fault: unknown) => {
     // The client left.
     if (res.destroyed) return;
     const answer = decision.failed(fault);
-    if (res.headersSent) return res.destroy();
+    if (res.headersSent) return void res.destroy();
     decision.answered(answer.status);
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     send(res, answer);
   };
-  outgoing.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
     // The upstream may close a kept connection just as it is reused; a request without a body can be repeated.
     const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);
     const repeats = mayRepeat && stale && SAFE_METHODS.has(req.method);
@@ -161,27 +158,25 @@ function forward(decision, req, res, mayRepeat) {
   else outgoing.end();
 }
 
-/**
- * The fields that frame the request's body, set by us for every method.
- * @param {ServedRequest} req @returns {Record<string, string>}
- */
-function framing(req) {
+/** The fields that frame the request's body, set by us for every method. */
+function framing(req: NodeRequest): Record<string, string> {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   // With these methods every server expects a body.
   const expected = ['POST', 'PUT', 'PATCH'].includes(req.method);
   if (!hasBody(req)) return expected ? { 'content-length': '0' } : {};
-  /** @type {Record<string, string>} */
-  const framed =
+  const framed: Record<string, string> =
     coding === undefined ? { 'content-length': String(Number(length)) } : { 'transfer-encoding': 'chunked' };
   // A server that overlooks this body reads it as a request: no other client may use that connection.
   return expected ? framed : { ...framed, connection: 'close' };
 }
 
-/**
- * @param {ProxyDecision} decision @param {ServedRequest} req @param {Record<string, string>} own
- * @param {boolean} shared whether the connection may be one that was kept
- */
-function open({ origin, headers: fields, traceCall }, req, own, shared) {
+/** @param shared whether the connection may be one that was kept */
+function open(
+  { origin, headers: fields, traceCall }: ProxyDecision,
+  req: NodeRequest,
+  own: Record<string, string>,
+  shared: boolean,
+) {
   const { protocol, hostname, port, host } = new URL(origin);
   const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = fields;
   const span = traceCall(req.method);
@@ -198,9 +193,8 @@ function open({ origin, headers: fields, traceCall }, req, own, shared) {
   // `maxHeaderSize` bounds them; by default Node drops what is behind the first 2,000.
   outgoing.maxHeadersCount = 0;
   if (span !== null) {
-    /** @type {number | Error | undefined} */
-    let result;
-    const note = (/** @type {number | Error | undefined} */ given) => {
+    let result: number | Error | undefined;
+    const note = (given: number | Error | undefined) => {
       result ??= given;
     };
     outgoing.once('response', ({ statusCode }) => note(statusCode));
@@ -212,11 +206,11 @@ function open({ origin, headers: fields, traceCall }, req, own, shared) {
   return outgoing;
 }
 
-/**
- * The upstream's fields for the client, and the decision's; names in lower case.
- * @param {IncomingMessage} answer @param {ProxyDecision} decision
- */
-function headersOf(answer, { extra, exposed }) {
+/** The upstream's fields for the client, and the decision's; names in lower case. */
+function headersOf(
+  answer: IncomingMessage,
+  { extra, exposed }: ProxyDecision,
+): Record<string, string | string[] | undefined> {
   const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...connectionOptions(answer.headers.connection)]);
   dropped.delete('content-length');
   if (answer.statusCode === 204) dropped.add('content-length');

@@ -1,14 +1,14 @@
-// @ts-check
 // What must be right before anything is made: Node's version, the .env files, and the address to listen on.
 import { createServer } from 'node:http';
 
-/** Ends the process with a sentence for the operator. @param {string} sentence @returns {never} */
-export function fail(sentence) {
+/** Ends the process with a sentence for the operator. */
+export function fail(sentence: string): never {
   console.error(sentence);
   process.exit(1);
 }
 
-export function requireNode() {
+/** Ends the process if Node is too old. */
+export function requireNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 12)) fail(`Sluice needs Node 20.12 or later; this is ${process.version}.`);
 }
@@ -16,25 +16,27 @@ export function requireNode() {
 /**
  * Reads `.env` and its companions in the working directory into the environment. The real environment takes precedence
  * over `.env.production.local`, `.env.local`, `.env.production` and `.env`.
- * @param {boolean} dev
  */
-export async function loadEnvFiles(dev) {
+export async function loadEnvFiles(dev: boolean): Promise<void> {
   const { default: nextEnv } = await import('@next/env');
   nextEnv.loadEnvConfig(process.cwd(), dev, {
     info: () => undefined,
-    error: (sentence, cause) => fail(`${sentence} (${cause?.code ?? cause?.message}).`),
+    error: (sentence: string, cause?: NodeJS.ErrnoException) => fail(`${sentence} (${cause?.code ?? cause?.message}).`),
   });
 }
 
-/** @typedef {{ host: string | undefined, port: number }} Address */
+/** An address to listen on. */
+interface Address {
+  host: string | undefined;
+  port: number;
+}
 
 /**
  * The address to listen on; ends the process when it is none, or is taken. So that is known before a database is made or
  * the password of a first owner is shown once.
- * @param {{ isServing: boolean }} options `isServing`: whether it must be free
- * @returns {Promise<Address>}
+ * @param options `isServing`: whether it must be free
  */
-export async function requireFreeAddress({ isServing }) {
+export async function requireFreeAddress({ isServing }: { isServing: boolean }): Promise<Address> {
   const { PORT: value = '', HOSTNAME_BIND } = process.env;
   const host = HOSTNAME_BIND || undefined;
   const port = value.trim() === '' ? 3000 : Number(value);
@@ -42,16 +44,16 @@ export async function requireFreeAddress({ isServing }) {
     fail('Invalid configuration.\nPORT must be a number from 0 to 65535.');
   if (isServing) {
     const probe = createServer();
-    await new Promise((resolve) => {
-      probe.once('error', (error) => fail(cannotListen(error, { host, port })));
+    await new Promise<unknown>((resolve) => {
+      probe.once('error', (error: NodeJS.ErrnoException) => fail(cannotListen(error, { host, port })));
       probe.listen(port, host, () => probe.close(resolve));
     });
   }
   return { host, port };
 }
 
-/** @param {NodeJS.ErrnoException} error @param {Address} address @returns the sentence for the operator */
-export function cannotListen({ code, message }, { host, port }) {
+/** Returns the sentence for the operator. */
+export function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
   if (code === 'EADDRINUSE') return `PORT ${port} is taken: another program listens there.`;
   if (code === 'EACCES') return `PORT ${port} may not be listened on by this user.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')

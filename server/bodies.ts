@@ -1,15 +1,12 @@
-// @ts-check
 // Receives the bodies of requests to our own routes: each within the limit of its route and in time, all of them together
 // within a budget. What needs credentials is read only after they were checked.
+import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { bridge } from '../lib/process/bridge.mjs';
-import { BUSY, closeAfter, hasBody, pathOf, refuse, TOO_SLOW, tooLarge } from './door.mjs';
-
-/**
- * @import { IncomingMessage } from 'node:http'
- * @import { ErrorFields } from '../lib/http/error-answer.mjs'
- * @import { ServedRequest, ServedResponse } from './door.mjs'
- */
+import { pathOf } from '@/lib/enforcement/built-in-paths';
+import type { ErrorFields } from '@/lib/http/error-answer';
+import { bridge } from '@/lib/process/bridge';
+import type { NodeRequest, NodeResponse } from '@/server/door';
+import { BUSY, closeAfter, hasBody, refuse, TOO_SLOW, tooLarge } from '@/server/door';
 
 /** How long the body of a request to one of our own routes may take, in milliseconds. */
 export const BODY_WITHIN = 14_000;
@@ -29,18 +26,17 @@ const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Bytes of bodies that are held at a time, from all callers and from each. */
 class Budget {
-  /** @type {Map<string, number>} */
-  #held = new Map();
+  readonly #held = new Map<string, number>();
   #sum = 0;
 
-  /** @param {number} most bytes in sum @param {number} mostOfCaller */
-  constructor(most, mostOfCaller) {
-    this.most = most;
-    this.mostOfCaller = mostOfCaller;
-  }
+  /** @param most bytes in sum */
+  constructor(
+    private readonly most: number,
+    private readonly mostOfCaller: number,
+  ) {}
 
-  /** Holds so many bytes more for a caller, or none. @param {string} caller @param {number} bytes */
-  take(caller, bytes) {
+  /** Holds so many bytes more for a caller, or none. */
+  take(caller: string, bytes: number): boolean {
     const held = (this.#held.get(caller) ?? 0) + bytes;
     if (this.#sum + bytes > this.most || held > this.mostOfCaller) return false;
     this.#sum += bytes;
@@ -48,8 +44,7 @@ class Budget {
     return true;
   }
 
-  /** @param {string} caller @param {number} bytes */
-  release(caller, bytes) {
+  release(caller: string, bytes: number): void {
     const held = (this.#held.get(caller) ?? 0) - bytes;
     this.#sum -= bytes;
     if (held > 0) this.#held.set(caller, held);
@@ -62,11 +57,10 @@ export const AUTHORISED = new Budget(64 * MIB, 40 * MIB);
 /** For bodies that anybody may send, of at most 64 KiB: sign-ins, the lab. */
 export const PUBLIC = new Budget(16 * MIB, 2 * MIB);
 
-/** @param {string} target */
-const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
+const limitOf = (target: string) => LIMITS.get(pathOf(target)) ?? LIMIT;
 
-/** What is wrong with the declared length of a body for one of our own routes, or null. @param {ServedRequest} req */
-export function lengthFaultOf(req) {
+/** What is wrong with the declared length of a body for one of our own routes, or null. */
+export function lengthFaultOf(req: NodeRequest): ErrorFields | null {
   if (WITHOUT_BODY.has(req.method)) return null;
   const limit = limitOf(req.url);
   return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
@@ -74,10 +68,9 @@ export function lengthFaultOf(req) {
 
 /**
  * Receives the whole body of a request. It is held until the answer is out.
- * @param {ServedRequest} req @param {ServedResponse} res @param {Budget} budget
- * @returns {Promise<Buffer | null>} null when it was refused, or the sender went away
+ * @returns null when it was refused, or the sender went away
  */
-export async function receiveBody(req, res, budget) {
+export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: Budget): Promise<Buffer | null> {
   const limit = limitOf(req.url);
   const caller = bridge.callerOf?.(req.headers) ?? req.socket.remoteAddress ?? '';
   let held = 0;
@@ -97,10 +90,10 @@ export async function receiveBody(req, res, budget) {
 
 /**
  * Receives the body of a request for Next, which gets it whole and at once.
- * @param {ServedRequest} req @param {ServedResponse} res @param {() => void} proceed lets the client send its body
- * @returns {Promise<boolean>} false when the request was answered, or its sender went away
+ * @param proceed lets the client send its body
+ * @returns false when the request was answered, or its sender went away
  */
-export async function awaitBody(req, res, proceed) {
+export async function awaitBody(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<boolean> {
   if (!hasBody(req)) return true;
   if (WITHOUT_BODY.has(req.method)) {
     // A small body comes with its head. A larger one is not waited for.
@@ -112,22 +105,24 @@ export async function awaitBody(req, res, proceed) {
   return (await receiveBody(req, res, PUBLIC)) !== null;
 }
 
+/** `larger` when there is more behind the limit, `gone` when the sender went away. */
+type BodyState = 'whole' | 'larger' | 'refused' | 'gone';
+
 /**
  * Reads a body up to `limit` bytes and puts it back.
- * @param {IncomingMessage} req @param {number} limit
- * @param {(bytes: number) => boolean} mayHold asked before bytes are held
- * @returns {Promise<{ state: 'whole' | 'larger' | 'refused' | 'gone', bytes: Buffer }>} `larger` when there is more behind
- *   the limit, `gone` when the sender went away
+ * @param mayHold asked before bytes are held
  */
-export function readAhead(req, limit, mayHold = () => true) {
+export function readAhead(
+  req: IncomingMessage,
+  limit: number,
+  mayHold: (bytes: number) => boolean = () => true,
+): Promise<{ state: BodyState; bytes: Buffer }> {
   return new Promise((resolve) => {
     // A stream that has ended says no more.
     if (req.complete && req.readableLength === 0) return resolve({ state: 'whole', bytes: Buffer.alloc(0) });
-    /** @type {Buffer[]} */
-    const chunks = [];
+    const chunks: Buffer[] = [];
     let size = 0;
-    /** @param {'whole' | 'larger' | 'refused' | 'gone'} state */
-    const done = (state) => {
+    const done = (state: BodyState) => {
       req.off('readable', read);
       req.off('close', left);
       const bytes = Buffer.concat(chunks);

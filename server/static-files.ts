@@ -1,10 +1,8 @@
-// @ts-check
-// Serves `.next/static`, compressed where compress-static.mjs has done so.
+// Serves `.next/static`, compressed where compress-static.ts has done so.
 import { join } from 'node:path';
 import sirv from 'sirv';
-import { NOT_THERE, pathOf, refuse, UNKNOWN_METHOD } from './door.mjs';
-
-/** @import { ServedRequest, ServedResponse } from './door.mjs' */
+import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { NOT_THERE, type NodeRequest, type NodeResponse, refuse, UNKNOWN_METHOD } from '@/server/door';
 
 /** The names of the files below change with their content. */
 const BASE = '/_next/static';
@@ -15,11 +13,11 @@ const WRONG_METHOD = { ...UNKNOWN_METHOD, description: `This file supports ${MET
 const REFUSED = /;\s*q=0(\.0*)?\s*$/i;
 
 /**
- * @param {string} directory of the product
- * @returns {(req: ServedRequest, res: ServedResponse) => boolean} answers a request for a file of the build; false when
- *   the path is another one
+ * Serves the files of the build.
+ * @param directory of the product
+ * @returns answers a request for a file of the build; false when the path is another one
  */
-export function staticFiles(directory) {
+export function staticFiles(directory: string): (req: NodeRequest, res: NodeResponse) => boolean {
   const serve = sirv(join(directory, '.next', 'static'), {
     brotli: true,
     gzip: true,
@@ -28,7 +26,7 @@ export function staticFiles(directory) {
     // A year, in seconds.
     maxAge: 31_536_000,
     extensions: [],
-    onNoMatch: (_, res) => refuse(/** @type {ServedResponse} */ (res), NOT_THERE),
+    onNoMatch: (_, res) => refuse(res as NodeResponse, NOT_THERE),
     setHeaders: (res) => res.setHeader('X-Content-Type-Options', 'nosniff'),
   });
   return (req, res) => {

@@ -1,7 +1,5 @@
-// @ts-check
-// The header fields of Node's requests, read and checked. Plain JavaScript, because `server.mjs` needs it before anything is
-// compiled.
 import { randomUUID } from 'node:crypto';
+import type { HeaderReader } from '@/lib/http/request-head';
 
 /** Fields that end at the next hop (RFC 9110 section 7.6.1), in requests and in answers. */
 export const HOP_BY_HOP = [
@@ -14,44 +12,41 @@ export const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** The names in a `Connection` field, in lower case. @param {string | null | undefined} value */
-export function connectionOptions(value) {
+/** The names in a `Connection` field, in lower case. */
+export function connectionOptions(value: string | null | undefined): string[] {
   return (value ?? '').split(',').map((option) => option.trim().toLowerCase());
 }
 
 /** The fields of one of Node's requests as a `HeaderReader`, at a fraction of the cost of `Headers`. */
-export class HeaderFields {
+export class HeaderFields implements HeaderReader {
   /**
-   * @param {Readonly<Record<string, string | string[] | undefined>>} fields names in lower case
-   * @param {readonly string[]} [raw] names and values in turn, as they were sent
+   * @param fields names in lower case
+   * @param raw names and values in turn, as they were sent
    */
-  constructor(fields, raw = []) {
-    this.fields = fields;
-    this.raw = raw;
-  }
+  constructor(
+    private readonly fields: Readonly<Record<string, string | string[] | undefined>>,
+    private readonly raw: readonly string[] = [],
+  ) {}
 
-  /** Every value of a field, in order. @param {string} name in lower case */
-  all(name) {
+  all(name: string): string[] {
     return this.raw.filter((_, at) => at % 2 === 1 && this.raw[at - 1]?.toLowerCase() === name);
   }
 
-  /** @param {string} name */
-  get(name) {
+  get(name: string): string | null {
     const value = this.fields[name] ?? this.fields[name.toLowerCase()];
     if (value === undefined) return null;
     return typeof value === 'string' ? value : value.join(', ');
   }
 
-  /** @param {string} name */
-  has(name) {
+  has(name: string): boolean {
     return this.get(name) !== null;
   }
 }
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The caller's request id when it is safe in a log and a header, else a new one. @param {unknown} given */
-export function acceptRequestId(given) {
+/** The caller's request id when it is safe in a log and a header, else a new one. */
+export function acceptRequestId(given: unknown): string {
   return typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
 }
 
@@ -64,8 +59,8 @@ const HOST = /^(?:[a-z0-9._~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{0,5})?$/i;
 
 let last = '';
 
-/** Whether a `Host` or `X-Forwarded-Host` header is one host, with or without a port. @param {string} value */
-export function isHost(value) {
+/** Whether a `Host` or `X-Forwarded-Host` header is one host, with or without a port. */
+export function isHost(value: string): boolean {
   // Most requests name the host of the one before.
   if (value === last) return true;
   if (!HOST.test(value) || !URL.canParse(`http://${value}`)) return false;

@@ -1,16 +1,13 @@
-// @ts-check
-// Plain JavaScript, because `server.mjs` needs it before anything is compiled.
-
 /**
  * Methods that are forwarded to an upstream, and that a route rule can name: those of the IANA registry, common ones
  * first, then others that Node.js parses. `CONNECT` and `TRACE` are missing: the first would open a tunnel past every
  * limit, the second returns cookies and credentials to scripts that may not read them.
  */
-export const FORWARDED_METHODS = /** @type {const} */ ([
+export const FORWARDED_METHODS = [
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'],
   ...['ACL', 'BASELINE-CONTROL', 'BIND', 'CHECKIN', 'CHECKOUT', 'COPY', 'LABEL', 'LINK', 'LOCK', 'MERGE'],
   ...['MKACTIVITY', 'MKCALENDAR', 'MKCOL', 'MKREDIRECTREF', 'MKWORKSPACE', 'MOVE', 'ORDERPATCH'],
   ...['PROPFIND', 'PROPPATCH', 'REBIND', 'REPORT', 'SEARCH', 'UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK'],
   ...['UPDATE', 'UPDATEREDIRECTREF', 'VERSION-CONTROL'],
   ...['M-SEARCH', 'NOTIFY', 'PURGE', 'SOURCE', 'SUBSCRIBE', 'UNSUBSCRIBE'],
-]);
+] as const;

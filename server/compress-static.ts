@@ -1,12 +1,11 @@
-// @ts-check
-// Compresses what static-files.mjs serves, once, as well as it goes.
+// Compresses what static-files.ts serves, once, as well as it goes.
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Writes a `.br` and a `.gz` beside each text file that has none. @param {string} folder */
-export async function compressStatic(folder) {
+/** Writes a `.br` and a `.gz` beside each text file that has none. */
+export async function compressStatic(folder: string): Promise<void> {
   const names = new Set(await readdir(folder, { recursive: true }));
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   const missing = [...names].filter((name) => /\.(?:js|css|svg)$/.test(name) && !names.has(`${name}.br`));
@@ -18,8 +17,8 @@ export async function compressStatic(folder) {
   }
 }
 
-/** Writes a file that is there whole or not at all. @param {string} file @param {Buffer} content */
-async function put(file, content) {
+/** Writes a file that is there whole or not at all. */
+async function put(file: string, content: Buffer): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, content);
   await rename(draft, file);

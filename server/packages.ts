@@ -1,37 +1,31 @@
-// @ts-check
-// `npm run packages`: makes `dist`, what other programs run of this package: the command line (`dist/cli`) and the
+// Makes `dist` (`npm run packages`), what other programs run of this package: the command line (`dist/cli`) and the
 // client (`dist/client`), each one bundle with its libraries, and the manifest of the operations that both are made from.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { makeClient } from './client-package.mjs';
-import { hashOfSources } from './sources.mjs';
+import { pathToFileURL } from 'node:url';
+import type { BuildOptions, Plugin } from 'esbuild';
+import { makeClient } from '@/server/client-package';
+import { hashOfSources } from '@/server/sources';
 
 const SOURCES = [
   ...['cli', 'client', 'lib'],
   ...['package.json', 'package-lock.json', 'tsconfig.json'],
-  ...['packages', 'client-package'].map((name) => `server/${name}.mjs`),
+  ...['packages', 'client-package'].map((name) => `server/${name}.ts`),
 ];
 
 /** Written last, so that a folder without it is not whole. */
 const NAME = 'SOURCES';
 
-/**
- * `stale`: made from other sources. Without sources, as in an installed package, it is always current.
- * @param {string} root @returns {'current' | 'stale' | 'missing'}
- */
-export function stateOfPackages(root) {
+/** `stale`: made from other sources. Without sources, as in an installed package, it is always current. */
+export function stateOfPackages(root: string): 'current' | 'stale' | 'missing' {
   const name = join(root, 'dist', NAME);
   if (!existsSync(name)) return 'missing';
   if (!existsSync(join(root, 'cli'))) return 'current';
   return readFileSync(name, 'utf8') === hashOfSources(root, SOURCES) ? 'current' : 'stale';
 }
 
-/**
- * Makes `dist` anew, unless it is of these sources. Takes its place at once: another process may be running it.
- * @param {string} root
- */
-export async function buildPackages(root) {
+/** Makes `dist` again, unless it is of these sources. Takes its place at once: another process may be running it. */
+export async function buildPackages(root: string): Promise<void> {
   if (stateOfPackages(root) === 'current') return;
   const draft = join(root, `.dist-${process.pid}`);
   try {
@@ -48,8 +42,8 @@ export async function buildPackages(root) {
   }
 }
 
-/** @param {string} root @param {import('esbuild').BuildOptions} options */
-export async function bundle(root, options) {
+/** Bundles modules of the product and their libraries. */
+export async function bundle(root: string, options: BuildOptions): Promise<void> {
   const esbuild = await import('esbuild');
   await esbuild.build({
     absWorkingDir: root,
@@ -66,8 +60,8 @@ export async function bundle(root, options) {
 export const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);";
 
-/** The contracts as JSON. @param {string} root @param {string} draft */
-async function makeManifest(root, draft) {
+/** The contracts as JSON. */
+async function makeManifest(root: string, draft: string): Promise<string> {
   const outfile = join(draft, 'manifest.mjs');
   mkdirSync(draft, { recursive: true });
   await bundle(root, {
@@ -85,16 +79,16 @@ async function makeManifest(root, draft) {
     target: 'node20.12',
     minify: false,
   });
-  const { default: manifest } = await import(pathToFileURL(outfile).href);
+  const { default: manifest } = (await import(pathToFileURL(outfile).href)) as { default: string };
   rmSync(outfile);
-  return /** @type {string} */ (manifest);
+  return manifest;
 }
 
 /**
  * commander loads `child_process` for commands that are programs of their own, of which we have none: a tenth of what a
- * start takes. @type {import('esbuild').Plugin}
+ * start takes.
  */
-const WITHOUT_CHILD_PROCESSES = {
+const WITHOUT_CHILD_PROCESSES: Plugin = {
   name: 'without-child-processes',
   setup(build) {
     build.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
@@ -104,8 +98,8 @@ const WITHOUT_CHILD_PROCESSES = {
   },
 };
 
-/** What is imported when it is used becomes a file of its own. @param {string} root @param {string} draft */
-async function bundleCli(root, draft) {
+/** What is imported when it is used becomes a file of its own. */
+async function bundleCli(root: string, draft: string): Promise<void> {
   await bundle(root, {
     entryPoints: { main: 'cli/main.ts' },
     outdir: join(draft, 'cli'),
@@ -121,5 +115,3 @@ async function bundleCli(root, draft) {
   });
   copyFileSync(join(root, 'cli', 'completion', 'completion.bash'), join(draft, 'cli', 'completion.bash'));
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPackages(process.cwd());

@@ -1,22 +1,22 @@
-// @ts-check
 // The server: reads the .env files of the working directory, starts Next, and serves. Every request passes the door; then
 // decision calls, static files and the upstream's requests take their own paths, and the rest goes to Next.
 // --dev: develops. --migrate: brings the database to the newest schema and exits. --reset-owner [E-MAIL]
 // [--second-factor]: gives an owner a link to set a new password, also while a server runs, and exits.
-// In production this file is bundled (server/standalone.mjs) and stands in `.next/standalone`, which is the whole product.
+// Bundled, this is `.next/standalone/server.mjs` (server/standalone.ts), and in development `.next/serve.mjs`.
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { acceptRequestId } from '../lib/http/header-fields.mjs';
-import { bridge } from '../lib/process/bridge.mjs';
-import { answerAdminCall } from './admin-path.mjs';
-import { awaitBody, lengthFaultOf } from './bodies.mjs';
-import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from './connections.mjs';
-import { answerDecisionCall, hasClientsMethod, isDecisionCall } from './decision-path.mjs';
+import { acceptRequestId } from '@/lib/http/header-fields';
+import { bridge, type Started } from '@/lib/process/bridge';
+import { answerAdminCall } from '@/server/admin-path';
+import { awaitBody, lengthFaultOf } from '@/server/bodies';
+import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from '@/server/connections';
+import { answerDecisionCall, hasClientsMethod, isDecisionCall } from '@/server/decision-path';
 import {
   BROKEN,
   closeAfter,
@@ -25,28 +25,23 @@ import {
   isClosing,
   isWebSocket,
   MAX_FIELDS,
+  type NodeRequest,
+  type NodeResponse,
   parserFault,
   refuse,
   refuseOn,
   UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
-} from './door.mjs';
-import { cannotListen, fail, loadEnvFiles, requireFreeAddress, requireNode } from './settings.mjs';
-import { staticFiles } from './static-files.mjs';
-import { proxyRequest, proxyWebSocket } from './upstream-proxy.mjs';
-
-/**
- * @import { IncomingMessage, Server, ServerResponse } from 'node:http'
- * @import { Duplex } from 'node:stream'
- * @import { Started } from '../lib/process/bridge.mjs'
- * @import { ServedRequest, ServedResponse } from './door.mjs'
- */
+} from '@/server/door';
+import { cannotListen, fail, loadEnvFiles, requireFreeAddress, requireNode } from '@/server/settings';
+import { staticFiles } from '@/server/static-files';
+import { proxyRequest, proxyWebSocket } from '@/server/upstream-proxy';
 
 const dev = process.argv.includes('--dev');
 const migrateOnly = process.argv.includes('--migrate');
 const resets = process.argv.includes('--reset-owner');
 /** Of the product: what it is served from. The .env files and the database are in the working directory. */
-const directory = fileURLToPath(new URL('..', import.meta.url));
+const directory = fileURLToPath(new URL(dev ? '..' : '.', import.meta.url));
 requireNode();
 // Pages that take long teach V8 to make parts of a request in the old generation at once. From then on each request drags
 // its other parts there, also those of the decision API, which then spends a quarter of its time on collecting them.
@@ -63,15 +58,14 @@ if (resets) {
   const email = process.argv.slice(2).find((word) => !word.startsWith('-')) ?? null;
   bridge.resetOwner = { email, secondFactor: process.argv.includes('--second-factor') };
 }
-/** @type {Promise<Started>} */
-const starting = new Promise((resolve) => {
+const starting = new Promise<Started>((resolve) => {
   bridge.started = resolve;
 });
 if (!dev) takeBuiltConfiguration();
 const { default: next } = await import('next');
 // Next listens here for upgrades, and not on the server, where it would take every request that offers one.
 const upgrades = new EventEmitter();
-const app = next({ dev, dir: directory, port, httpServer: /** @type {Server} */ (upgrades) });
+const app = next({ dev, dir: directory, port, httpServer: upgrades as Server });
 await (dev ? app.prepare() : prepareQuietly());
 // instrumentation.ts, compiled by Next, starts the process: configuration, migrations, owner.
 const { failure, printed, drainSeconds, logFault, close } = await starting;
@@ -96,7 +90,7 @@ const server = createServer(
     // The door checks it, with the body of every other error.
     requireHostHeader: false,
     // Node 22.21 and later ask; earlier ones call the listener of `upgrade` for every offer.
-    ...{ shouldUpgradeCallback: (/** @type {IncomingMessage} */ req) => dev || !hasBody(req) || isWebSocket(req) },
+    ...{ shouldUpgradeCallback: (req: IncomingMessage) => dev || !hasBody(req) || isWebSocket(req) },
   },
   onRequest,
 );
@@ -123,9 +117,8 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);
 /**
  * Ends the process when the requests in flight have ended: after `SLUICE_DRAIN_SECONDS` on SIGTERM, without a drain on
  * Ctrl+C. A second signal ends it at once.
- * @param {NodeJS.Signals} signal
  */
-async function stop(signal) {
+async function stop(signal: NodeJS.Signals) {
   // Under npm one Ctrl+C can come twice: from the terminal, and passed on.
   if (bridge.isStopping) return performance.now() - stoppedAt < 500 ? undefined : process.exit(1);
   bridge.isStopping = true;
@@ -148,24 +141,18 @@ async function prepareQuietly() {
   console.log = log;
 }
 
-/**
- * Sets the request's id and the address of its socket, whatever the client has sent in these headers.
- * @param {ServedRequest} req
- */
-function stamp(req) {
+/** Sets the request's id and the address of its socket, whatever the client has sent in these headers. */
+function stamp(req: NodeRequest): string {
   const requestId = acceptRequestId(req.headers['x-request-id']);
   req.headers['x-request-id'] = requestId;
   req.headers['x-sluice-peer'] = `${peerNonce} ${req.socket.remoteAddress ?? ''}`;
   return requestId;
 }
 
-/**
- * @param {IncomingMessage} message @param {ServerResponse} response
- * @param {() => void} proceed lets a client send its body that waits for permission
- */
-function onRequest(message, response, proceed = () => undefined) {
-  const req = /** @type {ServedRequest} */ (message);
-  const res = /** @type {ServedResponse} */ (response);
+/** @param proceed lets a client send its body that waits for permission */
+function onRequest(message: IncomingMessage, response: ServerResponse, proceed: () => void = () => undefined): void {
+  const req = message as NodeRequest;
+  const res = response as NodeResponse;
   if (isClosing(req.socket)) return;
   noteAnswer(res);
   const requestId = stamp(req);
@@ -173,19 +160,17 @@ function onRequest(message, response, proceed = () => undefined) {
   else bridge.traced(req, res, () => answer(req, res, requestId, proceed));
 }
 
-/** @param {ServedRequest} req @param {ServedResponse} res @param {string} requestId @param {() => void} proceed */
-function answer(req, res, requestId, proceed) {
+function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed: () => void): void {
   const { decide, decided, answered, traced, isStopping = false } = bridge;
   const isDecision = decide !== undefined && isDecisionCall(req.url);
   const isOwn = isDecision || !upstream?.takes(req.url);
   const fault = faultOf(req, !isOwn || hasClientsMethod(req.url)) ?? (isOwn ? lengthFaultOf(req) : null);
-  /** @param {unknown} error */
-  const broken = (error) => {
+  const broken = (error: unknown) => {
     logFault(error, isDecision ? 'decision failed' : 'request failed', requestId);
     refuse(res, BROKEN);
   };
   if (fault === null && isDecision)
-    return answerDecisionCall(
+    return void answerDecisionCall(
       { decide, decided, isTraced: traced !== undefined, isStopping, proceed },
       req,
       res,
@@ -200,7 +185,7 @@ function answer(req, res, requestId, proceed) {
     answered?.({ requestId, method, target, status: res.statusCode, duration, isStream, headers });
   });
   res.setHeader('X-Request-Id', requestId);
-  if (fault !== null) return refuse(res, fault);
+  if (fault !== null) return void refuse(res, fault);
   // An offer that came with a body is ignored; some versions of Node lose what is behind it.
   if (isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
   const work =
@@ -208,8 +193,7 @@ function answer(req, res, requestId, proceed) {
   work.catch(broken);
 }
 
-/** @param {ServedRequest} req @param {ServedResponse} res @param {() => void} proceed */
-async function answerOwn(req, res, proceed) {
+async function answerOwn(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<void> {
   // Next develops its own copy of the handlers, which follows the sources.
   const answerTo = dev ? null : (bridge.administer?.(req.method, req.url) ?? null);
   if (answerTo !== null) return answerAdminCall(answerTo, req, res, proceed);
@@ -219,10 +203,9 @@ async function answerOwn(req, res, proceed) {
 
 /**
  * WebSockets go to the upstream, if there is one; every other offer is ignored, as RFC 9110 section 7.8 allows.
- * @param {IncomingMessage} message @param {Duplex} socket @param {Buffer} head
  */
-function onUpgrade(message, socket, head) {
-  const req = /** @type {ServedRequest} */ (message);
+function onUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const req = message as NodeRequest;
   if (dev) return void upgrades.emit('upgrade', req, socket, head);
   const destroy = () => void socket.destroy();
   socket.on('error', destroy);

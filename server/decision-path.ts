@@ -1,39 +1,44 @@
-// @ts-check
 // Answers a call of the decision API without Next: passes Node's request to `bridge.decide`, which authorises and decides,
 // and writes its answer to the socket.
 import { AsyncResource } from 'node:async_hooks';
-import { HeaderFields } from '../lib/http/header-fields.mjs';
-import { AUTHORISED, BODY_WITHIN } from './bodies.mjs';
-import { BUSY, refuse, send, TOO_SLOW } from './door.mjs';
+import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
+import type { Answer, ErrorFields } from '@/lib/http/error-answer';
+import { HeaderFields } from '@/lib/http/header-fields';
+import type { bridge } from '@/lib/process/bridge';
+import { AUTHORISED, BODY_WITHIN } from '@/server/bodies';
+import { BUSY, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW } from '@/server/door';
 
-/**
- * @import { DecisionCall } from '../lib/enforcement/decision-api/call-in-progress'
- * @import { Answer, ErrorFields } from '../lib/http/error-answer.mjs'
- * @import { Bridge } from '../lib/process/bridge.mjs'
- * @import { ServedRequest, ServedResponse } from './door.mjs'
- */
-
-/** Whether a request target belongs to the decision API. @param {string} target */
-export function isDecisionCall(target) {
+/** Whether a request target belongs to the decision API. */
+export function isDecisionCall(target: string): boolean {
   return /^\/v1\/(?:check(?:\/batch)?(?:\?|$)|refund(?:\?|$)|forward-auth(?:\?|$|\/envoy\/))/.test(target);
 }
 
-/** Whether method and path of a request are those of a gateway's client: Envoy repeats them. @param {string} target */
-export function hasClientsMethod(target) {
+/** Whether method and path of a request are those of a gateway's client: Envoy repeats them. */
+export function hasClientsMethod(target: string): boolean {
   return target.startsWith('/v1/forward-auth/envoy/');
+}
+
+interface DecisionProcess {
+  decide: NonNullable<(typeof bridge)['decide']>;
+  decided?: (typeof bridge)['decided'];
+  isTraced: boolean;
+  isStopping: boolean;
+  proceed: () => void;
 }
 
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
- * @param {{ decide: NonNullable<Bridge['decide']>, decided?: Bridge['decided'], isTraced: boolean, isStopping: boolean, proceed: () => void }} process
- * @param {ServedRequest} req @param {ServedResponse} res
- * @param {(error: unknown) => void} broken called when an answer cannot be sent
+ * @param broken called when an answer cannot be sent
  */
-export function answerDecisionCall({ decide, decided, isTraced, isStopping, proceed }, req, res, broken) {
+export function answerDecisionCall(
+  { decide, decided, isTraced, isStopping, proceed }: DecisionProcess,
+  req: NodeRequest,
+  res: NodeResponse,
+  broken: (error: unknown) => void,
+): void {
   const arrived = performance.now();
   let isArriving = true;
-  /** @param {Answer} answer */
-  const respond = (answer) => {
+  const respond = (answer: Answer) => {
     if (res.headersSent) return;
     try {
       if (isStopping) answer.headers.Connection = 'close';
@@ -51,44 +56,45 @@ export function answerDecisionCall({ decide, decided, isTraced, isStopping, proc
   isArriving = false;
 }
 
-/** @implements {DecisionCall} */
-class NodeCall {
-  /** @param {ServedRequest} req @param {ServedResponse} res @param {boolean} isTraced @param {() => void} proceed */
-  constructor(req, res, isTraced, proceed) {
-    this.proceed = proceed;
-    this.req = req;
-    this.res = res;
-    this.isTraced = isTraced;
+class NodeCall implements DecisionCall {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderFields;
+
+  constructor(
+    private readonly req: NodeRequest,
+    private readonly res: NodeResponse,
+    private readonly isTraced: boolean,
+    private readonly proceed: () => void,
+  ) {
     this.method = req.method;
     this.target = req.url;
     this.headers = new HeaderFields(req.headers, req.rawHeaders);
   }
 
-  get url() {
+  get url(): string {
     return `http://${this.req.headers.host ?? 'localhost'}${this.req.url}`;
   }
 
   /**
    * Reads the body; `done` gets null when it is larger than `limit`, and an empty one when the caller went away, is too
    * slow or sends more than may be held: the answer is not sent then.
-   * @param {number} limit @param {(bytes: Buffer | null) => void} done
    */
-  read(limit, done) {
+  read(limit: number, done: (bytes: Buffer | null) => void): void {
     const { req, res, isTraced } = this;
-    if (Number(req.headers['content-length'] ?? 0) > limit) return done(null);
+    if (Number(req.headers['content-length'] ?? 0) > limit) return void done(null);
     // The events of a body come in the context of its connection, not of its request.
     const inContext = isTraced ? AsyncResource.bind(done) : done;
-    /** @type {Buffer[]} */
-    const chunks = [];
+    const chunks: Buffer[] = [];
     let size = 0;
     const caller = req.socket.remoteAddress ?? '';
-    const end = (/** @type {Buffer | null} */ bytes) => {
+    const end = (bytes: Buffer | null) => {
       if (!reading.delete(late)) return;
       inContext(bytes);
       if (size > 0) AUTHORISED.release(caller, size);
       chunks.length = 0;
     };
-    const endWith = (/** @type {ErrorFields} */ fault) => {
+    const endWith = (fault: ErrorFields) => {
       refuse(res, fault);
       end(EMPTY);
     };
@@ -115,19 +121,17 @@ const EMPTY = Buffer.alloc(0);
 /**
  * The bodies that are read, in the order of their arrival, by what ends each that is too slow. One timer looks at all of
  * them every second: a timer for each would cost a decision more than its body.
- * @type {Map<() => void, number>}
  */
-const reading = new Map();
-/** @type {NodeJS.Timeout | undefined} */
-let looking;
+const reading = new Map<() => void, number>();
+let looking: NodeJS.Timeout | undefined;
 
 /** The time by which a body is told too slow; from now on somebody looks. */
-function arrivalOf() {
+function arrivalOf(): number {
   looking ??= setInterval(endSlowBodies, 1_000).unref();
   return performance.now();
 }
 
-function endSlowBodies() {
+function endSlowBodies(): void {
   const latest = performance.now() - BODY_WITHIN;
   for (const [late, arrived] of reading) {
     if (arrived > latest) break;

@@ -1,4 +1,3 @@
-// @ts-check
 // The build: whether there is one of these sources, and making it. `.next` is what Next makes of them, `dist` what other
 // programs run, and `.next/standalone` the whole product, which needs nothing else of this folder.
 import { spawn } from 'node:child_process';
@@ -6,8 +5,9 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { hashOfSources } from './sources.mjs';
+import { buildPackages } from '@/server/packages';
+import { hashOfSources } from '@/server/sources';
+import { completeStandalone } from '@/server/standalone';
 
 const CONFIGURATION = [
   'server/contract-loader.mjs',
@@ -22,32 +22,24 @@ const ADDED = ['bin', 'cli', 'client', 'docs/gateways', 'server', 'server.mjs', 
 /** Of `.next/standalone`; written last, so that a folder without it is not whole. */
 const NAME = 'SOURCES';
 
-/** @param {string} root */
-export const standaloneOf = (root) => join(root, '.next', 'standalone');
+/** The folder of the whole product. */
+export const standaloneOf = (root: string) => join(root, '.next', 'standalone');
 
-/** The server that was built. @param {string} root */
-export const serverOf = (root) => pathToFileURL(join(standaloneOf(root), 'server.mjs'));
-
-/** @param {string} file */
-const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
+const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
 
 /**
  * The build id: 24 digits that change with any of the sources that Next compiles. Digits, because ad blockers stop
  * addresses with `ad` in them.
- * @param {string} root
  */
-export function buildIdOf(root) {
+export function buildIdOf(root: string): string {
   return `${BigInt(`0x${hashOfSources(root, COMPILED)}`)}`.slice(0, 24);
 }
 
-/** Changes with any of the sources of the product. @param {string} root */
-const nameOfSources = (root) => hashOfSources(root, [...COMPILED, ...ADDED]);
+/** Changes with any of the sources of the product. */
+const nameOfSources = (root: string) => hashOfSources(root, [...COMPILED, ...ADDED]);
 
-/**
- * `stale`: built from other sources. Without sources, as in an installed package, a build is always current.
- * @param {string} root @returns {'current' | 'stale' | 'missing'}
- */
-export function stateOfBuild(root) {
+/** `stale`: built from other sources. Without sources, as in an installed package, a build is always current. */
+export function stateOfBuild(root: string): 'current' | 'stale' | 'missing' {
   const name = textOf(join(standaloneOf(root), NAME));
   if (name === null) return 'missing';
   if (!existsSync(join(root, 'app'))) return 'current';
@@ -55,12 +47,11 @@ export function stateOfBuild(root) {
 }
 
 /**
- * Builds unless there is a build of these sources. Next's output is shown only when it fails.
- * @param {string} root
- * @param {() => Promise<unknown>} [check] what must be right before a minute is spent
+ * Builds unless there is a build of these sources. The output of a step is shown only when it fails.
+ * @param check what must be right before a minute is spent
  * @throws Error with a sentence for the operator
  */
-export async function buildWhenNeeded(root, check) {
+export async function buildWhenNeeded(root: string, check?: () => Promise<unknown>): Promise<void> {
   const state = stateOfBuild(root);
   if (state === 'current') return;
   const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
@@ -69,29 +60,29 @@ export async function buildWhenNeeded(root, check) {
   await check?.();
   console.log(`${why}: building, which takes about a minute.`);
   const begun = performance.now();
-  if (textOf(join(standaloneOf(root), '.next', 'BUILD_ID')) !== buildIdOf(root)) await compile(root, next);
-  await completeBuild(root);
+  if (textOf(join(standaloneOf(root), '.next', 'BUILD_ID')) !== buildIdOf(root)) {
+    rmSync(standaloneOf(root), { recursive: true, force: true });
+    await runStep(root, [next, 'build']);
+  }
+  // This process may run what was bundled of older sources.
+  await runStep(root, ['server.mjs', '--complete-build']);
   console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
 }
 
-/** Makes of what Next has compiled the whole product. @param {string} root */
-export async function completeBuild(root) {
-  const [{ buildPackages }, { completeStandalone }] = await Promise.all([
-    import('./packages.mjs'),
-    import('./standalone.mjs'),
-  ]);
+/** Makes of what Next has compiled the whole product. */
+export async function completeBuild(root: string): Promise<void> {
   await buildPackages(root);
   await completeStandalone(root, standaloneOf(root));
   finishBuild(root);
 }
 
-/** Says that the build is whole, and of which sources. @param {string} root */
-export function finishBuild(root) {
+/** Says that the build is whole, and of which sources. */
+export function finishBuild(root: string): void {
   writeFileSync(join(standaloneOf(root), NAME), nameOfSources(root));
 }
 
-/** @param {'stale' | 'missing'} state */
-function findNext(state) {
+/** Where Next's program is. @throws Error with a sentence for the operator */
+function findNext(state: 'stale' | 'missing'): string {
   try {
     return createRequire(import.meta.url).resolve('next/dist/bin/next');
   } catch {
@@ -102,26 +93,21 @@ function findNext(state) {
   }
 }
 
-/** @param {string} folder */
-function requireWritable(folder) {
+function requireWritable(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const { code } = error as NodeJS.ErrnoException;
     throw new Error(`Sluice must be built, and this user cannot write to ${folder} (${code}).`);
   }
 }
 
-/** @param {string} root @param {string} next */
-async function compile(root, next) {
-  rmSync(standaloneOf(root), { recursive: true, force: true });
-  const child = spawn(process.execPath, [next, 'build'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  /** @param {NodeJS.Signals} signal */
-  const end = (signal) => child.kill(signal);
+async function runStep(root: string, words: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, end);
-  /** @type {Buffer[]} */
-  const output = [];
+  const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(data));
   const [code, signal] = await once(child, 'close');
   for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, end);
@@ -130,5 +116,3 @@ async function compile(root, next) {
   process.stderr.write(Buffer.concat(output));
   throw new Error('The build failed.');
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await completeBuild(process.cwd());
