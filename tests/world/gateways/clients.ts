@@ -9,7 +9,7 @@ let last = 0;
 /** An address of this machine's loopback network that no other test of this process is a client from. */
 export function nextAddress(): string {
   last += 1;
-  return `127.7.${last >> 8}.${last & 255 || 1}`;
+  return `127.7.${Math.floor(last / 250)}.${1 + (last % 250)}`;
 }
 
 /** Opens a request over http or https, from an address, on a connection of its own. */
