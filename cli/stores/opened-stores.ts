@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
 import { type Input, textOf } from '@/cli/command';
 import { EXIT, Failure, unreachable, wrongUsage } from '@/cli/failure';
-import { BackupRefused } from '@/lib/admin/backup/backup-file';
+import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { MoveRefused } from '@/lib/admin/counter-store/move';
 import type { Actor } from '@/lib/auth/actor';

@@ -11,7 +11,8 @@ export const migrationsIn = (directory: string): string => join(directory, 'driz
 
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 
-const TABLE = `create table if not exists sluice_migrations (
+/** Where the migrations that a database has had are. */
+export const MIGRATIONS_TABLE = `create table if not exists sluice_migrations (
   position integer primary key, tag text not null, hash text not null, applied_at integer not null)`;
 
 /** The migrations that drizzle-kit generated into `folder`, in order. */
@@ -46,7 +47,7 @@ export async function migrationState(database: Database, folder: string): Promis
  */
 export async function migrate(database: Database, folder: string, now: number): Promise<string[]> {
   const migrations = readMigrations(folder);
-  await database.client.execute(TABLE);
+  await database.client.execute(MIGRATIONS_TABLE);
   const applied: string[] = [];
   for (let guard = 0; guard <= migrations.length * 4; guard += 1) {
     const { rows } = await database.client.execute(

@@ -6,16 +6,13 @@ import Libsql from 'libsql';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { verifyAudit } from '@/lib/admin/audit-log/verify';
+import { BackupRefused } from '@/lib/admin/backup/backup-refused';
+import { requireOwnSchema } from '@/lib/admin/backup/backup-schema';
 import { storedFingerprint } from '@/lib/auth/secret-fingerprint';
 import { type Database, openDatabase } from '@/lib/db/database';
 import { migrationState } from '@/lib/db/migrate';
 import { OWNER_ONLY } from '@/lib/db/owner-only';
 import type { Millis } from '@/lib/units';
-
-/** A file that is no whole backup, or a restore that is not possible as it is; `message` is a sentence for the operator. */
-export class BackupRefused extends Error {
-  override readonly name = 'BackupRefused';
-}
 
 /** Table of a backup that is in no database that runs. */
 export const NOTE_TABLE = 'sluice_backup';
@@ -82,7 +79,7 @@ export function writeNote(handle: Libsql.Database, note: BackupNote): void {
 }
 
 /**
- * Checks a backup before anything relies on it: its pages and indexes, its references, its migrations, the chain of its
+ * Checks a backup before anything relies on it: its schema before anything of it is run, its pages and indexes, its references, its migrations, the chain of its
  * audit log, and the numbers of rows that it was made with.
  * @param path of a copy that nothing else uses @throws BackupRefused
  */
@@ -90,12 +87,10 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
   const bytes = statSync(path).size;
   let handle: Libsql.Database | undefined;
   try {
-    handle = new Libsql(path);
+    handle = new Libsql(path, { readonly: true });
+    requireOwnSchema(handle, migrationsFolder, [`CREATE TABLE ${NOTE_TABLE} (note text not null)`]);
     const [damage] = handle.prepare('pragma integrity_check(1)').raw().all() as [string][];
     if (damage?.[0] !== 'ok') throw new BackupRefused(`It is damaged: ${String(damage?.[0]).replaceAll(/\s+/g, ' ')}.`);
-    const known = "select count(*) from sqlite_master where name in ('sluice_migrations', 'audit')";
-    if (Number((handle.prepare(known).raw().get() as [number])[0]) !== 2)
-      throw new BackupRefused('It is a database, but not one of Sluice.');
     if (handle.prepare('pragma foreign_key_check').raw().all().length > 0)
       throw new BackupRefused('Rows of it refer to others that are not there.');
     const note = noteIn(handle);

@@ -1,5 +1,6 @@
 import type { Client, InStatement, InValue, Transaction } from '@libsql/client';
-import { BackupRefused, NOTE_TABLE } from '@/lib/admin/backup/backup-file';
+import { NOTE_TABLE } from '@/lib/admin/backup/backup-file';
+import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 
 const ROWS = 1_000;
 /** Parameters of one statement. */

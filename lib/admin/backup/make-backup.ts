@@ -2,7 +2,6 @@ import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   type BackupNote,
-  BackupRefused,
   closeFile,
   openFile,
   rowsOf,
@@ -10,6 +9,7 @@ import {
   verifyBackup,
   writeNote,
 } from '@/lib/admin/backup/backup-file';
+import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { copyTables } from '@/lib/admin/backup/copy-database';
 import { draftOf, removeDrafts } from '@/lib/admin/backup/drafts';
 import { anchoredMonths } from '@/lib/admin/counter-store/anchored-months';

@@ -4,7 +4,6 @@ import { eq } from 'drizzle-orm';
 import Libsql from 'libsql';
 import { audit, settings } from '@/drizzle/schema';
 import {
-  BackupRefused,
   closeFile,
   fileMoment,
   NOTE_TABLE,
@@ -12,6 +11,8 @@ import {
   type VerifiedBackup,
   verifyBackup,
 } from '@/lib/admin/backup/backup-file';
+import { BackupRefused } from '@/lib/admin/backup/backup-refused';
+import { requireOwnSchema } from '@/lib/admin/backup/backup-schema';
 import { copyTables } from '@/lib/admin/backup/copy-database';
 import { draftOf, ENDS, removeDrafts } from '@/lib/admin/backup/drafts';
 import { makeBackup, synchronise } from '@/lib/admin/backup/make-backup';
@@ -93,6 +94,7 @@ async function complete(options: RestoreOptions, draft: string, backup: Verified
   try {
     await database.client.execute(`drop table if exists ${NOTE_TABLE}`);
     await migrate(database, migrationsFolder, clock());
+    if (database.handle !== null) requireOwnSchema(database.handle, migrationsFolder);
     // The next start stores the fingerprint of its own.
     if (givesUp) await database.drizzle.delete(settings).where(eq(settings.name, FINGERPRINT_SETTING));
     const after = { made_at: note?.made_at ?? null, revision, new_secret: givesUp };
