@@ -62,17 +62,8 @@ const ADMIN = [
   ...['service/', 'keys/', 'policies/', 'exception-kind/', 'allowlist/', 'overrides/', 'grants/', 'route-rules/'],
   ...['candidates/', 'incident/', 'limits/', 'members/', 'session/', 'tokens/', 'alerts/', 'webhooks/', 'assessments/'],
   ...['oauth-requests/', 'lab/', 'decisions/', 'statistics/', 'first-hour/'],
-  ...[
-    'exceptions/',
-    'preview/',
-    'undo/',
-    'audit-log/',
-    'state/',
-    'batch/',
-    'housekeeping/',
-    'counter-store/',
-    'backup/',
-  ],
+  ...['changes[.]ts', 'exceptions/', 'preview/', 'undo/', 'audit-log/', 'state/', 'batch/'],
+  ...['housekeeping/', 'counter-store/', 'backup/'],
 ];
 
 const path = (...rooms) => ({ path: rooms.map((room) => `^${room}`) });

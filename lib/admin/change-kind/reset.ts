@@ -13,8 +13,8 @@ export function keptReset(seq: number, now: Millis): KeptReset {
   return { seq, until: now + KEPT_FOR + MARGIN };
 }
 
-/** Takes back a reset: what it has cleared is added to what was counted since. */
-function reversalOf(restored: (target: string) => string): Reversal {
+/** Undoes a reset: what it has cleared is added to what was counted since. */
+export function resetReversal(restored: (target: string) => string): Reversal {
   return {
     role: 'operator',
     obstacle: ({ action, at, after }, now) => {
@@ -28,8 +28,3 @@ function reversalOf(restored: (target: string) => string): Reversal {
     }),
   };
 }
-
-export const COUNTERS_REVERSAL = reversalOf(
-  (target) => `What was counted for ${target} before the reset counts again.`,
-);
-export const USAGE_REVERSAL = reversalOf(() => 'What the key had used before the reset counts again.');

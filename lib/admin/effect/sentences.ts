@@ -5,6 +5,11 @@ import type { Replayed } from '@/lib/statistics/refusal-bounds';
 
 const MOST_NAMED = 3;
 
+/** Joins the sentences that are there; null if none is. */
+export function joinSentences(...sentences: readonly (string | null)[]): string | null {
+  return sentences.filter((sentence) => sentence !== null).join(' ') || null;
+}
+
 /** A number as people read it. */
 export const words = (count: number) => count.toLocaleString('en');
 const unitsOf = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'units'}`;

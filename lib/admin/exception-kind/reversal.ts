@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm';
 import type { allowlist, overrides } from '@/drizzle/schema';
-import { endedAt, membersOf, sameMembers } from '@/lib/admin/change-kind/record';
+import { endedAt, membersOf, sameMembers, type UndoneRecord } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { type ExceptionKind, markRemoved } from '@/lib/admin/exception-kind/exception-kind';
 import { ifActive } from '@/lib/admin/expiry';
@@ -20,6 +20,12 @@ interface EntryReversal<R extends Row> {
   columns(before: unknown): object;
   /** What it is called, after an identifier. */
   words: { gone: string; back: string; edited: string };
+}
+
+/** Names the place of an exception: its identifier, and of an override also its class. */
+export function exceptionThing({ action, before, after }: UndoneRecord): string {
+  const { type, identifier, class: endpointClass } = membersOf(before ?? after);
+  return JSON.stringify([action.replace(/[.].*/, ''), type, identifier, endpointClass]);
 }
 
 /** Takes back what was done to an entry: adding, editing and removing it, and the undo of each. */

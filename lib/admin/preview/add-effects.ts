@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { effectOf } from '@/lib/admin/preview/effect-of';
+import { findChangeKind } from '@/lib/admin/changes';
 import type { Preview } from '@/lib/contract/preview';
 import type { AddEffects } from '@/lib/operation/endpoint';
 
@@ -7,8 +7,8 @@ import type { AddEffects } from '@/lib/operation/endpoint';
 export const addEffects: AddEffects = async (context, planned) => {
   const changes: Preview['changes'] = [];
   for (const change of planned) {
-    const effect = await effectOf(context, change);
-    changes.push(effect === null ? change : { ...change, effect });
+    const effect = await findChangeKind(change.action)?.effect?.(context, change);
+    changes.push(effect == null ? change : { ...change, effect });
     if (planned.length > 1) await setImmediate();
   }
   return changes;

@@ -1,21 +1,17 @@
 import { inArray } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
+import { CHANGE_KINDS } from '@/lib/admin/changes';
 import { laterChange } from '@/lib/admin/undo/later-change';
-import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
+import { undoneAction } from '@/lib/contract/audit-actions';
 import type { Database } from '@/lib/db/database';
 
-/** Changes that leave two records: the first one, and what follows it. */
-const PAIRS: Partial<Record<AuditAction, AuditAction>> = {
-  'candidate.promote': 'policies.update',
-  'candidate_rules.promote': 'route_rules.replace',
-};
-const SECOND: ReadonlySet<string | null> = new Set(Object.values(PAIRS));
+const SECOND: ReadonlySet<string | null> = new Set(Object.values(CHANGE_KINDS).flatMap(({ second }) => second ?? []));
 
 /** The records that are taken back with one, itself included, in their order: the halves of a promotion belong together. */
 export async function halvesOf(database: Database, row: AuditRow): Promise<AuditRow[]> {
   const base = undoneAction(row.action);
-  const isFirst = base !== null && PAIRS[base] !== undefined;
+  const isFirst = base !== null && CHANGE_KINDS[base].second !== undefined;
   if (!isFirst && !SECOND.has(base)) return [row];
   const near = [row.seq - 1, row.seq + 1];
   const others = await database.drizzle.select().from(audit).where(inArray(audit.seq, near)).orderBy(audit.seq);
@@ -35,7 +31,7 @@ function arePair(first: AuditRow, second: AuditRow): boolean {
   return (
     base !== null &&
     next !== null &&
-    PAIRS[base] === next &&
+    CHANGE_KINDS[base].second === next &&
     first.seq + 1 === second.seq &&
     first.requestId === second.requestId &&
     isUndo(first) === isUndo(second)

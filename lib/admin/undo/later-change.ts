@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, lt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { toUndoneRecord } from '@/lib/admin/change-kind/record';
-import { isSameThing } from '@/lib/admin/undo/things';
+import { isSameThing } from '@/lib/admin/undo/same-thing';
 import type { Database } from '@/lib/db/database';
 
 type AuditRow = typeof audit.$inferSelect;

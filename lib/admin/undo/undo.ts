@@ -4,9 +4,9 @@ import { type AuditEntry, change } from '@/lib/admin/change';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { toUndoneRecord } from '@/lib/admin/change-kind/record';
 import { obstacleOf, refuse } from '@/lib/admin/change-kind/reversal';
+import { findReversal } from '@/lib/admin/changes';
 import { halvesOf } from '@/lib/admin/undo/halves';
 import { laterChange } from '@/lib/admin/undo/later-change';
-import { reversalOf } from '@/lib/admin/undo/reversals';
 import { wayOf } from '@/lib/admin/undo/undoability';
 import { roleAllows } from '@/lib/auth/actor';
 import { undoneAction } from '@/lib/contract/audit-actions';
@@ -40,7 +40,7 @@ export const undoChange = implement(contract, (context, { params: { seq } }) => 
 
 /** What takes one record back. @throws ApiError conflict, forbidden */
 async function planOf(context: Context, row: AuditRow, revision: number) {
-  const reversal = reversalOf(row.action);
+  const reversal = findReversal(row.action);
   if (typeof reversal === 'string') return refuse(reversal);
   const action = undoneAction(row.action) ?? refuse('It is of no known kind.');
   if (!roleAllows(context.actor.role, reversal.role))

@@ -3,10 +3,10 @@ import { audit } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { toUndoneRecord } from '@/lib/admin/change-kind/record';
 import { obstacleOf, type Reversal } from '@/lib/admin/change-kind/reversal';
+import { findReversal } from '@/lib/admin/changes';
 import { halvesOf } from '@/lib/admin/undo/halves';
 import { laterChange } from '@/lib/admin/undo/later-change';
-import { reversalOf } from '@/lib/admin/undo/reversals';
-import { isSameThing } from '@/lib/admin/undo/things';
+import { isSameThing } from '@/lib/admin/undo/same-thing';
 import { roleAllows } from '@/lib/auth/actor';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import type { Database } from '@/lib/db/database';
@@ -18,7 +18,7 @@ const no = (why: string): Undoability => ({ possible: false, why });
 
 /** What the record alone says: its reversal, or why there is none. */
 function standing({ actor, now }: Context, row: AuditRow): Reversal | Undoability {
-  const reversal = reversalOf(row.action);
+  const reversal = findReversal(row.action);
   if (typeof reversal === 'string') return no(reversal);
   const obstacle = obstacleOf(reversal, toUndoneRecord(row), now);
   if (obstacle !== null) return no(obstacle);

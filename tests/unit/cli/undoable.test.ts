@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FORMS } from '@/cli/operation/forms';
-import { reversalOf } from '@/lib/admin/undo/reversals';
+import { findReversal } from '@/lib/admin/changes';
 import type { AuditAction } from '@/lib/contract/audit-actions';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
@@ -84,7 +84,7 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   'assessments withdraw-acceptance': 'another command does the opposite',
 };
 
-const isUndone = (action: AuditAction) => typeof reversalOf(action) !== 'string';
+const isUndone = (action: AuditAction) => typeof findReversal(action) !== 'string';
 const changes = CONTRACTS.flatMap(({ id, command, reason }) =>
   command !== undefined && (reason !== undefined || id in ACTIONS) ? [{ id, command }] : [],
 );

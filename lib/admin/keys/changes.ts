@@ -1,8 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
+import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { endedAt, membersOf, sameMembers, timeIn, type UndoneRecord } from '@/lib/admin/change-kind/record';
+import { resetReversal } from '@/lib/admin/change-kind/reset';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { revocationEffect, rotationEffect, tierEffect, updateEffect } from '@/lib/admin/keys/effects';
 import { movedMonths, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
@@ -17,16 +20,16 @@ async function keyOf({ drizzle }: Database, { target }: UndoneRecord) {
   return row ?? refuse('There is no such API key any more.');
 }
 
-const Tier = z.object({ tier: QuotaTierSchema, overage_allowed: z.boolean() });
+const TierSettings = z.object({ tier: QuotaTierSchema, overage_allowed: z.boolean() });
 
-/** Takes back a change of a key's tier. */
-export const TIER_REVERSAL: Reversal = {
+/** Undoes a change of a key's tier. */
+const TIER: Reversal = {
   role: 'operator',
   async plan({ services }, record, revision) {
     const { drizzle } = services.database;
     const row = await keyOf(services.database, record);
     refuseUnless(row.revokedAt === null && sameMembers(toApiKey(row), record.after, ['tier', 'overage_allowed']));
-    const { tier, overage_allowed: overageAllowed } = Tier.parse(record.before);
+    const { tier, overage_allowed: overageAllowed } = TierSettings.parse(record.before);
     return {
       statements: [drizzle.update(apiKeys).set({ tier, overageAllowed, revision }).where(eq(apiKeys.id, row.id))],
       restored: `The key ${row.name} has the tier ${tier} again.`,
@@ -45,8 +48,8 @@ const Settings = z.object({
   revoked_at: z.string().nullable(),
 });
 
-/** Takes back an edit of a key, or its revocation: its secret's hash is kept, so that the same secret works again. */
-export const KEY_REVERSAL: Reversal = {
+/** Undoes an edit or a revocation. The hash of the secret is kept, so the same secret works again. */
+const KEY: Reversal = {
   role: 'owner',
   obstacle: ({ before, after }, now) => {
     const ended = sameMembers(before, after, ['expires_at', 'revoked_at']) ? null : endedAt(before, 'expires_at', now);
@@ -79,4 +82,24 @@ export const KEY_REVERSAL: Reversal = {
         row.revokedAt === null ? `The key ${name} was restored.` : `The key ${name} works again, with the same secret.`,
     };
   },
+};
+
+export const KEY_CHANGES: ChangeKinds<'api_key' | 'quota'> = {
+  'api_key.create': {
+    thing: 'key',
+    reversal: 'The secret of a new key is known already. Revoke the key instead.',
+  },
+  'api_key.update': { thing: 'key', reversal: KEY, effect: updateEffect },
+  'api_key.rotate': {
+    thing: 'key',
+    reversal: 'The new secret is known already. Rotate again, or revoke the key.',
+    effect: rotationEffect,
+  },
+  'api_key.revoke': { thing: 'key', reversal: KEY, effect: revocationEffect },
+  'quota.tier': { thing: 'key', reversal: TIER, effect: tierEffect },
+  'quota.reset': {
+    thing: 'usage',
+    reversal: resetReversal(() => 'What the key had used before the reset counts again.'),
+  },
+  'quota.threshold': { reversal: 'It changed nothing that can be undone.' },
 };

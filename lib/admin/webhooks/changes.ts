@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { keptSettings } from '@/drizzle/schema';
+import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { sameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { requireFreeName, toWebhookRecord } from '@/lib/admin/webhooks/row';
@@ -15,8 +16,8 @@ const Edited: z.ZodType<EditedColumns> = z.object({
   enabled: z.boolean(),
 });
 
-/** Takes back an edit of a webhook, or its removal: its address and its secret are kept, encrypted. */
-export const WEBHOOK_REVERSAL: Reversal = {
+/** Undoes an edit or a removal. The URL and the secret are kept, encrypted. */
+const REVERSAL: Reversal = {
   role: 'owner',
   async plan({ services, now }, { seq, target, before, after }, revision) {
     const { database } = services;
@@ -42,4 +43,15 @@ export const WEBHOOK_REVERSAL: Reversal = {
       restored: `The webhook ${edited.name} was restored.`,
     };
   },
+};
+
+const SENT = 'What was sent cannot be called back.';
+
+export const WEBHOOK_CHANGES: ChangeKinds<'webhook'> = {
+  'webhook.create': { thing: 'webhook', reversal: 'Remove the webhook instead: its secret is known already.' },
+  'webhook.update': { thing: 'webhook', reversal: REVERSAL },
+  'webhook.rotate': { reversal: 'The new secret is known already. Rotate again.' },
+  'webhook.remove': { thing: 'webhook', reversal: REVERSAL },
+  'webhook.test': { reversal: SENT },
+  'webhook.replay': { reversal: SENT },
 };

@@ -1,8 +1,10 @@
 import { and, desc, eq, gte, ne, sql } from 'drizzle-orm';
 import { keyOrigins } from '@/drizzle/schema';
+import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
 import { COUNT_FROM, counted, WARM_UP } from '@/lib/admin/effect/last-hour';
 import {
   earlierEndSentence,
+  joinSentences,
   rateSentence,
   revocationSentence,
   rotationSentence,
@@ -24,49 +26,51 @@ import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { DAY, HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 
+type Effect = NonNullable<ChangeKind['effect']>;
 type Tiered = Pick<ApiKey, 'tier' | 'overage_allowed'>;
 
-/** Whom another tier of a key would hit: its quota, and its rate where tiers have one. */
-export async function tierSentences(context: Context, id: string, before: Tiered, after: Tiered): Promise<string[]> {
-  const key = (await context.services.rules.fresh()).key(id, context.now);
-  if (key === undefined) return [];
-  const unlimited = after.overage_allowed && after.tier !== 'free';
-  const { policies } = await context.services.rules.fresh();
-  const [today, changed] = [before, after].map(({ tier }) => clientLimit(policies, key.clientType, { tier }));
-  const quota = unlimited ? null : await usedUp(context, id, { tier: after.tier });
-  return [quota, await rated(context, id, today, changed)].filter((sentence) => sentence !== null);
-}
+/** Says whom another tier affects: the quota of the key, and its rate if tiers have one. */
+export const tierEffect: Effect = async (context, { target: id, before, after }) => {
+  const [old, changed] = [before as Tiered, after as Tiered];
+  const rules = await context.services.rules.fresh();
+  const key = rules.key(id, context.now);
+  if (key === undefined) return null;
+  const unlimited = changed.overage_allowed && changed.tier !== 'free';
+  const rates = [old, changed].map(({ tier }) => clientLimit(rules.policies, key.clientType, { tier }));
+  const quota = unlimited ? null : await exhaustedSentence(context, id, { tier: changed.tier });
+  return joinSentences(quota, await rateEffect(context, id, rates));
+};
 
-/** Whom an edit of a key would hit. */
-export async function updateSentences(context: Context, id: string, before: ApiKey, after: ApiKey): Promise<string[]> {
+/** Says whom an edit of a key affects. */
+export const updateEffect: Effect = async (context, { target: id, before, after }) => {
+  const [old, changed] = [before as ApiKey, after as ApiKey];
   const { policies } = await context.services.rules.fresh();
-  const told: (string | null)[] = [];
-  const [from, to] = [before.month_starts_on, after.month_starts_on];
-  if (from !== undefined && to !== undefined && from !== to) told.push(await monthOf(context, id, { from, to }));
-  if (before.overage_allowed && !after.overage_allowed) told.push(await usedUp(context, id, {}));
-  if (before.client_type !== after.client_type) {
-    const { tier } = after;
-    const [today, changed] = [before, after].map(({ client_type: type }) => clientLimit(policies, type, { tier }));
-    told.push(await rated(context, id, today, changed));
+  const sentences: (string | null)[] = [];
+  const [from, to] = [old.month_starts_on, changed.month_starts_on];
+  if (from !== undefined && to !== undefined && from !== to)
+    sentences.push(await monthEffect(context, id, { from, to }));
+  if (old.overage_allowed && !changed.overage_allowed) sentences.push(await exhaustedSentence(context, id, {}));
+  if (old.client_type !== changed.client_type) {
+    const { tier } = changed;
+    const rates = [old, changed].map(({ client_type: type }) => clientLimit(policies, type, { tier }));
+    sentences.push(await rateEffect(context, id, rates));
   }
-  const end = after.expires_at;
-  if (end !== null && (before.expires_at === null || Date.parse(end) < Date.parse(before.expires_at)))
-    told.push(earlierEndSentence(end, await keyUse(context, id)));
-  return told.filter((sentence) => sentence !== null);
-}
+  const end = changed.expires_at;
+  if (end !== null && (old.expires_at === null || Date.parse(end) < Date.parse(old.expires_at)))
+    sentences.push(earlierEndSentence(end, await readKeyUse(context, id)));
+  return joinSentences(...sentences);
+};
 
-/** Whom the end of the secret before would hit. */
-export async function rotatedSentence(context: Context, id: string, after: ApiKey): Promise<string> {
-  return rotationSentence(after.previous_secret_until, await keyUse(context, id));
-}
+/** Says whom the end of the previous secret affects. */
+export const rotationEffect: Effect = async (context, { target, after }) =>
+  rotationSentence((after as ApiKey).previous_secret_until, await readKeyUse(context, target));
 
-/** Whom the end of a key would hit. */
-export async function revokedKeySentence(context: Context, id: string): Promise<string> {
-  return revocationSentence(await keyUse(context, id));
-}
+/** Says whom the end of a key affects. The undo of a revocation affects nobody. */
+export const revocationEffect: Effect = async (context, { action, target }) =>
+  action === 'api_key.revoke' ? revocationSentence(await readKeyUse(context, target)) : null;
 
-/** What a key can do no more with another tier, or with a grant less. */
-export async function usedUp(
+/** Says that a key has used up what it has with another tier, or with a grant less. */
+export async function exhaustedSentence(
   { services, now }: Context,
   id: string,
   other: { tier?: QuotaTier; granted?: number },
@@ -79,11 +83,15 @@ export async function usedUp(
   const limit = rules.quotaOf({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
   const exhausted = usage.usage < limit ? null : usedUpSentence(usage.usage, limit, usage.reset_at);
   const warning = unpayableSentence(rules.routeRules, limitOfQuota(limit));
-  return [exhausted, warning].filter((sentence) => sentence !== null).join(' ') || null;
+  return joinSentences(exhausted, warning);
 }
 
 /** What another rate would have refused of the last hour's requests of a key; null where it makes no difference. */
-async function rated({ services, now }: Context, id: string, today?: Limit, changed?: Limit): Promise<string | null> {
+async function rateEffect(
+  { services, now }: Context,
+  id: string,
+  [today, changed]: readonly (Limit | undefined)[],
+): Promise<string | null> {
   const to = startOf(now, MINUTE);
   if (today === undefined || changed === undefined) return null;
   if (today.limit === changed.limit && today.window_seconds === changed.window_seconds) return null;
@@ -94,7 +102,7 @@ async function rated({ services, now }: Context, id: string, today?: Limit, chan
   return rateSentence(counted(parts), replayed(today), replayed(changed));
 }
 
-async function monthOf({ services, now }: Context, id: string, days: { from: number; to: number }) {
+async function monthEffect({ services, now }: Context, id: string, days: { from: number; to: number }) {
   const key = (await services.rules.fresh()).key(id, now);
   if (key === undefined) return null;
   const [usage = null] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
@@ -102,7 +110,7 @@ async function monthOf({ services, now }: Context, id: string, days: { from: num
 }
 
 /** What a key was used for: the last hour, and from where within a day. */
-async function keyUse(context: Context, id: string): Promise<Use> {
+async function readKeyUse(context: Context, id: string): Promise<Use> {
   const { services, now } = context;
   const to = startOf(now, MINUTE);
   const { identifiers } = await readDemand(services.database, 'client', 'all', to - HOUR - WARM_UP, to);

@@ -1,19 +1,22 @@
 import { and, eq, isNull, or } from 'drizzle-orm';
 import { z } from 'zod';
 import { members, providerAccounts } from '@/drizzle/schema';
+import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { sameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { type DeletedWithMember, keptOf, REMOVAL_KEPT_FOR, removal, restoration } from '@/lib/admin/members/removal';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
+import { signInSettings, writeSignInSettings } from '@/lib/admin/members/sign-in-settings';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { MemberIdSchema } from '@/lib/contract/fields/ids';
 import { REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
+import { SignInSettingsSchema } from '@/lib/contract/second-factor';
 import type { Database } from '@/lib/db/database';
 
 const Edited = z.object({ role: MemberRoleSchema, name: z.string().nullable() });
 
-/** Takes back a change of a member's role or name. */
-export const MEMBER_REVERSAL: Reversal = {
+/** Undoes a change of a member's role or name. */
+const EDIT: Reversal = {
   role: 'owner',
   async plan({ services: { database } }, record, revision) {
     const row = await presentMember(database, { id: MemberIdSchema.parse(record.target) });
@@ -30,10 +33,10 @@ export const MEMBER_REVERSAL: Reversal = {
 const NOT_KEPT = `A removed member can be brought back for ${REMOVAL_KEPT_MINUTES} minutes. Invite them again.`;
 
 /**
- * Takes back the removal of a member, or the coming of one: an invitation, or the undo of a removal. The member comes
- * back with role, password, second factor, sign-in accounts and open invitation; sessions stay ended.
+ * Undoes the removal of a member, or what added one: an invitation, or the undo of a removal. A restored member has
+ * their role, password, second factor, sign-in accounts and open invitation; sessions stay ended.
  */
-export const PRESENCE_REVERSAL: Reversal = {
+const PRESENCE: Reversal = {
   role: 'owner',
   obstacle: ({ at, before }, now) => (before === null || now < at + REMOVAL_KEPT_FOR ? null : NOT_KEPT),
   async plan(context, { target, before, after }, revision) {
@@ -61,6 +64,23 @@ export const PRESENCE_REVERSAL: Reversal = {
   },
 };
 
+const SECOND_FACTOR_WORDS = { required: 'required of everyone', optional: 'optional' };
+
+/** Undoes a change of the sign-in settings. */
+const SIGN_IN: Reversal = {
+  role: 'owner',
+  async plan(context, { before, after }, revision) {
+    const { database } = context.services;
+    const members = SignInSettingsSchema.keyof().options;
+    refuseUnless(sameMembers(await signInSettings(database), after, members));
+    const restored = SignInSettingsSchema.parse(before);
+    return {
+      statements: [writeSignInSettings(context, restored, revision)],
+      restored: `A second factor is ${SECOND_FACTOR_WORDS[restored.second_factor]} again.`,
+    };
+  },
+};
+
 async function isBoundElsewhere({ drizzle }: Database, { accounts }: DeletedWithMember): Promise<boolean> {
   if (accounts.length === 0) return false;
   const any = accounts.map(({ issuer, subject }) =>
@@ -68,3 +88,32 @@ async function isBoundElsewhere({ drizzle }: Database, { accounts }: DeletedWith
   );
   return (await drizzle.$count(providerAccounts, or(...any))) > 0;
 }
+
+const NO_CHANGE = 'It changed nothing that can be undone.';
+const OLD_PASSWORD = 'The password before is not kept.';
+const SIGNED_OUT = 'A session that was ended stays ended: sign in again.';
+const SECOND_FACTOR = 'The second factor before is not kept: set it up again.';
+
+export const MEMBER_CHANGES: ChangeKinds<'member' | 'sign_in'> = {
+  'member.bootstrap': { reversal: 'The first owner stays.' },
+  'member.invite': { thing: 'member', reversal: PRESENCE },
+  'member.update': { thing: 'member', reversal: EDIT },
+  'member.remove': { thing: 'member', reversal: PRESENCE },
+  'member.password': { reversal: OLD_PASSWORD },
+  'member.join': { reversal: 'Remove the member instead, and change their groups at the provider.' },
+  'member.follow_claim': { reversal: 'The next sign-in would do it again: change the groups at the provider.' },
+  'member.bind': { reversal: 'Unlink the account at the member instead.' },
+  'member.unbind': { reversal: 'An account is linked again by its next sign-in.' },
+  'member.refuse_sign_in': { reversal: NO_CHANGE },
+  'member.create_invitation': { reversal: 'Create another invitation instead: only the newest one works.' },
+  'member.accept_invitation': { reversal: 'An invitation works once.' },
+  'member.reset_owner': { reversal: OLD_PASSWORD },
+  'member.end_session': { reversal: SIGNED_OUT },
+  'member.end_sessions': { reversal: SIGNED_OUT },
+  'member.start_second_factor': { reversal: NO_CHANGE },
+  'member.enable_second_factor': { reversal: 'Switch the second factor off instead.' },
+  'member.disable_second_factor': { reversal: SECOND_FACTOR },
+  'member.renew_recovery_codes': { reversal: 'The recovery codes before are not kept.' },
+  'member.reset_second_factor': { reversal: SECOND_FACTOR },
+  'sign_in.update': { thing: 'settings', reversal: SIGN_IN },
+};

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { allowlist } from '@/drizzle/schema';
+import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
+import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
+import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
+import { timeIn } from '@/lib/admin/change-kind/record';
+import { exceptionReversal, exceptionThing } from '@/lib/admin/exception-kind/reversal';
+import type { AllowlistEntry } from '@/lib/contract/allowlist';
+
+const Edited = z.object({ reason: z.string(), expires_at: z.string().nullable() });
+
+const ENTRY: ChangeKind = {
+  thing: exceptionThing,
+  reversal: exceptionReversal({
+    kind: ALLOWLIST_ENTRIES,
+    table: allowlist,
+    members: ['reason', 'expires_at'],
+    columns: (before) => {
+      const { reason, expires_at } = Edited.parse(before);
+      return { reason, expiresAt: timeIn(expires_at) };
+    },
+    words: {
+      gone: 'is no longer on the allowlist',
+      back: 'is back on the allowlist',
+      edited: 'The allowlist entry of',
+    },
+  }),
+  async effect(context, { before, after }) {
+    const [old, changed] = [before, after] as (AllowlistEntry | null | undefined)[];
+    if (old == null) return null;
+    if (changed == null) return bypassSentence(context, old.id);
+    const end = changed.expires_at;
+    if (end === null || (old.expires_at !== null && Date.parse(end) >= Date.parse(old.expires_at))) return null;
+    return `It ends at ${end}. ${await bypassSentence(context, old.id)}`;
+  },
+};
+
+export const ALLOWLIST_CHANGES: ChangeKinds<'allowlist'> = {
+  'allowlist.add': ENTRY,
+  'allowlist.replace': ENTRY,
+  'allowlist.remove': ENTRY,
+};

@@ -1,0 +1,53 @@
+import { ALERT_CHANGES } from '@/lib/admin/alerts/changes';
+import { ALLOWLIST_CHANGES } from '@/lib/admin/allowlist/changes';
+import { ASSESSMENT_CHANGES } from '@/lib/admin/assessments/changes';
+import { CANDIDATE_CHANGES } from '@/lib/admin/candidates/changes';
+import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
+import { GRANT_CHANGES } from '@/lib/admin/grants/changes';
+import { INCIDENT_CHANGES } from '@/lib/admin/incident/changes';
+import { KEY_CHANGES } from '@/lib/admin/keys/changes';
+import { COUNTER_CHANGES } from '@/lib/admin/limits/changes';
+import { MEMBER_CHANGES } from '@/lib/admin/members/changes';
+import { OVERRIDE_CHANGES } from '@/lib/admin/overrides/changes';
+import { POLICY_CHANGES } from '@/lib/admin/policies/changes';
+import { ROUTE_RULE_CHANGES } from '@/lib/admin/route-rules/changes';
+import { TOKEN_CHANGES } from '@/lib/admin/tokens/changes';
+import { WEBHOOK_CHANGES } from '@/lib/admin/webhooks/changes';
+import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
+
+const MOVE_BACK = { reversal: 'Move the counters back instead, with `sluice counters move`.' };
+
+/** Every kind of change. What belongs to no resource only says why it cannot be undone. */
+export const CHANGE_KINDS: Readonly<Record<AuditAction, ChangeKind>> = {
+  ...ALLOWLIST_CHANGES,
+  ...OVERRIDE_CHANGES,
+  ...GRANT_CHANGES,
+  ...COUNTER_CHANGES,
+  ...POLICY_CHANGES,
+  ...ROUTE_RULE_CHANGES,
+  ...CANDIDATE_CHANGES,
+  ...INCIDENT_CHANGES,
+  ...KEY_CHANGES,
+  ...TOKEN_CHANGES,
+  ...MEMBER_CHANGES,
+  ...ALERT_CHANGES,
+  ...WEBHOOK_CHANGES,
+  ...ASSESSMENT_CHANGES,
+  'oauth_request.send': { reversal: 'A request that was sent cannot be called back.' },
+  'state.release': { reversal: 'The next apply of a document that names it marks it again.' },
+  'counter_store.move': MOVE_BACK,
+  'counter_store.arrive': MOVE_BACK,
+  'counter_store.adopt': MOVE_BACK,
+  'database.restore': { reversal: 'Restore the database that it set aside instead.' },
+};
+
+/** Finds the kind of an action; that of the change for an undo. Undefined for an action that no version knows. */
+export function findChangeKind(action: string): ChangeKind | undefined {
+  const known = undoneAction(action);
+  return known === null ? undefined : CHANGE_KINDS[known];
+}
+
+/** Finds how a change, or an undo of it, is undone; a sentence if it cannot be. */
+export function findReversal(action: string): ChangeKind['reversal'] {
+  return findChangeKind(action)?.reversal ?? 'A change of this kind cannot be undone.';
+}

@@ -1,0 +1,41 @@
+import { eq } from 'drizzle-orm';
+import { grants } from '@/drizzle/schema';
+import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
+import { endedAt, membersOf } from '@/lib/admin/change-kind/record';
+import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { exhaustedSentence } from '@/lib/admin/keys/effects';
+import type { QuotaGrant } from '@/lib/contract/grants';
+
+const GRANT: ChangeKind = {
+  thing: ({ before, after }) => `grant ${membersOf(before ?? after).id}`,
+  reversal: {
+    role: 'operator',
+    obstacle: ({ before }, now) => {
+      const ended = endedAt(before, 'until', now);
+      return ended === null ? null : `The grant ended at ${ended}.`;
+    },
+    async plan({ services, now }, { before, after }, revision) {
+      const { drizzle } = services.database;
+      const id = String(membersOf(before ?? after).id);
+      const [row] = await drizzle.select().from(grants).where(eq(grants.id, id));
+      if (row === undefined) return refuse('There is no such grant any more.');
+      refuseUnless((row.removedAt === null) === (after !== null));
+      const edited = drizzle.update(grants).set({ removedAt: before === null ? now : null, revision });
+      return {
+        statements: [edited.where(eq(grants.id, id))],
+        restored: before === null ? 'The grant has ended.' : 'The grant is active again.',
+      };
+    },
+  },
+  async effect(context, { target, before }) {
+    const gone = (before as QuotaGrant | null | undefined)?.requests ?? 0;
+    const key = (await context.services.rules.fresh()).key(target, context.now);
+    if (gone === 0 || (key?.overageAllowed && key.tier !== 'free')) return null;
+    return exhaustedSentence(context, target, { granted: -gone });
+  },
+};
+
+export const GRANT_CHANGES: ChangeKinds<'grant'> = {
+  'grant.add': GRANT,
+  'grant.remove': GRANT,
+};

@@ -1,0 +1,43 @@
+import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
+import { endedAt, sameMembers } from '@/lib/admin/change-kind/record';
+import { refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { joinSentences } from '@/lib/admin/effect/sentences';
+import { limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { incidentSentence } from '@/lib/admin/incident/incident-sentence';
+import { incidentInForce, writeIncident } from '@/lib/admin/incident/stored';
+import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
+
+const INCIDENT: ChangeKind = {
+  thing: 'incident',
+  reversal: {
+    role: 'operator',
+    obstacle: ({ before, after }, now) => {
+      const over = endedAt(after, 'until', now);
+      if (over !== null) return `The incident ended by itself at ${over}.`;
+      const ended = endedAt(before, 'until', now);
+      return ended === null ? null : `The incident before would have ended at ${ended}.`;
+    },
+    async plan(context, { before, after }, revision) {
+      const present = await incidentInForce(context.services.database, context.now);
+      refuseUnless(sameMembers(present, after, ['mode', 'factor', 'until', 'reason']));
+      const restored = StoredIncidentSchema.parse(before);
+      return {
+        statements: [writeIncident(context, restored, revision)],
+        restored: restored === null ? 'The incident has ended.' : 'The incident was restored.',
+      };
+    },
+  },
+  async effect(context, { before, after }) {
+    const [old, changed] = [before, after].map((incident) => StoredIncidentSchema.parse(incident));
+    const { policies, routeRules } = await context.services.rules.fresh();
+    const limits = limitsOfPolicies(policies, changed?.factor ?? 1);
+    const warning = changed?.mode === 'factor' ? unpayableSentence(routeRules, limits) : null;
+    return joinSentences(await incidentSentence(context, old ?? null, changed ?? null), warning);
+  },
+};
+
+export const INCIDENT_CHANGES: ChangeKinds<'incident'> = {
+  'incident.start': INCIDENT,
+  'incident.change': INCIDENT,
+  'incident.end': INCIDENT,
+};

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { overrides } from '@/drizzle/schema';
+import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
+import { timeIn } from '@/lib/admin/change-kind/record';
+import { joinSentences } from '@/lib/admin/effect/sentences';
+import { limitOfOverride, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { exceptionReversal, exceptionThing } from '@/lib/admin/exception-kind/reversal';
+import { DemandOfOverrides, overrideSentence } from '@/lib/admin/overrides/override-sentence';
+import { OVERRIDES } from '@/lib/admin/overrides/row';
+import type { Override } from '@/lib/contract/overrides';
+
+const Edited = z.object({
+  reason: z.string(),
+  expires_at: z.string().nullable(),
+  limit: z.number(),
+  window_seconds: z.number(),
+});
+
+const OVERRIDE: ChangeKind = {
+  thing: exceptionThing,
+  reversal: exceptionReversal({
+    kind: OVERRIDES,
+    table: overrides,
+    members: ['reason', 'expires_at', 'limit', 'window_seconds'],
+    columns: (before) => {
+      const { reason, expires_at, limit, window_seconds: windowSeconds } = Edited.parse(before);
+      return { reason, expiresAt: timeIn(expires_at), limit, windowSeconds };
+    },
+    words: {
+      gone: 'has the limit of the policies again',
+      back: 'has its own limit again',
+      edited: 'The override of',
+    },
+  }),
+  async effect(context, { before, after }) {
+    const [old, changed] = [before, after] as (Override | null | undefined)[];
+    const { policies, routeRules } = await context.services.rules.fresh();
+    const demand = new DemandOfOverrides(context);
+    const sentence = await overrideSentence(demand, old ?? null, changed ?? null, {
+      before: policies,
+      after: policies,
+    });
+    return joinSentences(sentence, changed == null ? null : unpayableSentence(routeRules, limitOfOverride(changed)));
+  },
+};
+
+export const OVERRIDE_CHANGES: ChangeKinds<'override'> = {
+  'override.set': OVERRIDE,
+  'override.replace': OVERRIDE,
+  'override.remove': OVERRIDE,
+};

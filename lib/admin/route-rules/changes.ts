@@ -1,0 +1,19 @@
+import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
+import { documentReversal } from '@/lib/admin/change-kind/document-reversal';
+import { joinSentences } from '@/lib/admin/effect/sentences';
+import { limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
+import { routeRulesSentence } from '@/lib/admin/route-rules/route-rules-sentence';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
+import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+
+export const ROUTE_RULE_CHANGES: ChangeKinds<'route_rules'> = {
+  'route_rules.replace': {
+    thing: 'route rules',
+    reversal: documentReversal(ROUTE_RULES_SETTING, 'The route rules were restored.'),
+    async effect(context, { before, after }) {
+      const { policies } = await context.services.rules.fresh();
+      const warning = unpayableSentence(compileRouteRules(after).rules, limitsOfPolicies(policies));
+      return joinSentences(await routeRulesSentence(context, before, after), warning);
+    },
+  },
+};
