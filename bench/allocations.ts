@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { peerMemory, peerSqlite, sluice } from './engine-contenders';
 import type { Contender } from './rounds';
-import { table, thousands } from './rounds';
+import { formatThousands, table } from './rounds';
 
 const WAITING = 50;
 const GROUPS = 400;
@@ -26,11 +26,14 @@ export async function run(): Promise<string> {
         peerMemory(load),
       ];
       for (const contender of contenders) {
-        rows.push([`${contender.name}, ${meters === 1 ? 'one meter' : 'four meters'}`, await perDecision(contender)]);
+        rows.push([
+          `${contender.name}, ${meters === 1 ? 'one meter' : 'four meters'}`,
+          await measureAllocations(contender),
+        ]);
       }
     }
     return [
-      `V8's sampling heap profiler, ${thousands(GROUPS * WAITING)} decisions after as many to warm up, ${WAITING} waiting, 1,000 subjects.`,
+      `V8's sampling heap profiler, ${formatThousands(GROUPS * WAITING)} decisions after as many to warm up, ${WAITING} waiting, 1,000 subjects.`,
       table(['', 'bytes allocated a decision'], rows),
     ].join('\n\n');
   } finally {
@@ -38,7 +41,7 @@ export async function run(): Promise<string> {
   }
 }
 
-async function perDecision(contender: Contender): Promise<string> {
+async function measureAllocations(contender: Contender): Promise<string> {
   const decideAll = async () => {
     for (let group = 0; group < GROUPS; group += 1) await contender.decide(WAITING);
   };
@@ -53,9 +56,9 @@ async function perDecision(contender: Contender): Promise<string> {
   await decideAll();
   const { profile } = await session.post('HeapProfiler.stopSampling');
   session.disconnect();
-  return thousands(allocated(profile.head) / (GROUPS * WAITING));
+  return formatThousands(sumBytes(profile.head) / (GROUPS * WAITING));
 }
 
-function allocated(node: HeapProfiler.SamplingHeapProfileNode): number {
-  return node.children.reduce((sum, child) => sum + allocated(child), node.selfSize);
+function sumBytes(node: HeapProfiler.SamplingHeapProfileNode): number {
+  return node.children.reduce((sum, child) => sum + sumBytes(child), node.selfSize);
 }

@@ -13,14 +13,14 @@ const ROUNDS = 5;
 export async function run(): Promise<string> {
   console.warn = () => undefined;
   const world = { clock: () => performance.now(), random: (length: number) => randomBytes(length), sleep };
-  const lab = await timed(() =>
+  const lab = await timeAssessments(() =>
     assessAll(
       labTarget({ origin: 'http://localhost:3000', controls: SECURE_CONTROLS, startAt: Date.now(), ...world }),
       world,
     ),
   );
   await using server = await oidcServer({ consent: 'first-party' });
-  const provider = await timed(async () => {
+  const provider = await timeAssessments(async () => {
     const { findings } = await assessServer(everythingOf(server, { cookie: await server.signIn() }));
     return findings;
   });
@@ -34,7 +34,7 @@ export async function run(): Promise<string> {
 }
 
 /** Returns medians over several assessments, after one that warms up. */
-async function timed(assessment: () => Promise<readonly unknown[]>): Promise<string[]> {
+async function timeAssessments(assessment: () => Promise<readonly unknown[]>): Promise<string[]> {
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
   const rounds: { wall: number; processor: number }[] = [];
   const { length } = await assessment();

@@ -34,19 +34,19 @@ export function mostAdmitted(limiters: readonly Limiter[], name: string, burst: 
 }
 
 /** Formats a count, and its ratio to the limit. */
-export function besideLimit(count: number): string[] {
+export function compareWithLimit(count: number): string[] {
   return [`${count}`, `${(count / RULE.limit).toFixed(2)} ×`];
 }
 
 /** Sends many requests at the same time. A burst that takes half a window is discarded. */
-export async function atOnce({ admits }: Limiter, client: string): Promise<number | null> {
+export async function sendBurst({ admits }: Limiter, client: string): Promise<number | null> {
   const start = performance.now();
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => admits(client)));
   return performance.now() - start < RULE.seconds * 500 ? answers.filter(Boolean).length : null;
 }
 
 /** Sends two bursts around the end of a window, within one interval of its length. */
-export async function overEdge({ admits }: Limiter, client: string): Promise<number | null> {
+export async function sendOverEdge({ admits }: Limiter, client: string): Promise<number | null> {
   const length = RULE.seconds * 1_000;
   const start = performance.now();
   await admits(client);

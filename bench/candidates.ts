@@ -7,8 +7,8 @@ import { Engine } from '../lib/enforcement/engine';
 import { Rules } from '../lib/enforcement/rules';
 import type { RulesCache } from '../lib/enforcement/rules-cache';
 import { parseAddress } from '../lib/limiter/address';
-import { inFolder } from './in-folder';
-import { type Contender, median, rate, table, thousands } from './rounds';
+import { type Contender, formatThousands, median, rate, table } from './rounds';
+import { runInFolder } from './run-in-folder';
 import { embeddedCounters, openCounters } from './tables';
 
 const WAITING = [1, 50, 200];
@@ -24,7 +24,7 @@ type Kind = keyof typeof LIMITS | 'route rules';
 
 /** Measures whole decisions of the engine on a file, with and without candidates. */
 export async function run({ rounds = 7 }: { rounds?: number } = {}): Promise<string> {
-  return inFolder(async (folder) => {
+  return runInFolder(async (folder) => {
     const rows: string[][] = [];
     for (const meters of [1, 4] as const) {
       const contenders = [
@@ -35,16 +35,23 @@ export async function run({ rounds = 7 }: { rounds?: number } = {}): Promise<str
         }),
       ];
       for (const waiting of WAITING) {
-        const costs = await interleaved(contenders, waiting, rounds);
+        const costs = await measureInTurn(contenders, waiting, rounds);
         const [without = Number.NaN] = costs.map(({ cost }) => cost);
         for (const [i, { cost, rate: decided }] of costs.entries()) {
           const more = i === 0 ? '' : `+${Math.round((cost / without - 1) * 100)} %`;
-          rows.push([`${meters}`, `${waiting}`, contenders[i]?.name ?? '', thousands(decided), cost.toFixed(1), more]);
+          rows.push([
+            `${meters}`,
+            `${waiting}`,
+            contenders[i]?.name ?? '',
+            formatThousands(decided),
+            cost.toFixed(1),
+            more,
+          ]);
         }
       }
     }
     const head = ['meters', 'waiting', 'candidates', 'decisions/s', 'µs of processor a decision', 'more'];
-    return `Median of ${rounds} interleaved rounds, ${thousands(SUBJECTS)} subjects. Limits without a candidate must cost nothing extra.\n\n${table(head, rows)}`;
+    return `Median of ${rounds} interleaved rounds, ${formatThousands(SUBJECTS)} subjects. Limits without a candidate must cost nothing extra.\n\n${table(head, rows)}`;
   });
 }
 
@@ -112,7 +119,7 @@ function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Con
 /**
  * Measures decisions a second and the processor time of this process, which other load on the machine does not affect.
  */
-async function interleaved(contenders: readonly Contender[], waiting: number, rounds: number) {
+async function measureInTurn(contenders: readonly Contender[], waiting: number, rounds: number) {
   const seen = contenders.map((): { cost: number; rate: number }[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [i, contender] of contenders.entries()) {

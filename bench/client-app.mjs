@@ -25,7 +25,7 @@ const peer = new RateLimiterRedis({ storeClient, points: LIMIT, duration: 60 });
 const [points, duration] = burst.split('/').map(Number);
 const lowPeer = new RateLimiterRedis({ storeClient, points, duration, keyPrefix: 'bursts' });
 
-function someone() {
+function randomAddress() {
   const i = Math.floor(Math.random() * CLIENTS);
   return `10.${i >> 14}.${(i >> 7) & 127}.${i & 127}`;
 }
@@ -34,25 +34,25 @@ async function singleFetch() {
   const response = await fetch(`${url}/v1/check`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ class: 'read', ip: someone() }),
+    body: JSON.stringify({ class: 'read', ip: randomAddress() }),
   });
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
   return response.json();
 }
 
 const WAYS = {
-  client: () => sluice.check({ class: 'read', ip: someone() }),
-  'client-on-redis': () => onRedis.check({ class: 'read', ip: someone() }),
+  client: () => sluice.check({ class: 'read', ip: randomAddress() }),
+  'client-on-redis': () => onRedis.check({ class: 'read', ip: randomAddress() }),
   async failing() {
     const start = performance.now();
-    const answer = await failing.client.check({ class: 'read', ip: someone() });
+    const answer = await failing.client.check({ class: 'read', ip: randomAddress() });
     failing.times.push(performance.now() - start);
     if (answer.status !== 'unreachable') failing.decided += 1;
     return answer;
   },
   fetch: singleFetch,
   nothing: async () => ({ allowed: true }),
-  redis: () => peer.consume(someone()).then(() => ({ allowed: true })),
+  redis: () => peer.consume(randomAddress()).then(() => ({ allowed: true })),
 };
 
 // The servers apply the low limit to users in this class.

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { HttpServer } from './http-server';
-import { table, thousands } from './rounds';
+import { formatThousands, table } from './rounds';
 
 const SECONDS = 5;
 
@@ -20,7 +20,7 @@ const listening =
     const server = createServer(behaviour).listen(port, '127.0.0.1');
     return { stop: async () => server.close() };
   };
-const says = (text: string) =>
+const describeFailure = (text: string) =>
   listening((socket) => {
     socket.on('error', () => undefined).once('data', () => socket.end(text));
   });
@@ -28,8 +28,8 @@ const says = (text: string) =>
 const FAILURES: Readonly<Record<string, Fail>> = {
   'accepts connections and never answers': listening((socket) => void socket.on('error', () => undefined)),
   'does not listen': async () => ({ stop: async () => undefined }),
-  'answers garbage': says('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n<garbage>'),
-  'breaks off within the body': says('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"allow'),
+  'answers garbage': describeFailure('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n<garbage>'),
+  'breaks off within the body': describeFailure('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"allow'),
   async 'is killed while requests are under way'(_, startSluice) {
     const server = await startSluice();
     const during = async () => {
@@ -70,7 +70,7 @@ export async function whileSluiceFails(
     const at = (share: number) => (times[Math.ceil(times.length * share) - 1] ?? Number.NaN).toFixed(0);
     rows.push([
       name,
-      ...[at(0.5), at(0.99), at(1), String(latency.p99), thousands(counts['2xx'])],
+      ...[at(0.5), at(0.99), at(1), String(latency.p99), formatThousands(counts['2xx'])],
       ...[`${Math.round((decided / times.length) * 100)} %`, String(errors)],
     ]);
   }

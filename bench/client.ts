@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { buildPackages } from '../server/packages';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
-import { BURSTS, besideLimit, mostAdmitted, OVER_AN_EDGE, overEdge, RULE } from './bursts';
+import { BURSTS, compareWithLimit, mostAdmitted, OVER_AN_EDGE, RULE, sendOverEdge } from './bursts';
 import { whileSluiceFails } from './client-failures';
 import { cpuSeconds, type HttpServer, startServer, takeTwoCores } from './http-server';
-import { overHttp } from './limiters';
+import { createHttpLimiter } from './limiters';
 import { neededBuild } from './needed-build';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const PORTS = { sluice: 4340, app: 4341, failing: 4342, onRedis: 4343 };
@@ -98,7 +98,7 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
         ],
         limiting.map(({ way, measured: { decisions, app: ofApp, sluice, redis: ofRedis } }) => [
           WAYS[way],
-          thousands(decisions),
+          formatThousands(decisions),
           ...[ofApp, sluice, ofRedis, ofApp + sluice + ofRedis].map((cost) => cost.toFixed(1)),
         ]),
       ),
@@ -106,7 +106,7 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
         ['', 'requests/s, one decision each', 'of no limiter', 'µs of processor a request', 'p50 ms', 'p99 ms'],
         results.map(({ way, measured: { requests, request, p50, p99 } }) => [
           WAYS[way],
-          thousands(requests),
+          formatThousands(requests),
           ratio(way, 'nothing', 'requests'),
           request.toFixed(0),
           String(p50),
@@ -166,13 +166,13 @@ function environment(folder: string, port: number, more: Record<string, string>)
 /** Measures admissions around the end of a window, for the limiters whose speed is compared above. */
 async function exactness(origin: string): Promise<string> {
   const ways = ['client', 'client-on-redis', 'redis'] as const;
-  const limiters = ways.map((way) => overHttp(WAYS[way], `${origin}/bursts/${way}`));
-  const most = await mostAdmitted(limiters, 'edge', overEdge);
+  const limiters = ways.map((way) => createHttpLimiter(WAYS[way], `${origin}/bursts/${way}`));
+  const most = await mostAdmitted(limiters, 'edge', sendOverEdge);
   return [
     `${BURSTS} ${OVER_AN_EDGE}`,
     table(
       ['in the same application', 'over an edge', 'of the limit'],
-      most.map((count, i) => [limiters[i]?.name ?? '', ...besideLimit(count)]),
+      most.map((count, i) => [limiters[i]?.name ?? '', ...compareWithLimit(count)]),
     ),
   ].join('\n\n');
 }

@@ -17,7 +17,7 @@ export async function run(): Promise<string> {
   using here = await testServices();
   const rows = [
     recording(here),
-    ...(await writing(here)),
+    ...(await measureWrites(here)),
     ...(await aYear(here)),
     ...(await aPage(here)),
     await anAudit(),
@@ -33,7 +33,7 @@ const row = (name: string, times: readonly number[]) => [
 ];
 
 /** Returns the processor time of this process in ms, which other load on the machine does not affect. */
-async function costOf(work: () => unknown): Promise<number> {
+async function measureCost(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(start);
@@ -42,7 +42,7 @@ async function costOf(work: () => unknown): Promise<number> {
 
 async function times(count: number, work: (round: number) => unknown): Promise<number[]> {
   const all: number[] = [];
-  for (let round = 0; round < count; round += 1) all.push(await costOf(() => work(round)));
+  for (let round = 0; round < count; round += 1) all.push(await measureCost(() => work(round)));
   return all;
 }
 
@@ -60,14 +60,14 @@ function recording({ services }: TestServices): string[] {
   ];
 }
 
-async function writing({ services, clock }: TestServices): Promise<string[][]> {
+async function measureWrites({ services, clock }: TestServices): Promise<string[][]> {
   const costs: number[] = [];
   for (let second = 0; second < 190; second += 1) {
     for (let n = 0; n < 5_000; n += 1) {
       const address = `198.${(second * 7 + n) % 200}.${n % 250}.${second % 5}`;
       services.statistics.record(refusalEvent(clock.now + (n % 1_000), address, { apiKeyId: `key-${n % 2_000}` }));
     }
-    costs.push(await costOf(() => services.statistics.flush()));
+    costs.push(await measureCost(() => services.statistics.flush()));
     clock.advance(1_000);
   }
   return [row('writing the statistics of a second, 5,000 refusals from a quarter of a million addresses', costs)];

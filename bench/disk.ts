@@ -2,7 +2,7 @@ import { addAllowlistEntry } from '../lib/admin/allowlist/add';
 import { createApiKey } from '../lib/admin/keys/create';
 import { authServices } from '../tests/fixtures/auth-services';
 import { decisionEvent } from '../tests/fixtures/decision-event';
-import { table, thousands } from './rounds';
+import { formatThousands, table } from './rounds';
 
 const ROWS = 2_000;
 /** Refusals per second that the log keeps, from callers that it keeps individually. */
@@ -61,6 +61,6 @@ export async function run(): Promise<string> {
   ] as const;
   return table(
     ['one of', 'bytes in the file'],
-    rows.map(([what, bytes]) => [what, thousands(bytes)]),
+    rows.map(([what, bytes]) => [what, formatThousands(bytes)]),
   );
 }

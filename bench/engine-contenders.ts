@@ -2,7 +2,7 @@ import type Libsql from 'libsql';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Meter, SubjectKind, Window } from '../lib/limiter/meter';
-import { ownQueue } from './own-queue';
+import { createQueue } from './create-queue';
 import type { Contender } from './rounds';
 import { embeddedCounters, openCounters } from './tables';
 
@@ -25,7 +25,7 @@ function address(i: number): string {
   return `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 }
 
-function someone(keys: number): string {
+function pickSubject(keys: number): string {
   return address(Math.floor(Math.random() * keys));
 }
 
@@ -37,9 +37,9 @@ export function sluice(path: string, { keys, meters }: Load): Contender {
   const database = openCounters(path);
   fillSluice(database, keys);
   const store = embeddedCounters(database);
-  const queue = ownQueue(store);
+  const queue = createQueue(store);
   const attempt = (): Attempt => {
-    const id = someone(keys);
+    const id = pickSubject(keys);
     return {
       cost: 1,
       meters: KINDS.slice(0, meters).map((subject): Meter => {
@@ -122,7 +122,7 @@ function consumer(
     decide: async (waiting) => {
       await Promise.all(
         Array.from({ length: waiting }, () => {
-          const id = someone(keys);
+          const id = pickSubject(keys);
           return Promise.all(limiters.map((limiter) => limiter.consume(id)));
         }),
       );

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Load, peerMemory, peerSqlite, sluice } from './engine-contenders';
-import { inFolder } from './in-folder';
-import { mean, rounds, table, thousands } from './rounds';
+import { formatThousands, mean, rounds, table } from './rounds';
+import { runInFolder } from './run-in-folder';
 
 const WAITING = [1, 8, 32, 50, 128, 200];
 /** Milliseconds of a round. Journaling and folding alternate over seconds, so the mean represents all rounds. */
@@ -15,14 +15,14 @@ const KEYS = [1, 1_000, 10_000, 100_000, 1_000_000];
 export async function run(): Promise<string> {
   return [
     'Decisions a second, median of 5 interleaved rounds; WAL, `synchronous = normal`, each on a file of its own.',
-    await byWaiting({ keys: 1_000, meters: 1 }),
-    await byWaiting({ keys: 1_000, meters: 4 }),
-    await byKeys(),
+    await measureByWaiting({ keys: 1_000, meters: 1 }),
+    await measureByWaiting({ keys: 1_000, meters: 4 }),
+    await measureByKeys(),
   ].join('\n\n');
 }
 
-async function byWaiting(load: Load): Promise<string> {
-  return inFolder(async (folder) => {
+async function measureByWaiting(load: Load): Promise<string> {
+  return runInFolder(async (folder) => {
     const contenders = [
       sluice(join(folder, 'sluice.db'), load),
       await peerSqlite(join(folder, 'peer.db'), load),
@@ -34,20 +34,20 @@ async function byWaiting(load: Load): Promise<string> {
       rows.push([waiting === 1 ? 'one alone' : `${waiting}`, ...cells(rates)]);
     }
     const title = load.meters === 1 ? 'One meter' : 'Four meters (address, client, user, quota)';
-    return `**${title}, ${thousands(load.keys)} subjects, by how many wait at once**\n\n${table(['waiting', ...head(contenders)], rows)}`;
+    return `**${title}, ${formatThousands(load.keys)} subjects, by how many wait at once**\n\n${table(['waiting', ...head(contenders)], rows)}`;
   });
 }
 
-async function byKeys(): Promise<string> {
+async function measureByKeys(): Promise<string> {
   const rows: string[][] = [];
   let names: string[] = [];
   for (const keys of KEYS) {
-    await inFolder(async (folder) => {
+    await runInFolder(async (folder) => {
       const load: Load = { keys, meters: 1 };
       const contenders = [sluice(join(folder, 'sluice.db'), load), await peerSqlite(join(folder, 'peer.db'), load)];
       names = head(contenders);
       rows.push([
-        thousands(keys),
+        formatThousands(keys),
         ...cells(await rounds(contenders, 50, BY_KEYS, keys < 1_000_000 ? ROUNDS : ROUNDS_OF_A_MILLION, mean)),
       ]);
     });
@@ -61,5 +61,5 @@ function head(contenders: readonly { name: string }[]): string[] {
 
 function cells(rates: readonly number[]): string[] {
   const [own = Number.NaN, peer = Number.NaN] = rates;
-  return [...rates.map(thousands), `${(own / peer).toFixed(1)} ×`];
+  return [...rates.map(formatThousands), `${(own / peer).toFixed(1)} ×`];
 }

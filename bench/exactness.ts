@@ -10,8 +10,8 @@ import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
-import { AT_ONCE, atOnce, BURSTS, besideLimit, mostAdmitted, OVER_AN_EDGE, overEdge, RULE } from './bursts';
-import { flexible, type Limiter, overHttp, own } from './limiters';
+import { AT_ONCE, BURSTS, compareWithLimit, mostAdmitted, OVER_AN_EDGE, RULE, sendBurst, sendOverEdge } from './bursts';
+import { createFlexibleLimiter, createHttpLimiter, createOwnLimiter, type Limiter } from './limiters';
 import { openRedisCounters } from './redis-contenders';
 import { table } from './rounds';
 import { embeddedCounters, openCounters } from './tables';
@@ -26,11 +26,11 @@ export async function run(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const ends: (() => Promise<unknown>)[] = [];
   try {
-    const limiters = await all(folder, ends);
+    const limiters = await openLimiters(folder, ends);
     const rows = limiters.map(({ name }) => [name]);
-    for (const [name, burst] of Object.entries({ once: atOnce, edge: overEdge })) {
+    for (const [name, burst] of Object.entries({ once: sendBurst, edge: sendOverEdge })) {
       const most = await mostAdmitted(limiters, name, burst);
-      for (const [i, count] of most.entries()) rows[i]?.push(...besideLimit(count));
+      for (const [i, count] of most.entries()) rows[i]?.push(...compareWithLimit(count));
     }
     return [
       `${BURSTS} At once: ${AT_ONCE} requests in the same moment. ${OVER_AN_EDGE}`,
@@ -42,7 +42,7 @@ export async function run(): Promise<string> {
   }
 }
 
-async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Limiter[]> {
+async function openLimiters(folder: string, ends: (() => Promise<unknown>)[]): Promise<Limiter[]> {
   const embedded = embeddedCounters(openCounters(join(folder, 'sluice.db')));
   const sqlite = await new Promise<RateLimiterSQLite>((resolve, reject) => {
     const limiter: RateLimiterSQLite = new RateLimiterSQLite(
@@ -51,11 +51,11 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
     );
   });
   const limiters = [
-    own('Sluice, embedded', embedded, RULE),
-    flexible('rate-limiter-flexible, memory', new RateLimiterMemory(POINTS)),
-    flexible('rate-limiter-flexible, SQLite', sqlite),
-    await overExpress(ends),
-    await overFastify(ends),
+    createOwnLimiter('Sluice, embedded', embedded, RULE),
+    createFlexibleLimiter('rate-limiter-flexible, memory', new RateLimiterMemory(POINTS)),
+    createFlexibleLimiter('rate-limiter-flexible, SQLite', sqlite),
+    await startExpress(ends),
+    await startFastify(ends),
   ];
   if (redisIsMissing('bench exactness')) return limiters;
   const server = await RedisServer.start();
@@ -67,8 +67,8 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
     () => store.close(),
   );
   const redis = [
-    own('Sluice, Redis', store, RULE),
-    flexible('rate-limiter-flexible, Redis', new RateLimiterRedis({ storeClient: client, ...POINTS })),
+    createOwnLimiter('Sluice, Redis', store, RULE),
+    createFlexibleLimiter('rate-limiter-flexible, Redis', new RateLimiterRedis({ storeClient: client, ...POINTS })),
   ];
   return [
     ...limiters.slice(0, 1),
@@ -87,7 +87,7 @@ interface ExpressApplication {
   listen(port: number, host: string): Server;
 }
 
-async function overExpress(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
+async function startExpress(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
   // The package has no types.
   const { default: express } = (await import('express' as string)) as { default: () => ExpressApplication };
   const app = express();
@@ -100,10 +100,10 @@ async function overExpress(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
     server.closeAllConnections();
     server.close();
   });
-  return overHttp('express-rate-limit, memory', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return createHttpLimiter('express-rate-limit, memory', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-async function overFastify(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
+async function startFastify(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
   const app = fastify({ forceCloseConnections: true });
   await app.register(fastifyRateLimit, {
     max: LIMIT,
@@ -113,5 +113,8 @@ async function overFastify(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
   app.get('/', async () => '');
   await app.listen({ port: 0, host: '127.0.0.1' });
   ends.push(() => app.close());
-  return overHttp('@fastify/rate-limit, memory', `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
+  return createHttpLimiter(
+    '@fastify/rate-limit, memory',
+    `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+  );
 }

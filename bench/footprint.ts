@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../tests/fixtures/free-port';
 import { installPacked } from '../tests/fixtures/packed-product';
-import { inFolder } from './in-folder';
 import { neededBuild } from './needed-build';
 import { median, table } from './rounds';
+import { runInFolder } from './run-in-folder';
 
 const ROUNDS = 7;
 /** Time after which a new process has collected what only its start needed. */
@@ -27,8 +27,8 @@ export async function run(): Promise<string> {
     const server = join(product, '.next', 'standalone', 'server.mjs');
     const starts: Started[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
-      starts.push(...(await inFolder((folder) => startTwice(server, folder))));
-    const idle = await inFolder((folder) => memoryOf(server, folder));
+      starts.push(...(await runInFolder((folder) => startTwice(server, folder))));
+    const idle = await runInFolder((folder) => measureMemory(server, folder));
     const of = (kind: Started['kind']) =>
       starts.filter((started) => started.kind === kind).map(({ seconds }) => seconds);
     const first = of('first');
@@ -39,17 +39,17 @@ export async function run(): Promise<string> {
         ['', 'measured', 'range', 'goal, at most'],
         [
           ['the archive', megabytes(packed), '', ''],
-          ['**installed, in all**', megabytes(sizeOf(prefix)), '', `${GOALS.installed} MB`],
+          ['**installed, in all**', megabytes(measureSize(prefix)), '', `${GOALS.installed} MB`],
           [
             'of it the product, `.next/standalone` (all that a container needs)',
-            megabytes(sizeOf(join(product, '.next'))),
+            megabytes(measureSize(join(product, '.next'))),
             '',
             '',
           ],
-          ['of it the command line and the client, `dist`', megabytes(sizeOf(join(product, 'dist'))), '', ''],
+          ['of it the command line and the client, `dist`', megabytes(measureSize(join(product, 'dist'))), '', ''],
           [
             'the folder `.next/standalone` of a build, for the same platform',
-            megabytes(sizeOf('.next/standalone')),
+            megabytes(measureSize('.next/standalone')),
             '',
             `${GOALS.installed} MB`,
           ],
@@ -71,7 +71,7 @@ const seconds = (value: number) => `${value.toFixed(2)} s`;
 const range = (values: readonly number[]) => `${Math.min(...values).toFixed(2)} to ${seconds(Math.max(...values))}`;
 
 /** Returns the bytes of all files in a directory. */
-function sizeOf(directory: string): number {
+function measureSize(directory: string): number {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   const sizes = entries.map((entry) => (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0));
   return sizes.reduce((sum, size) => sum + size, 0);
@@ -92,7 +92,7 @@ async function startTwice(server: string, folder: string): Promise<Started[]> {
   return started;
 }
 
-async function memoryOf(server: string, folder: string): Promise<{ resident: number; most: number }> {
+async function measureMemory(server: string, folder: string): Promise<{ resident: number; most: number }> {
   await (await start(server, folder)).stop();
   const process = await start(server, folder);
   await wait(IDLE_SECONDS * 1_000);

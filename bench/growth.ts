@@ -11,9 +11,9 @@ import { migrate } from '../lib/db/migrate';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Window } from '../lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
-import { inFolder } from './in-folder';
 import { plot, type Series } from './plot';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
+import { runInFolder } from './run-in-folder';
 import { embeddedCounters } from './tables';
 
 const LIVE = [1_000, 100_000, 1_000_000];
@@ -26,10 +26,13 @@ const MEBIBYTE = 2 ** 20;
 export async function run(): Promise<string> {
   const counters: string[][] = [];
   for (const live of LIVE) counters.push(await embedded(live));
-  const redis = await inRedis();
+  const redis = await measureRedis();
   const drawn: Series[] = [
     { name: 'Redis', points: redis.rates },
-    { name: 'embedded file', points: counters.map(([live = '', rate = '']) => [number(live), number(rate)]) },
+    {
+      name: 'embedded file',
+      points: counters.map(([live = '', rate = '']) => [parseThousands(live), parseThousands(rate)]),
+    },
   ];
   const svg = plot(
     `Decisions a second, ${WAITING} in a group`,
@@ -58,13 +61,13 @@ export async function run(): Promise<string> {
   ].join('\n\n');
 }
 
-/** Inverse of `thousands`. */
-function number(text: string): number {
+/** Inverse of `formatThousands`. */
+function parseThousands(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
 
 async function embedded(live: number): Promise<string[]> {
-  return inFolder(async (folder) => {
+  return runInFolder(async (folder) => {
     const path = join(folder, 'sluice.db');
     const database = openDatabase({
       url: `file:${path}`,
@@ -124,8 +127,8 @@ async function embedded(live: number): Promise<string[]> {
     const swept = performance.now() - start;
     delay.disable();
     const row = [
-      thousands(live),
-      thousands(median(rates)),
+      formatThousands(live),
+      formatThousands(median(rates)),
       `${(deciding.max / 1e6).toFixed(0)} ms`,
       `${(grown / MEBIBYTE).toFixed(0)} MiB`,
       `${(size / MEBIBYTE).toFixed(1)} MiB`,
@@ -147,7 +150,7 @@ function attempt(i: number): Attempt {
   };
 }
 
-async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
+async function measureRedis(): Promise<{ text: string; rates: [number, number][] }> {
   if (redisIsMissing('bench growth')) return { text: 'redis-server is not installed.', rates: [] };
   const server = await RedisServer.start();
   const quiet = () => undefined;
@@ -165,7 +168,7 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
   try {
     const rows: string[][] = [];
     let filled = 0;
-    const empty = await used(admin);
+    const empty = await readUsedMemory(admin);
     for (const live of LIVE) {
       for (; filled < live; filled += 1_000) {
         await store.commit(
@@ -186,13 +189,13 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
         }
         if (round > 0) rates.push((decided / (performance.now() - start)) * 1_000);
       }
-      const bytes = (await used(admin)) - empty;
+      const bytes = (await readUsedMemory(admin)) - empty;
       const begun = performance.now();
       await store.listKeys('nobody|', 1);
       const scan = performance.now() - begun;
       rows.push([
-        thousands(live),
-        thousands(median(rates)),
+        formatThousands(live),
+        formatThousands(median(rates)),
         `${(bytes / MEBIBYTE).toFixed(0)} MiB`,
         `${(bytes / live).toFixed(0)}`,
         `${scan.toFixed(0)} ms`,
@@ -206,7 +209,7 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
       'walk over all keys (`SCAN`)',
     ];
     const text = `**Counters in Redis**, unix socket, one group of ${WAITING} after the other (two are on their way in the product).\n\n${table(head, rows)}`;
-    return { text, rates: rows.map(([live = '', rate = '']) => [number(live), number(rate)]) };
+    return { text, rates: rows.map(([live = '', rate = '']) => [parseThousands(live), parseThousands(rate)]) };
   } finally {
     admin.disconnect();
     await store.close();
@@ -221,7 +224,7 @@ function attempt1h(i: number): Attempt {
   return { cost: 1, meters: [{ subject: 'ip', key: counterKey('ip', address, 'read', window), limit: LIMIT, window }] };
 }
 
-async function used(admin: Redis): Promise<number> {
+async function readUsedMemory(admin: Redis): Promise<number> {
   return Number(/^used_memory:(\d+)/m.exec(await admin.info('memory'))?.[1] ?? Number.NaN);
 }
 

@@ -4,7 +4,7 @@ const options = { port: Number(port), host: '127.0.0.1' };
 const max = Number(limit);
 
 // A header names the client, so that there are as many clients as in Sluice's run.
-const keyOf = (request) => request.headers['x-client'];
+const readClient = (request) => request.headers['x-client'];
 
 if (name === 'bare') {
   // No limiter: the cost for any Node server to read a check and answer.
@@ -24,7 +24,7 @@ if (name === 'bare') {
   const { default: fastify } = await import('fastify');
   const { default: rateLimit } = await import('@fastify/rate-limit');
   const app = fastify();
-  await app.register(rateLimit, { max, timeWindow: 60_000, keyGenerator: keyOf, cache: 100_000 });
+  await app.register(rateLimit, { max, timeWindow: 60_000, keyGenerator: readClient, cache: 100_000 });
   app.post('/', async () => ({ allowed: true }));
   await app.listen(options);
 } else {
@@ -32,7 +32,7 @@ if (name === 'bare') {
   const { rateLimit } = await import('express-rate-limit');
   const app = express();
   app.use(
-    rateLimit({ limit: max, windowMs: 60_000, keyGenerator: keyOf, standardHeaders: true, legacyHeaders: false }),
+    rateLimit({ limit: max, windowMs: 60_000, keyGenerator: readClient, standardHeaders: true, legacyHeaders: false }),
   );
   app.use(express.json());
   app.post('/', (_request, response) => response.json({ allowed: true }));

@@ -5,7 +5,7 @@ import autocannon from 'autocannon';
 import { gatewayToken, load, type Measured } from './http-load';
 import { type HttpServer, leaveFirstCore, startServer } from './http-server';
 import { neededBuild } from './needed-build';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const PORTS = { sluice: 4330, fastify: 4331, express: 4332, bare: 4333, trying: 4334 };
@@ -62,7 +62,7 @@ export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<str
     const results = await measure(all, servers, rounds);
     const bare = results.find(({ path }) => path.server === 'bare')?.measured.perCore ?? Number.NaN;
     return [
-      `Median of ${rounds} interleaved rounds of ${SECONDS} s, ${cores}; ${thousands(CLIENTS)} clients, nobody refused. Load of the machine ${load.toFixed(1)} before. ` +
+      `Median of ${rounds} interleaved rounds of ${SECONDS} s, ${cores}; ${formatThousands(CLIENTS)} clients, nobody refused. Load of the machine ${load.toFixed(1)} before. ` +
         'Sluice commits every decision to its file before it answers; the limiters of the peers count in memory. ' +
         'A core-second is a second in which the server had a core, so that other work of the machine counts little.',
       table(
@@ -185,7 +185,7 @@ async function measure(all: Path[], servers: Map<string, HttpServer>, rounds: nu
       const server = servers.get(path.server);
       if (server === undefined) throw new Error(`${path.server} does not run.`);
       const measured = await load(path.name, server, path.connections, round === 0 ? 2 : SECONDS, {
-        requests: [requestOf(path)],
+        requests: [buildRequest(path)],
       });
       if (round > 0) seen[index]?.push(measured);
     }
@@ -197,7 +197,7 @@ async function measure(all: Path[], servers: Map<string, HttpServer>, rounds: nu
 }
 
 /** Builds a request that cycles through the path's bodies. */
-function requestOf(path: Path): autocannon.Request {
+function buildRequest(path: Path): autocannon.Request {
   let next = 0;
   return {
     method: path.method,
@@ -217,9 +217,9 @@ function requestOf(path: Path): autocannon.Request {
 function row({ name, connections, decisions, goal = '' }: Path, { rate, perCore, p50, p99 }: Measured, bare: number) {
   return [
     `${name}, ${connections} connections`,
-    thousands(rate),
-    decisions === 0 ? '' : thousands(rate * decisions),
-    decisions === 0 ? `(${thousands(perCore)} requests)` : thousands(perCore * decisions),
+    formatThousands(rate),
+    decisions === 0 ? '' : formatThousands(rate * decisions),
+    decisions === 0 ? `(${formatThousands(perCore)} requests)` : formatThousands(perCore * decisions),
     `${(perCore / bare).toFixed(2)} ×`,
     goal,
     String(p50),
@@ -243,6 +243,6 @@ async function exactness(): Promise<string> {
     requests: [{ onResponse: (_status, body) => count(body) }],
   });
   await client;
-  const calls = thousands(EXACT.calls);
-  return `One client with a limit of ${thousands(EXACT.limit)} and ${calls} checks over 50 connections: ${thousands(admitted)} admitted.`;
+  const calls = formatThousands(EXACT.calls);
+  return `One client with a limit of ${formatThousands(EXACT.limit)} and ${calls} checks over 50 connections: ${formatThousands(admitted)} admitted.`;
 }

@@ -57,7 +57,7 @@ const engine = new Engine({
 });
 
 /** Requests this many decisions at once, as the decision API does. */
-function allowed(facts: Facts, times: number): Promise<void> {
+function requestDecisions(facts: Facts, times: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let waiting = times;
     const receiver: Receiver<Decision> = {
@@ -81,7 +81,7 @@ async function play({ lease, callers, milliseconds }: Round): Promise<RoundResul
   const end = performance.now() + milliseconds;
   let decided = 0;
   while (performance.now() < end) {
-    await allowed(facts, callers);
+    await requestDecisions(facts, callers);
     decided += callers;
     await turn();
   }

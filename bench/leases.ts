@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import type { Round, RoundResult } from './leases-instance';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
 
 const INSTANCES = 4;
 const CALLERS = [1, 8, 64, 200];
@@ -50,9 +50,9 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
         const times = rate / without;
         const goal = i === 0 ? '' : times >= GOAL ? 'met' : '**missed**';
         rows.push([
-          thousands(callers),
-          LEASES[i] == null ? 'none' : thousands(LEASES[i] ?? 0),
-          thousands(rate),
+          formatThousands(callers),
+          LEASES[i] == null ? 'none' : formatThousands(LEASES[i] ?? 0),
+          formatThousands(rate),
           i === 0 ? '' : `${times.toFixed(1)} ×`,
           goal,
           own.toFixed(1),
@@ -78,13 +78,17 @@ export async function run({ rounds = 5 }: { rounds?: number } = {}): Promise<str
 }
 
 async function play(children: readonly ChildProcess[], admin: Redis, round: Round): Promise<Together> {
-  const before = await used(admin);
+  const before = await readProcessorTime(admin);
   const begun = performance.now();
   const results = await Promise.all(children.map((child) => ask(child, round)));
   const elapsed = performance.now() - begun;
   const decided = results.reduce((sum, result) => sum + result.decided, 0);
   const own = results.reduce((sum, result) => sum + result.own, 0);
-  return { rate: (decided / elapsed) * 1_000, own: own / decided, server: ((await used(admin)) - before) / decided };
+  return {
+    rate: (decided / elapsed) * 1_000,
+    own: own / decided,
+    server: ((await readProcessorTime(admin)) - before) / decided,
+  };
 }
 
 async function ask(child: ChildProcess, round: Round): Promise<RoundResult> {
@@ -95,7 +99,7 @@ async function ask(child: ChildProcess, round: Round): Promise<RoundResult> {
 }
 
 /** Returns the processor time of Redis in µs. */
-async function used(admin: Redis): Promise<number> {
+async function readProcessorTime(admin: Redis): Promise<number> {
   const info = await admin.info('cpu');
   const seconds = ['used_cpu_sys', 'used_cpu_user'].map((name) =>
     Number(new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1]),

@@ -1,7 +1,7 @@
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Window } from '../lib/limiter/meter';
-import { ownQueue } from './own-queue';
+import { createQueue } from './create-queue';
 
 /** Returns whether it admits one more request of a client. */
 export interface Limiter {
@@ -16,9 +16,9 @@ export interface Rule {
 }
 
 /** Limiter: Sluice's store. The queue groups single decisions, as in the engine. */
-export function own(name: string, store: CounterStore, { limit, seconds }: Rule): Limiter {
+export function createOwnLimiter(name: string, store: CounterStore, { limit, seconds }: Rule): Limiter {
   const window: Window = { kind: 'sliding', seconds };
-  const queue = ownQueue(store);
+  const queue = createQueue(store);
   return {
     name,
     admits: async (client) => {
@@ -29,7 +29,7 @@ export function own(name: string, store: CounterStore, { limit, seconds }: Rule)
 }
 
 /** Limiter: one of rate-limiter-flexible. */
-export function flexible(name: string, limiter: { consume(key: string): Promise<unknown> }): Limiter {
+export function createFlexibleLimiter(name: string, limiter: { consume(key: string): Promise<unknown> }): Limiter {
   return {
     name,
     admits: (client) =>
@@ -44,7 +44,7 @@ export function flexible(name: string, limiter: { consume(key: string): Promise<
 }
 
 /** Limiter in front of a page. It counts by the header `x-client`. */
-export function overHttp(name: string, url: string): Limiter {
+export function createHttpLimiter(name: string, url: string): Limiter {
   return {
     name,
     admits: async (client) => {

@@ -3,8 +3,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { manyKeys } from '../tests/fixtures/many-keys';
 import { ADMIN_TOKEN, type Product, startProduct } from '../tests/fixtures/product';
-import { inFolder } from './in-folder';
-import { table, thousands } from './rounds';
+import { formatThousands, table } from './rounds';
+import { runInFolder } from './run-in-folder';
 
 const KEYS = 100_000;
 const PARALLEL = 4;
@@ -26,7 +26,7 @@ export async function run(): Promise<string> {
   const stalled: string[][] = [];
   for (const [name, path] of LISTS) stalled.push([name, ...(await measureStalled(path))]);
   return [
-    `${PARALLEL} at once, each of ${thousands(KEYS)} rows, to readers that take them as fast as they come; a server of its own for each line, whose heap is bounded to ${HEAP} MiB (\`--max-old-space-size\`) as in a small container. Memory is the resident set, sampled every 10 ms.`,
+    `${PARALLEL} at once, each of ${formatThousands(KEYS)} rows, to readers that take them as fast as they come; a server of its own for each line, whose heap is bounded to ${HEAP} MiB (\`--max-old-space-size\`) as in a small container. Memory is the resident set, sampled every 10 ms.`,
     table(
       ['list', 'idle', 'peak', 'above idle', 'one answer', 'all of them took', '`/healthz` meanwhile, longest'],
       rows,
@@ -40,7 +40,7 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
 
 /** Starts an idle server on a database of `KEYS` rows that has answered once. */
 async function idleServer<T>(path: string, work: (product: Product, idle: number) => Promise<T>): Promise<T> {
-  return inFolder(async (directory) => {
+  return runInFolder(async (directory) => {
     await manyKeys(directory, KEYS);
     const product = await startProduct({ directory, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
     try {
@@ -80,7 +80,7 @@ function measure(path: string): Promise<string[]> {
     const done = new AbortController();
     const longest = probe(product, done.signal);
     const begun = performance.now();
-    const sizes = await Promise.all(Array.from({ length: PARALLEL }, () => sizeOf(product, path)));
+    const sizes = await Promise.all(Array.from({ length: PARALLEL }, () => measureSize(product, path)));
     const took = performance.now() - begun;
     done.abort();
     clearInterval(sampler);
@@ -96,7 +96,7 @@ function measure(path: string): Promise<string[]> {
 }
 
 /** Returns the size of an answer in bytes, without storing it. */
-async function sizeOf(product: Product, path: string): Promise<number> {
+async function measureSize(product: Product, path: string): Promise<number> {
   const answer = await product.admin('GET', path);
   if (answer.status !== 200 || answer.body === null) throw new Error(`${path} answered ${answer.status}.`);
   let size = 0;

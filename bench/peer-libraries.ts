@@ -6,7 +6,7 @@ import { type HttpServer, startServer } from './http-server';
 import type { Rule } from './limiters';
 import { closedLoop, redisProcessorTime } from './redis-contenders';
 import { type RedisLimiter, redisLimiters } from './redis-limiters';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
 
 const CALLERS = [1, 64];
 const SUBJECTS = 1_000;
@@ -30,7 +30,7 @@ export async function libraries(rule: Rule, rounds: number, plays: number): Prom
   const exact = await redisLimiters(server.url, shim.origin, rule);
   try {
     const speeds: Result[][] = [];
-    for (const callers of CALLERS) speeds.push(await speedsOf(fast, callers, rounds, shim, server.admin));
+    for (const callers of CALLERS) speeds.push(await measureSpeeds(fast, callers, rounds, shim, server.admin));
     const exactness = await Promise.all(exact.map((limiter) => worst(limiter, rule, plays)));
     const head = CALLERS.flatMap((callers) => [
       `decisions/s, ${callers === 1 ? 'one caller' : `${callers} callers`}`,
@@ -43,7 +43,7 @@ export async function libraries(rule: Rule, rounds: number, plays: number): Prom
           const [sluice, result] = [results[0], results[i]];
           if (sluice === undefined || result === undefined) return [];
           const { rate, own, rest } = result;
-          const cell = `${thousands(rate)} (${own.toFixed(0)} + ${rest.toFixed(0)})`;
+          const cell = `${formatThousands(rate)} (${own.toFixed(0)} + ${rest.toFixed(0)})`;
           return [cell, i === 0 ? '' : `${(sluice.rate / rate).toFixed(2)} ×`];
         });
         return [name, ...cells, ...exactnessCells(exactness[i])];
@@ -57,7 +57,7 @@ export async function libraries(rule: Rule, rounds: number, plays: number): Prom
 }
 
 /** Returns the medians of the limiters, which run in turn. The first round warms up. */
-async function speedsOf(
+async function measureSpeeds(
   limiters: readonly RedisLimiter[],
   callers: number,
   rounds: number,

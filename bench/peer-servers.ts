@@ -11,7 +11,7 @@ import { type HttpServer, leaveFirstCore, startProgram, startServer } from './ht
 import type { Limiter, Rule } from './limiters';
 import { neededBuild } from './needed-build';
 import { haproxyConfiguration, nginxConfiguration } from './peer-configurations';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
 
 const TOKEN = 'bench-admin-token-0123456789-0123456789';
 const SECONDS = 3;
@@ -47,11 +47,11 @@ export async function servers(rule: Rule, rounds: number, plays: number): Promis
     const peers = await start(folder, rule, running, missing);
     const speeds = await measure(peers, rounds);
     const exactness = await Promise.all(
-      peers.map(({ name, server, exact }) => exact && worst(overHttp(name, server, exact), rule, plays)),
+      peers.map(({ name, server, exact }) => exact && worst(createServerLimiter(name, server, exact), rule, plays)),
     );
     const sluice = speeds[0]?.perCore ?? Number.NaN;
     return [
-      `**Servers over HTTP** (${CONNECTIONS} keep-alive connections, ${cores}; ${thousands(CLIENTS)} clients, nobody refused). Every server is one process with one thread that answers by itself, without a backend. ` +
+      `**Servers over HTTP** (${CONNECTIONS} keep-alive connections, ${cores}; ${formatThousands(CLIENTS)} clients, nobody refused). Every server is one process with one thread that answers by itself, without a backend. ` +
         'Requests a second of the fastest are what the load generator can ask; the processor time is that of the server alone. ' +
         'Sluice looks up a token, and commits every decision to its file before it answers, exact over all processes on it; nginx and HAProxy count in the memory of one.',
       ...missing.map((name) => `**${name} is not installed: left out.**`),
@@ -61,7 +61,7 @@ export async function servers(rule: Rule, rounds: number, plays: number): Promis
           const { rate, perCore, p99 } = speeds[i] ?? { rate: 0, perCore: 0, p99: 0 };
           const ratio = i === 0 ? '' : `${(sluice / perCore).toFixed(2)} ×`;
           const time = (1_000_000 / perCore).toFixed(1);
-          return [name, thousands(rate), time, ratio, String(p99), ...exactnessCells(exactness[i])];
+          return [name, formatThousands(rate), time, ratio, String(p99), ...exactnessCells(exactness[i])];
         }),
       ),
     ];
@@ -83,7 +83,7 @@ async function start(folder: string, rule: Rule, running: HttpServer[], missing:
   const bare = await started(
     startServer(['bench/http-peers.mjs', 'bare', String(barePort), String(NO_LIMIT)], barePort, '/'),
   );
-  const by = (path: string) => (client: number) => byHeader(path, client);
+  const by = (path: string) => (client: number) => requestByHeader(path, client);
   const peers: Peer[] = [
     {
       name: 'Sluice, `GET /v1/forward-auth`',
@@ -104,18 +104,18 @@ async function start(folder: string, rule: Rule, running: HttpServer[], missing:
       exact: by(path),
     });
     peers.push(named(`\`burst=${rule.limit - 1} nodelay\``, '/burst'), named('no burst', '/spaced'));
-  } else missing.push(said('nginx'));
+  } else missing.push(reportMissing('nginx'));
   if (isInstalled('haproxy')) {
     const configuration = join(folder, 'haproxy.cfg');
     const haproxyPort = await freePort();
     writeFileSync(configuration, haproxyConfiguration(haproxyPort, rule));
     const haproxy = await started(startProgram(['haproxy', '-db', '-f', configuration], haproxyPort, '/fast'));
     peers.push({ name: 'HAProxy stick table', server: haproxy, fast: by('/fast'), exact: by('/exact') });
-  } else missing.push(said('haproxy'));
+  } else missing.push(reportMissing('haproxy'));
   return [...peers, { name: 'a bare `node:http` server, no limiter', server: bare, fast: by('/'), exact: null }];
 }
 
-function said(program: string): string {
+function reportMissing(program: string): string {
   process.stdout.write(`SKIPPED: bench peers: ${program} is not installed\n`);
   return program;
 }
@@ -156,7 +156,7 @@ function check(token: string, endpointClass: 'read' | 'write'): (client: number)
   });
 }
 
-function byHeader(path: string, client: number): Sent {
+function requestByHeader(path: string, client: number): Sent {
   return { method: 'GET', path, headers: { 'X-Client': address(client) } };
 }
 
@@ -165,7 +165,7 @@ async function measure(peers: readonly Peer[], rounds: number): Promise<Measured
   const seen = peers.map((): Measured[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [i, { name, server, fast }] of peers.entries()) {
-      const measured = await load(name, server, CONNECTIONS, round === 0 ? 2 : SECONDS, inTurn(fast));
+      const measured = await load(name, server, CONNECTIONS, round === 0 ? 2 : SECONDS, cycleRequests(fast));
       if (round > 0) seen[i]?.push(measured);
     }
   }
@@ -176,7 +176,7 @@ async function measure(peers: readonly Peer[], rounds: number): Promise<Measured
 }
 
 /** Gives each connection its own clients and prepares their requests, so that the load generator has little work. */
-function inTurn(of: (client: number) => Sent): Parameters<typeof load>[4] {
+function cycleRequests(of: (client: number) => Sent): Parameters<typeof load>[4] {
   const each = CLIENTS / CONNECTIONS;
   let connections = 0;
   return {
@@ -188,7 +188,7 @@ function inTurn(of: (client: number) => Sent): Parameters<typeof load>[4] {
   };
 }
 
-function overHttp(name: string, { origin }: HttpServer, of: (client: number) => Sent): Limiter {
+function createServerLimiter(name: string, { origin }: HttpServer, of: (client: number) => Sent): Limiter {
   const agent = new Agent({ keepAlive: true });
   return {
     name,

@@ -22,7 +22,7 @@ export async function run(): Promise<string> {
       const index = new RangeIndex<number>();
       const start = performance.now();
       while (index.size < size) {
-        const range = parseRange(`${text(family)}/${possible[below(possible.length)]}`);
+        const range = parseRange(`${text(family)}/${possible[randomBelow(possible.length)]}`);
         if (range) index.set(range, 1);
       }
       const built = performance.now() - start;
@@ -59,12 +59,12 @@ function measure(work: () => number): number {
   return median(times);
 }
 
-function below(limit: number): number {
+function randomBelow(limit: number): number {
   return Math.floor(Math.random() * limit);
 }
 
 function text(family: 4 | 6): string {
-  if (family === 4) return `${1 + below(223)}.${below(256)}.${below(256)}.${below(256)}`;
-  const group = () => below(65_536).toString(16);
+  if (family === 4) return `${1 + randomBelow(223)}.${randomBelow(256)}.${randomBelow(256)}.${randomBelow(256)}`;
+  const group = () => randomBelow(65_536).toString(16);
   return `2001:${group()}:${group()}:${group()}::${group()}`;
 }

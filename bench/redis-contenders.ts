@@ -4,7 +4,7 @@ import { RedisCounters } from '../lib/counters/redis/store';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Meter, SubjectKind, Window } from '../lib/limiter/meter';
-import { ownQueue } from './own-queue';
+import { createQueue } from './create-queue';
 
 /** Never reached, because an admission costs more than a refusal. */
 const LIMIT = 1_000_000_000;
@@ -26,18 +26,18 @@ export interface Contender {
   close: () => Promise<void>;
 }
 
-function someone({ subjects }: Load): string {
+function pickSubject({ subjects }: Load): string {
   const i = Math.floor(Math.random() * subjects);
   return `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 }
 
 /** Contender: Sluice's store. The queue groups single decisions, as in the engine. */
 export function sluiceOn(name: string, store: CounterStore, load: Load): Contender {
-  const queue = ownQueue(store);
+  const queue = createQueue(store);
   return {
     name,
     decide: async () => {
-      const id = someone(load);
+      const id = pickSubject(load);
       const meters = KINDS.slice(0, load.meters).map((subject): Meter => {
         const window = subject === 'quota' ? MONTH : MINUTE;
         return { subject, key: counterKey(subject, id, 'read', window), limit: LIMIT, window };
@@ -75,7 +75,7 @@ export function peerRedis(url: string, load: Load): Contender {
   return {
     name: 'rate-limiter-flexible, Redis',
     decide: () => {
-      const id = someone(load);
+      const id = pickSubject(load);
       return Promise.all(limiters.map((limiter) => limiter.consume(id)));
     },
     close: async () => storeClient.disconnect(),

@@ -4,7 +4,7 @@ import { rateLimit } from 'express-rate-limit';
 import { Redis } from 'ioredis';
 import { RedisStore } from 'rate-limit-redis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { flexible, type Limiter, own, type Rule } from './limiters';
+import { createFlexibleLimiter, createOwnLimiter, type Limiter, type Rule } from './limiters';
 import { openRedisCounters } from './redis-contenders';
 import { upstashCommands } from './upstash-commands.mjs';
 
@@ -21,7 +21,7 @@ export async function redisLimiters(url: string, rest: string, rule: Rule): Prom
   const sliding = Ratelimit.slidingWindow(rule.limit, `${rule.seconds} s`);
   const bucket = Ratelimit.tokenBucket(rule.limit, `${rule.seconds} s`, rule.limit);
   return [
-    { ...own('Sluice', store, rule), close: () => store.close() },
+    { ...createOwnLimiter('Sluice', store, rule), close: () => store.close() },
     flexibleOnRedis(url, rule),
     expressOnRedis(url, rule),
     upstashOverHttp('sliding window', rest, sliding),
@@ -34,7 +34,7 @@ export async function redisLimiters(url: string, rest: string, rule: Rule): Prom
 function flexibleOnRedis(url: string, { limit, seconds }: Rule): RedisLimiter {
   const storeClient = new Redis(url);
   const limiter = new RateLimiterRedis({ storeClient, keyPrefix: `f${seconds}`, points: limit, duration: seconds });
-  return { ...flexible('rate-limiter-flexible', limiter), close: async () => storeClient.disconnect() };
+  return { ...createFlexibleLimiter('rate-limiter-flexible', limiter), close: async () => storeClient.disconnect() };
 }
 
 /** Fields of Express that the middleware uses with these settings. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { type Contender, closedLoop, type Load, peerRedis, redisProcessorTime, sluiceRedis } from './redis-contenders';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
 
 const CALLERS = [1, 8, 16, 64, 200, 500, 1_000];
 const ROUNDS = 5;
@@ -95,7 +95,7 @@ async function compare(
       return own / peer;
     };
     const [rate, time] = [ratio((result) => result.rate), ratio(({ own, server }) => own + server)];
-    const row = [thousands(callers), ...results.map(cell), `${rate.toFixed(2)} ×`, `${time.toFixed(2)} ×`];
+    const row = [formatThousands(callers), ...results.map(cell), `${rate.toFixed(2)} ×`, `${time.toFixed(2)} ×`];
     rows.push(goalFor === null ? row : [...row, verdict(goalFor(callers), rate, time)]);
   }
   admin.disconnect();
@@ -112,21 +112,21 @@ function verdict(goal: Goal, rate: number, time: number): string {
 }
 
 async function measure(contender: Contender, callers: number, admin: Redis): Promise<Result> {
-  const before = await used(admin);
+  const before = await readProcessorTime(admin);
   const start = performance.now();
   const rate = await closedLoop(contender, callers, MILLISECONDS);
   const decided = (rate * (performance.now() - start)) / 1000;
-  const after = await used(admin);
+  const after = await readProcessorTime(admin);
   return { rate, own: (after.own - before.own) / decided, server: (after.server - before.server) / decided };
 }
 
 /** Returns the processor time so far, in µs. */
-async function used(admin: Redis): Promise<{ own: number; server: number }> {
+async function readProcessorTime(admin: Redis): Promise<{ own: number; server: number }> {
   const { user, system } = process.cpuUsage();
   return { own: user + system, server: await redisProcessorTime(admin) };
 }
 
 function cell(results: readonly Result[]): string {
   const of = (name: keyof Result) => median(results.map((result) => result[name]));
-  return `${thousands(of('rate'))} (${of('own').toFixed(1)} + ${of('server').toFixed(1)})`;
+  return `${formatThousands(of('rate'))} (${of('own').toFixed(1)} + ${of('server').toFixed(1)})`;
 }

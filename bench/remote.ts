@@ -3,7 +3,7 @@ import { RemoteCounters } from '../lib/counters/remote/store';
 import { migrate } from '../lib/db/migrate';
 import { SqldServer, sqldIsMissing } from '../tests/fixtures/sqld-server';
 import { closedLoop, type Load, sluiceOn } from './redis-contenders';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
 
 const CALLERS = [1, 8, 64, 200, 500];
 const ROUNDS = 3;
@@ -35,9 +35,9 @@ export async function run(): Promise<string> {
           if (round > 0) rates.push(rate);
         }
         const rate = median(rates);
-        cells.push(thousands(rate), `${((callers / rate) * 1000).toFixed(1)}`);
+        cells.push(formatThousands(rate), `${((callers / rate) * 1000).toFixed(1)}`);
       }
-      rows.push([thousands(callers), ...cells]);
+      rows.push([formatThousands(callers), ...cells]);
     }
     const head = ['callers', 'one meter, decisions a second', 'ms each', 'four meters, decisions a second', 'ms each'];
     return `Decisions on a libSQL server (sqld) on this machine, 1,000 subjects; median of ${ROUNDS} rounds.\n\n${table(head, rows)}`;

@@ -60,6 +60,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
-export function thousands(value: number): string {
+export function formatThousands(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }

@@ -16,7 +16,8 @@ export async function run(): Promise<string> {
   const ts = Array.from({ length: ROUNDS }, () => {
     const samples = new Map([near, far].map((given) => [given, [] as number[]]));
     for (let i = 0; i < SAMPLES; i += 1) {
-      for (const given of i % 2 === 0 ? [near, far] : [far, near]) samples.get(given)?.push(comparing(given, known));
+      for (const given of i % 2 === 0 ? [near, far] : [far, near])
+        samples.get(given)?.push(timeComparisons(given, known));
     }
     return welch(samples.get(near) ?? [], samples.get(far) ?? []);
   });
@@ -24,7 +25,7 @@ export async function run(): Promise<string> {
   const passwords: number[][] = [[], []];
   for (let i = 0; i < 60; i += 1) {
     for (const given of i % 2 === 0 ? [hash, null] : [null, hash]) {
-      passwords[given === null ? 1 : 0]?.push(await verifying(`wrong ${i}`, given));
+      passwords[given === null ? 1 : 0]?.push(await timeVerification(`wrong ${i}`, given));
     }
   }
   return [
@@ -41,13 +42,13 @@ export async function run(): Promise<string> {
 }
 
 /** Returns the nanoseconds of ten comparisons. */
-function comparing(given: string, known: string): number {
+function timeComparisons(given: string, known: string): number {
   const start = process.hrtime.bigint();
   for (let i = 0; i < 10; i += 1) isConfiguredSecret(digestSecret(given), known);
   return Number(process.hrtime.bigint() - start);
 }
 
-async function verifying(password: string, hash: string | null): Promise<number> {
+async function timeVerification(password: string, hash: string | null): Promise<number> {
   const start = performance.now();
   await verifyPassword(password, hash);
   return performance.now() - start;

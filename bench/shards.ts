@@ -1,4 +1,4 @@
-import { table, thousands } from './rounds';
+import { formatThousands, table } from './rounds';
 
 const WINDOW = 1_000;
 const DURATION = 20_000;
@@ -61,7 +61,7 @@ export async function run(): Promise<string> {
   }
   const head = ['shards', 'limits: user, address', 'round trip, ms', 'refused', 'refused wrongly', 'calls a request'];
   return [
-    `A simulation of ${DURATION / 1000} s: ${thousands(RATE)} requests a second, each of one of ${thousands(ADDRESSES)} addresses and one of ${USERS} users. Wrongly refused are those that only met what another request took back later.`,
+    `A simulation of ${DURATION / 1000} s: ${formatThousands(RATE)} requests a second, each of one of ${formatThousands(ADDRESSES)} addresses and one of ${USERS} users. Wrongly refused are those that only met what another request took back later.`,
     table(head, rows),
   ].join('\n\n');
 }

@@ -9,9 +9,9 @@ import { type Database, openDatabase } from '../lib/db/database';
 import { migrate } from '../lib/db/migrate';
 import { RulesCache } from '../lib/enforcement/rules-cache';
 import { startProduct } from '../tests/fixtures/product';
-import { inFolder } from './in-folder';
 import { neededBuild } from './needed-build';
-import { median, table, thousands } from './rounds';
+import { formatThousands, median, table } from './rounds';
+import { runInFolder } from './run-in-folder';
 
 const COUNT = 100_000;
 const ROUNDS = 5;
@@ -24,7 +24,7 @@ const GOALS = { ready: 1, memory: 150, change: 1 };
  * Compares a start with many keys and allowlist entries with an empty one: reading the rules, and the whole product.
  */
 export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promise<string> {
-  return inFolder(async (folder) => {
+  return runInFolder(async (folder) => {
     const directories = { empty: join(folder, 'empty'), full: join(folder, 'full') };
     for (const [name, directory] of Object.entries(directories)) await fill(directory, name === 'full' ? COUNT : 0);
     const reads: Read[] = [];
@@ -37,7 +37,7 @@ export async function run({ rounds = ROUNDS }: { rounds?: number } = {}): Promis
       ['one change, read again', `${of(({ change }) => change).toFixed(2)} ms`, `${GOALS.change} ms`],
     ];
     return [
-      `${thousands(COUNT)} API keys and as many allowlist entries, median of ${rounds}.`,
+      `${formatThousands(COUNT)} API keys and as many allowlist entries, median of ${rounds}.`,
       table(['', 'measured', 'goal, less than'], rows),
       await products(directories, rounds),
     ].join('\n\n');
@@ -137,7 +137,7 @@ async function products(directories: Record<'empty' | 'full', string>, rounds: n
   };
   return table(
     ['the product', 'until `/readyz` says 200', 'processor time', 'memory 5 s later', 'most'],
-    [row('empty', 'with none'), row('full', `with ${thousands(COUNT)} of each`)],
+    [row('empty', 'with none'), row('full', `with ${formatThousands(COUNT)} of each`)],
   );
 }
 

@@ -8,10 +8,10 @@ import { systemContext } from '../lib/operation/context';
 import type { Services } from '../lib/operation/services';
 import { servicesOn, testServices } from '../tests/fixtures/services';
 import { SqldServer, sqldIsMissing } from '../tests/fixtures/sqld-server';
-import { table, thousands } from './rounds';
+import { formatThousands, table } from './rounds';
 
 /** Builds a document: half allowlist entries, a tenth keys, the rest overrides. */
-function documentOf(count: number, reason: string) {
+function buildDocument(count: number, reason: string) {
   const some = (share: number) => Array.from({ length: count * share }, (_, index) => index);
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   return {
@@ -54,9 +54,9 @@ export async function run(): Promise<string> {
 
 async function measure(store: string, services: Services, count: number): Promise<string[][]> {
   const documents = [
-    ['new', documentOf(count, 'Office')],
-    ['the same again', documentOf(count, 'Office')],
-    ['every reason edited', documentOf(count, 'Other')],
+    ['new', buildDocument(count, 'Office')],
+    ['the same again', buildDocument(count, 'Office')],
+    ['every reason edited', buildDocument(count, 'Other')],
     ['empty, with prune', { version: 1, allowlist: [], overrides: [], api_keys: [] }],
   ] as const;
   const rows: string[][] = [];
@@ -77,7 +77,7 @@ async function measure(store: string, services: Services, count: number): Promis
       await timed(() => services.rules.fresh());
     });
     const held = [gap.wall, gap.cpu].map((ms) => `${Math.round(ms)} ms`);
-    rows.push([store, thousands(count), name, thousands(plan.changes.length), ...times, ...held]);
+    rows.push([store, formatThousands(count), name, formatThousands(plan.changes.length), ...times, ...held]);
   }
   return rows;
 }

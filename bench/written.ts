@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sluice } from './engine-contenders';
-import { inFolder } from './in-folder';
-import { table, thousands } from './rounds';
+import { formatThousands, table } from './rounds';
+import { runInFolder } from './run-in-folder';
 
 const SUBJECTS = [1_000, 100_000, 1_000_000];
 const DECISIONS = 2_400_000;
@@ -22,25 +22,25 @@ interface Written {
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   for (const subjects of SUBJECTS) {
-    const { bytes, memory } = await inOwnProcess(subjects);
-    rows.push([thousands(subjects), thousands(bytes), thousands(memory / 2 ** 20)]);
+    const { bytes, memory } = await runInChild(subjects);
+    rows.push([formatThousands(subjects), formatThousands(bytes), formatThousands(memory / 2 ** 20)]);
   }
   return [
-    `${thousands(DECISIONS)} decisions about random subjects, ${WAITING} in a group, each row in a process of its own; one round.`,
+    `${formatThousands(DECISIONS)} decisions about random subjects, ${WAITING} in a group, each row in a process of its own; one round.`,
     table(['subjects', 'bytes written a decision', 'MiB of the process'], rows),
   ].join('\n\n');
 }
 
 /** Runs this module again in a child process, as `alone`. */
-async function inOwnProcess(subjects: number): Promise<Written> {
+async function runInChild(subjects: number): Promise<Written> {
   const child = fork(fileURLToPath(import.meta.url), [String(subjects)]);
   const [written]: Written[] = await once(child, 'message');
   if (written === undefined) throw new Error('The process measured nothing.');
   return written;
 }
 
-async function alone(subjects: number): Promise<Written> {
-  return inFolder(async (folder) => {
+async function measureWrites(subjects: number): Promise<Written> {
+  return runInFolder(async (folder) => {
     const { decide } = sluice(join(folder, 'sluice.db'), { keys: subjects, meters: 1 });
     const before = bytesWritten();
     for (let decided = 0; decided < DECISIONS; decided += WAITING) await decide(WAITING);
@@ -54,6 +54,6 @@ function bytesWritten(): number {
 }
 
 if (process.send !== undefined) {
-  const written = await alone(Number(process.argv[2]));
+  const written = await measureWrites(Number(process.argv[2]));
   process.send(written, () => process.exit());
 }

@@ -5,11 +5,11 @@ import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Returns all commands, sorted. A command in `COMMANDS` replaces the generated one of the same name. */
 export async function allCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
-  return sorted([...(await made(withoutOwn(operations))), ...COMMANDS]);
+  return sortCommands([...(await generateCommands(omitOwn(operations))), ...COMMANDS]);
 }
 
 /** Generates commands. The import is deferred, because the help of `sluice` does not need it. */
-async function made(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
+async function generateCommands(operations: readonly ManifestOperation[]): Promise<CommandDefinition[]> {
   const { operationCommands } = await import('@/cli/operation/operation-commands');
   return operationCommands(operations);
 }
@@ -22,30 +22,30 @@ export async function commandsFor(
   const [first = '', second = ''] = words;
   // The top-level help lists only the names of groups.
   if (first === '' || /^-(h|V|-help|-version)$/.test(first)) {
-    return sorted([...withoutOwn(operations).map(named), ...COMMANDS]);
+    return sortCommands([...omitOwn(operations).map(createPlaceholder), ...COMMANDS]);
   }
   const isNamed = ({ name }: { name: string }) => name === `${first} ${second}`;
   const isOf = ({ name }: { name: string }) => name === first || name.startsWith(`${first} `);
   for (const isMeant of [isNamed, isOf]) {
     const own = COMMANDS.filter(isMeant);
     const meant = operations.filter(({ command }) => isMeant({ name: command }));
-    if (own.length + meant.length > 0) return sorted([...(await made(withoutOwn(meant))), ...own]);
+    if (own.length + meant.length > 0) return sortCommands([...(await generateCommands(omitOwn(meant))), ...own]);
   }
   return allCommands(operations);
 }
 
 /** Creates a placeholder with name and summary, for a list of groups. */
-function named({ command, summary }: ManifestOperation): CommandDefinition {
+function createPlaceholder({ command, summary }: ManifestOperation): CommandDefinition {
   return { name: command, summary, examples: [], run: async () => undefined };
 }
 
-function withoutOwn(operations: readonly ManifestOperation[]): ManifestOperation[] {
+function omitOwn(operations: readonly ManifestOperation[]): ManifestOperation[] {
   const own = new Set(COMMANDS.map(({ name }) => name));
   return operations.filter(({ command }) => !own.has(command));
 }
 
 /** Sorts by the order of groups in the help, then by name. */
-function sorted(commands: readonly CommandDefinition[]): CommandDefinition[] {
+function sortCommands(commands: readonly CommandDefinition[]): CommandDefinition[] {
   const sections = Object.keys(GROUPS);
   const place = ({ name }: CommandDefinition) => sections.indexOf(name.replace(/ .*/, ''));
   return commands.toSorted((one, other) => place(one) - place(other) || (one.name < other.name ? -1 : 1));

@@ -92,7 +92,7 @@ export function defineCommand(definition: CommandDefinition): CommandDefinition 
 }
 
 /** Returns the text of an option, or undefined if it was not given. */
-export function textOf(input: Input, flag: string): string | undefined {
+export function readText(input: Input, flag: string): string | undefined {
   const value = input.options[flag];
   return typeof value === 'string' ? value : undefined;
 }
@@ -103,7 +103,7 @@ export function isOn(input: Input, flag: string): boolean {
 }
 
 /** Returns all values of a repeatable option. @public */
-export function listOf(input: Input, flag: string): readonly string[] {
+export function readList(input: Input, flag: string): readonly string[] {
   const value = input.options[flag];
   return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exchange, type StreamedAnswer, textOf } from '@/cli/exchange';
+import { exchange, readBodyText, type StreamedAnswer } from '@/cli/exchange';
 import { EXIT, Failure, mayBeDone, unreachable, wrongUsage } from '@/cli/failure';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
@@ -61,7 +61,7 @@ export class Connection {
   /** Reads the whole answer. @throws Failure `refused` for any status but 2xx, `unreachable` without an answer */
   async request(operation: ManifestOperation, call: Call = {}): Promise<ApiReply> {
     return this.#tryAgain(operation, call, async (response) => {
-      const text = await textOf(response.body);
+      const text = await readBodyText(response.body);
       const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
       const { status, headers } = response;
       return { status, headers, text, body: isJson ? parse(text) : text, auditSeq: headers.get('x-audit-seq') };
@@ -81,7 +81,7 @@ export class Connection {
     const isRepeatable = operation.idempotent || operation.method === 'GET';
     const isChange = (operation.reason !== undefined || operation.idempotent) && call.query?.dry_run !== 'true';
     let isDoubtful = false;
-    const told = (failure: Failure) => (isDoubtful ? mayBeDone(failure) : failure);
+    const markDoubt = (failure: Failure) => (isDoubtful ? mayBeDone(failure) : failure);
     const request = this.#requestOf(operation, call);
     const end = performance.now() + this.options.timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -95,20 +95,20 @@ export class Connection {
         const signal = AbortSignal.any([timer.signal, ...(call.signal === undefined ? [] : [call.signal])]);
         const response = await exchange({ ...request, signal });
         if (response.status >= 200 && response.status < 300) return await read(response);
-        const failure = await refusalOf(response, request.url);
+        const failure = await readRefusal(response, request.url);
         // A proxy in front of the server may have lost the server's answer.
         isDoubtful ||= isChange && RETRIED.has(response.status) && failure.code === 'not_sluice';
-        if (isLast || !RETRIED.has(response.status)) throw told(failure);
+        if (isLast || !RETRIED.has(response.status)) throw markDoubt(failure);
         const asked = retryAfter(response, this.options.now());
         wait = asked ?? pause;
         why = `the server answered ${response.status}`;
-        if (performance.now() + wait >= end) throw told(failure);
+        if (performance.now() + wait >= end) throw markDoubt(failure);
       } catch (error) {
         if (error instanceof Failure || call.signal?.aborted === true) throw error;
         const failure = this.#networkFailure(error, timer.signal.aborted);
-        isDoubtful ||= isChange && !isPermanent(error) && !NOT_SENT.test(causeOf(error));
+        isDoubtful ||= isChange && !isPermanent(error) && !NOT_SENT.test(readCause(error));
         if (isLast || timer.signal.aborted || isPermanent(error) || performance.now() + pause >= end)
-          throw told(failure);
+          throw markDoubt(failure);
         wait = pause;
         why = 'the connection failed';
       } finally {
@@ -144,7 +144,7 @@ export class Connection {
       const seconds = Math.round(timeoutMs / 100) / 10;
       return unreachable(`${url} did not answer within ${seconds} s.`, 'Allow more with --timeout.');
     }
-    const cause = causeOf(error);
+    const cause = readCause(error);
     return unreachable(
       `${url} cannot be reached: ${cause}.`,
       'Check SLUICE_URL or --url, and that the server runs there.',
@@ -153,13 +153,13 @@ export class Connection {
 }
 
 /** Returns the code of a Node error. If several addresses failed, it is the code of the first. */
-function causeOf(error: unknown): string {
+function readCause(error: unknown): string {
   const { code, message, errors } = error as { code?: string; message?: string; errors?: { code?: string }[] };
   return code ?? errors?.[0]?.code ?? message ?? String(error);
 }
 
 function isPermanent(error: unknown): boolean {
-  return PERMANENT.test(causeOf(error));
+  return PERMANENT.test(readCause(error));
 }
 
 /**
@@ -175,8 +175,8 @@ function retryAfter({ headers }: StreamedAnswer, now: number): number | null {
   return Number.isNaN(wait) || !text.endsWith(' GMT') ? null : Math.max(0, wait);
 }
 
-async function refusalOf(response: StreamedAnswer, url: string): Promise<Failure> {
-  const body: unknown = parse(await textOf(response.body).catch(() => ''));
+async function readRefusal(response: StreamedAnswer, url: string): Promise<Failure> {
+  const body: unknown = parse(await readBodyText(response.body).catch(() => ''));
   const { error, error_description, details } = (typeof body === 'object' && body !== null ? body : {}) as {
     error?: string;
     error_description?: string;

@@ -82,8 +82,8 @@ export class CommandContext {
     const connection = await this.#ready();
     const operation = this.operation(id);
     return this.#patiently(connection.request(operation, call)).catch(async (error: unknown) => {
-      const { withUnknownNamed } = await import('@/cli/unknown-members');
-      throw withUnknownNamed(error, call.body, operation.body);
+      const { nameUnknownMembers } = await import('@/cli/unknown-members');
+      throw nameUnknownMembers(error, call.body, operation.body);
     });
   }
 

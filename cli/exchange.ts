@@ -38,7 +38,7 @@ export async function exchange({ url, method, headers, body, signal }: Sent): Pr
 }
 
 /** Reads a body as text. */
-export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function readBodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

@@ -31,7 +31,7 @@ Exit codes: 0 done, 1 refused (by the server, by a limit in \`check\`, by your
 export type Runner = (command: CommandDefinition, input: Input, options: GlobalOptions) => Promise<void>;
 
 /** Builds the commander program of the definitions. Errors of commander are thrown unchanged. */
-export function programOf(definitions: readonly CommandDefinition[], version: string, run: Runner): Command {
+export function buildProgram(definitions: readonly CommandDefinition[], version: string, run: Runner): Command {
   const program = configured(new Command('sluice'))
     .description('Sluice: rate limits, API key quotas and OAuth checks.')
     .version(version, '-V, --version', 'Print the version.')
@@ -75,9 +75,9 @@ function configured(command: Command): Command {
     .showSuggestionAfterError()
     .configureHelp({
       subcommandTerm: (subcommand) => subcommand.name(),
-      optionDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+      optionDescription: ({ description, argChoices }) => addChoices(description, argChoices),
       formatItem,
-      argumentDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+      argumentDescription: ({ description, argChoices }) => addChoices(description, argChoices),
     })
     .configureOutput({ outputError: () => undefined });
 }
@@ -102,15 +102,15 @@ function formatItem(term: string, termWidth: number, description: string, helper
   return [isBelow ? head : `${head}${first}`, ...below].join('\n');
 }
 
-function withChoices(description: string, choices: readonly string[] | undefined): string {
+function addChoices(description: string, choices: readonly string[] | undefined): string {
   return choices === undefined ? description : `${description} One of ${choices.join(', ')}.`.trim();
 }
 
 function addCommand(command: Command, definition: CommandDefinition, run: Runner): void {
   const { summary, description, aliases = [], arguments: taken = [], options = [], examples } = definition;
   command.summary(summary).description(description === undefined ? `${summary}.` : `${summary}.\n\n${description}`);
-  command.usage(usageOf(definition)).aliases([...aliases]);
-  for (const argument of taken) command.addArgument(argumentOf(argument));
+  command.usage(formatUsage(definition)).aliases([...aliases]);
+  for (const argument of taken) command.addArgument(createArgument(argument));
   addOptions(command, options);
   const own = new Set(options.map(({ flag }) => flag));
   addOptions(
@@ -120,18 +120,18 @@ function addCommand(command: Command, definition: CommandDefinition, run: Runner
   if (examples.length > 0)
     command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   command.action(async () => {
-    const typed = optionsOf(command, [...options, ...GLOBAL_OPTIONS]);
+    const typed = collectOptions(command, [...options, ...GLOBAL_OPTIONS]);
     const root = command.parent?.parent ?? command.parent ?? command;
     const input = {
       arguments: Object.fromEntries(taken.map(({ name }, index) => [name, command.processedArgs[index]])),
       options: typed,
     };
-    await run(definition, input, globalOptions({ ...optionsOf(root, GLOBAL_OPTIONS), ...withoutOwn(typed, own) }));
+    await run(definition, input, globalOptions({ ...collectOptions(root, GLOBAL_OPTIONS), ...removeOwn(typed, own) }));
   });
 }
 
 /** Builds the usage: required inputs, and a hint at further options. */
-function usageOf({ arguments: taken = [], options = [] }: CommandDefinition): string {
+function formatUsage({ arguments: taken = [], options = [] }: CommandDefinition): string {
   const places = taken.map(({ name, optional = false }) => {
     const shown = name.toUpperCase();
     return optional ? `[${shown}]` : `<${shown}>`;
@@ -141,11 +141,17 @@ function usageOf({ arguments: taken = [], options = [] }: CommandDefinition): st
 }
 
 /** Removes options that the command defines itself, even if a global option has the same name. */
-function withoutOwn(typed: Input['options'], own: ReadonlySet<string>): Input['options'] {
+function removeOwn(typed: Input['options'], own: ReadonlySet<string>): Input['options'] {
   return Object.fromEntries(Object.entries(typed).filter(([flag]) => !own.has(flag)));
 }
 
-function argumentOf({ name, description, optional = false, inData = false, choices }: ArgumentDefinition): Argument {
+function createArgument({
+  name,
+  description,
+  optional = false,
+  inData = false,
+  choices,
+}: ArgumentDefinition): Argument {
   const argument = new Argument(
     optional || inData ? `[${name.toUpperCase()}]` : `<${name.toUpperCase()}>`,
     description,
@@ -169,17 +175,17 @@ function addOptions(command: Command, options: readonly OptionDefinition[]): voi
 }
 
 /** Collects the given options by flag. */
-function optionsOf(command: Command, definitions: readonly OptionDefinition[]): Input['options'] {
+function collectOptions(command: Command, definitions: readonly OptionDefinition[]): Input['options'] {
   return Object.fromEntries(
     definitions.flatMap(({ flag }) => {
-      const name = attributeOf(flag);
+      const name = nameAttribute(flag);
       return command.getOptionValueSource(name) === undefined ? [] : [[flag, command.getOptionValue(name)]];
     }),
   );
 }
 
 /** Returns the attribute under which commander stores an option. */
-function attributeOf(flag: string): string {
+function nameAttribute(flag: string): string {
   return new Option(`--${flag}`).attributeName();
 }
 

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { commandsFor } from '@/cli/available-commands';
 import { EXIT, Failure } from '@/cli/failure';
 import type { Streams } from '@/cli/output/streams';
-import { programOf } from '@/cli/program';
+import { buildProgram } from '@/cli/program';
 import type { Environment } from '@/cli/settings';
 import type { Manifest } from '@/lib/openapi/manifest';
 
@@ -16,7 +16,7 @@ export async function runProgram(
 ): Promise<number> {
   let code: number = EXIT.done;
   const commands = await commandsFor(manifest.operations, words);
-  const program = programOf(commands, manifest.version, async (command, input, options) => {
+  const program = buildProgram(commands, manifest.version, async (command, input, options) => {
     const { CommandContext } = await import('@/cli/context');
     const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);
     code = (await command.run(context, input)) ?? EXIT.done;
@@ -32,11 +32,11 @@ export async function runProgram(
       if (error.code === 'commander.help') return EXIT.usage;
     }
     const { reportFailure } = await import('@/cli/report-failure');
-    return reportFailure(failureOf(error, words), words.includes('--json'), streams.stderr, env);
+    return reportFailure(convertError(error, words), words.includes('--json'), streams.stderr, env);
   }
 }
 
-function failureOf(error: unknown, words: readonly string[]): Failure {
+function convertError(error: unknown, words: readonly string[]): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');

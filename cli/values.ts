@@ -11,7 +11,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** Parses `30m`, `1h30m`, `7d` to milliseconds. Null for anything else. Units: s, m, h, d, w. */
-function duration(text: string): number | null {
+function parseDuration(text: string): number | null {
   if (!/^(\d{1,9}[smhdw])+$/.test(text)) return null;
   return [...text.matchAll(/(\d+)([smhdw])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0),
@@ -20,10 +20,10 @@ function duration(text: string): number | null {
 }
 
 /** Returns the time that is a duration from now. @param now in milliseconds @throws Failure */
-export function fromNow(text: string, now: number): string {
-  const length = duration(text);
+export function addToNow(text: string, now: number): string {
+  const length = parseDuration(text);
   if (length === null || length === 0) throw wrongUsage('--for takes a time such as 30m, 2h, 1h30m, 7d or 2w.');
-  return instant(now + length);
+  return formatTime(now + length);
 }
 
 /** A date, with or without a time of day in UTC. */
@@ -33,28 +33,28 @@ const SHORT_FORM = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/i;
  * Parses a time: RFC 3339 as in requests, or a date with or without a time of day in UTC.
  * @throws Failure
  */
-export function moment(flag: string, text: string): string {
+export function parseTime(flag: string, text: string): string {
   const [short, date, minute = '00:00', second = ':00'] = SHORT_FORM.exec(text) ?? [];
   const { data } = InstantInput.safeParse(short === undefined ? text : `${date}T${minute}${second}Z`);
   if (data === undefined)
     throw wrongUsage(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
-  return instant(data);
+  return formatTime(data);
 }
 
 /** Parses a time like `moment`, or a duration before now: `2h`. */
-export function momentOrAgo(flag: string, text: string, now: number): string {
-  const length = duration(text);
-  return length === null ? moment(flag, text) : instant(now - length);
+export function parseTimeOrAgo(flag: string, text: string, now: number): string {
+  const length = parseDuration(text);
+  return length === null ? parseTime(flag, text) : formatTime(now - length);
 }
 
 /** @throws Failure for a time that no calendar has */
-function instant(milliseconds: number): string {
+function formatTime(milliseconds: number): string {
   if (Math.abs(milliseconds) > 8.64e15) throw wrongUsage('That is too far from now.');
   return toInstant(milliseconds);
 }
 
 /** Parses a whole number, with optional `_` or `,` between digits. @throws Failure */
-export function wholeNumber(flag: string, text: string): number {
+export function parseWholeNumber(flag: string, text: string): number {
   const digits = text.replace(/(?<=\d)[_,](?=\d{3})/g, '');
   const number = Number(digits);
   if (!/^-?\d+$/.test(digits) || !Number.isSafeInteger(number)) throw wrongUsage(`--${flag} takes a whole number.`);

@@ -7,7 +7,7 @@ interface Listened {
 const listened = new WeakMap<AbortSignal, Listened>();
 
 /** Runs an action when a signal is aborted. @returns a function that cancels it */
-export function onAbort(signal: AbortSignal, action: () => void): () => void {
+export function runOnAbort(signal: AbortSignal, action: () => void): () => void {
   const { actions, run } = listened.get(signal) ?? listenTo(signal);
   actions.add(action);
   return () => {

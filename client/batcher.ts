@@ -48,7 +48,7 @@ interface BatcherOptions extends Required<Pick<BatchOptions, 'size' | 'requests'
   /** Runs an action after the checks of this turn were added. */
   afterTurn: (action: () => void) => void;
   /** Receives the outcome of each request. `null` means that no check waited for it any longer. */
-  ended: (failure: SluiceError | 'answered' | null, checks: number, milliseconds: number) => void;
+  onEnd: (failure: SluiceError | 'answered' | null, checks: number, milliseconds: number) => void;
 }
 
 /** Maximum UTF-16 units in one body: at most 3 bytes each, within 1 MiB. */
@@ -175,7 +175,7 @@ export class Batcher {
     if (!this.#requests.delete(request)) return;
     if (outcome !== 'answered') for (const cancel of request.cancels) cancel();
     const { batch, start } = request;
-    this.options.ended(outcome, batch.length, this.options.clock.now() - start);
+    this.options.onEnd(outcome, batch.length, this.options.clock.now() - start);
     // Callers that got an answer may add checks within this turn.
     this.options.afterTurn(this.#flush);
   }
@@ -199,7 +199,7 @@ export class Batcher {
   }
 
   /** Returns how much earlier checks time out, because answering many takes the application a while. */
-  #earlier(): number {
+  #computeLead(): number {
     return Math.min(Math.floor(this.#unsettled / MANY) * MANY_EARLIER, this.options.timeout / 5);
   }
 
@@ -207,7 +207,7 @@ export class Batcher {
     const { clock, timeout } = this.options;
     this.#cancelTimer = null;
     const now = clock.now();
-    const due = now + this.#earlier();
+    const due = now + this.#computeLead();
     const error = new SluiceError('timeout', `The server did not answer within ${timeout} ms.`);
     let next = Number.POSITIVE_INFINITY;
     const expire = (waiting: Waiting) => {
@@ -221,7 +221,7 @@ export class Batcher {
       request.batch.forEach(expire);
       if (request.waiting === 0) this.#end(request, error);
     }
-    if (Number.isFinite(next)) this.#wakeAfter(Math.max(0, next - this.#earlier() - now));
+    if (Number.isFinite(next)) this.#wakeAfter(Math.max(0, next - this.#computeLead() - now));
   };
 }
 

@@ -19,19 +19,19 @@ export interface CheckAnswer extends Omit<CheckResult, 'status' | 'error'> {
 const CLASSES: ReadonlySet<unknown> = new Set<EndpointClass>(['auth', 'sensitive', 'read', 'write', 'lab']);
 
 /** Builds an answer that no limit decided. */
-export function unlimited(check: Check, more: Partial<CheckAnswer> & Pick<CheckAnswer, 'allowed'>): CheckAnswer {
-  return { class: classOf(check), limit: null, remaining: null, reset: null, ...more };
+export function answerUnlimited(check: Check, more: Partial<CheckAnswer> & Pick<CheckAnswer, 'allowed'>): CheckAnswer {
+  return { class: readClass(check), limit: null, remaining: null, reset: null, ...more };
 }
 
 /** Builds the refusal of a check that the server cannot read, or that cannot be sent. */
-export function unreadable(check: Check, error: 'invalid_request' | 'payload_too_large', description: string) {
-  return unlimited(check, { allowed: false, error, error_description: description });
+export function refuseUnreadable(check: Check, error: 'invalid_request' | 'payload_too_large', description: string) {
+  return answerUnlimited(check, { allowed: false, error, error_description: description });
 }
 
 /** Returns the class that a check names, or its default class. */
-export function classOf(check: Check): EndpointClass {
+export function readClass(check: Check): EndpointClass {
   if (isClass(check.class)) return check.class;
-  const [method, path] = routeOf(check);
+  const [method, path] = readRoute(check);
   return readingsOf(path).some(isUsuallyAuth) ? 'auth' : classOfMethod(method);
 }
 
@@ -40,6 +40,6 @@ export function isClass(name: unknown): name is EndpointClass {
 }
 
 /** Normalises method and path of a check as the server does, whatever their types. */
-export function routeOf({ method = '', path = '' }: Check): [method: string, path: string] {
+export function readRoute({ method = '', path = '' }: Check): [method: string, path: string] {
   return [String(method).toUpperCase(), pathOf(String(path))];
 }

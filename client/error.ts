@@ -39,7 +39,7 @@ export interface Head {
 }
 
 /** Builds the error of an unsuccessful answer, whatever its body contains. */
-export function errorOf({ status, headers }: Head, body: unknown): SluiceError {
+export function buildError({ status, headers }: Head, body: unknown): SluiceError {
   const { error, error_description, details }: Partial<Record<string, unknown>> = Object(body);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const known = typeof error === 'string';

@@ -1,5 +1,5 @@
 import type { Head } from '@/client/error';
-import { baseOf, lost, type TransportOptions, tokenHeader } from '@/client/transport';
+import { createLoss, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
 
 /** Answer to a decision request, fully read. */
 export interface Received extends Head {
@@ -14,7 +14,7 @@ export type Ask = (path: string, body: string, onCancel: OnCancel) => Promise<Re
 
 /** Sends decision requests by `fetch`, which every platform has. */
 export function fetchExchange(transport: TransportOptions): Ask {
-  const base = baseOf(transport);
+  const base = trimBase(transport);
   const headers = { accept: 'application/json', 'content-type': 'application/json', ...tokenHeader(transport) };
   const { fetch = globalThis.fetch } = transport;
   return async (path, body, onCancel) => {
@@ -26,7 +26,7 @@ export function fetchExchange(transport: TransportOptions): Ask {
       const response = await fetch(`${base}${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' });
       return { status: response.status, headers: response.headers, text: await response.text() };
     } catch (cause) {
-      throw lost(cause, undefined);
+      throw createLoss(cause, undefined);
     }
   };
 }

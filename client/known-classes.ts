@@ -1,5 +1,5 @@
 import type { Check, EndpointClass, RouteRule } from '@/client/api';
-import { classOf, isClass, routeOf } from '@/client/check-answer';
+import { isClass, readClass, readRoute } from '@/client/check-answer';
 import type { Classify } from '@/client/classify-by-rules';
 import { readingsOf } from '@/lib/enforcement/path-readings';
 import { compareStrictness } from '@/lib/enforcement/usual-class';
@@ -14,7 +14,7 @@ const MAX_ROUTES = 2_000;
 export class KnownClasses {
   /** Routes for which the server answered another class than `#classify`. */
   readonly #answered = new Map<string, EndpointClass>();
-  #classify: Classify = (method, path) => ({ class: classOf({ method, path }), cost: 1 });
+  #classify: Classify = (method, path) => ({ class: readClass({ method, path }), cost: 1 });
   #loading: Promise<void> | null = null;
 
   constructor(
@@ -40,10 +40,10 @@ export class KnownClasses {
 
   learn(check: Check, answered: EndpointClass): void {
     if (isClass(check.class) || !isClass(answered)) return;
-    const [method, path] = routeOf(check);
+    const [method, path] = readRoute(check);
     const isNews = this.#classify(method, path).class !== answered;
     if (!isNews && this.#answered.size === 0) return;
-    const key = keyOf(method, path);
+    const key = buildKey(method, path);
     this.#answered.delete(key);
     if (!isNews) return;
     this.#answered.set(key, answered);
@@ -55,23 +55,23 @@ export class KnownClasses {
   /** Adds the class and the cost of its route rule to a check. */
   complete(check: Check): Check {
     if (isClass(check.class)) return check;
-    const [method, path] = routeOf(check);
+    const [method, path] = readRoute(check);
     const { class: usual, cost } = this.#classify(method, path);
-    return { ...check, cost: check.cost ?? cost, class: this.#answeredFor(method, path, usual) };
+    return { ...check, cost: check.cost ?? cost, class: this.#findAnswered(method, path, usual) };
   }
 
   /**
    * Returns the cached class of a path. A path without one gets the strictest cached class of its possible readings.
    */
-  #answeredFor(method: string, path: string, usual: EndpointClass): EndpointClass {
-    const same = this.#answered.get(keyOf(method, path));
+  #findAnswered(method: string, path: string, usual: EndpointClass): EndpointClass {
+    const same = this.#answered.get(buildKey(method, path));
     if (same !== undefined || this.#answered.size === 0) return same ?? usual;
     return readingsOf(path)
-      .map((reading) => this.#answered.get(keyOf(method, reading)) ?? usual)
+      .map((reading) => this.#answered.get(buildKey(method, reading)) ?? usual)
       .reduce((one, other) => (compareStrictness(one, other) < 0 ? one : other));
   }
 }
 
-function keyOf(method: string, path: string): string {
+function buildKey(method: string, path: string): string {
   return `${method} ${path}`;
 }

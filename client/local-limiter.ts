@@ -1,5 +1,5 @@
 import type { Check, Limit } from '@/client/api';
-import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
+import { answerUnlimited, type CheckAnswer, readClass } from '@/client/check-answer';
 import type { KnownPolicies } from '@/client/policies';
 import { toSubject } from '@/lib/limiter/address';
 import {
@@ -53,7 +53,7 @@ export class LocalLimiter {
 
   /** @param now in milliseconds since 1970 */
   decide(check: Check, now: number): CheckAnswer {
-    const cost = costOf(check);
+    const cost = readCost(check);
     const open = this.#metersOf(check).map((meter) => {
       const slot = slotAt(now, meter.seconds);
       const stored = this.#counters.get(meter.key) ?? EMPTY_SLIDING;
@@ -70,10 +70,10 @@ export class LocalLimiter {
         meter.used += cost;
         this.#keep(meter.key, meter.counter);
       }
-      return answerOf(check, open, now);
+      return buildAnswer(check, open, now);
     }
     const [error, error_description] = REFUSALS[first.subject];
-    const refused = { ...answerOf(check, refusing, now), allowed: false, error };
+    const refused = { ...buildAnswer(check, refusing, now), allowed: false, error };
     const unpayable = refusing.find(({ limit }) => limit > 0 && cost > limit);
     if (unpayable !== undefined) {
       const description = `The request costs ${cost}, the limit is ${unpayable.limit}.`;
@@ -95,7 +95,7 @@ export class LocalLimiter {
   }
 
   #metersOf(check: Check): Meter[] {
-    const name = classOf(check);
+    const name = readClass(check);
     const { classes, clients } = this.policies;
     const { ip, user } = classes[name];
     const { client_type, api_key, client_id, user_id } = check;
@@ -105,10 +105,10 @@ export class LocalLimiter {
       if (id === undefined) return [];
       const { window_seconds: seconds } = limit;
       // The key includes the window's length, so that changed policies start new counters.
-      return [{ subject, key: `${key} ${seconds} ${id}`, limit: half(limit), seconds }];
+      return [{ subject, key: `${key} ${seconds} ${id}`, limit: halveLimit(limit), seconds }];
     };
     return [
-      ...meter('ip', ip, check.ip === undefined ? undefined : subjectIn(String(check.ip)), `ip ${name}`),
+      ...meter('ip', ip, check.ip === undefined ? undefined : normaliseAddress(String(check.ip)), `ip ${name}`),
       ...meter('client', client, api_key ?? client_id, api_key === undefined ? 'client' : 'key'),
       ...meter('user', user, user_id, `user ${name}`),
     ];
@@ -116,8 +116,8 @@ export class LocalLimiter {
 }
 
 /** Builds the answer from the tightest of these limits. */
-function answerOf(check: Check, meters: readonly OpenMeter[], now: number): CheckAnswer {
-  const answer = unlimited(check, { allowed: true, status: 'unreachable' });
+function buildAnswer(check: Check, meters: readonly OpenMeter[], now: number): CheckAnswer {
+  const answer = answerUnlimited(check, { allowed: true, status: 'unreachable' });
   const left = ({ limit, used }: OpenMeter) => Math.max(0, limit - used);
   const [tightest] = meters.toSorted((a, b) => left(a) - left(b));
   if (tightest === undefined) return answer;
@@ -127,16 +127,16 @@ function answerOf(check: Check, meters: readonly OpenMeter[], now: number): Chec
 }
 
 /** The server rejects any other cost. */
-function costOf({ cost = 1 }: Check): number {
+function readCost({ cost = 1 }: Check): number {
   return Number.isSafeInteger(cost) && cost > 0 ? cost : 1;
 }
 
-function half({ limit }: Limit): number {
+function halveLimit({ limit }: Limit): number {
   return limit === 0 ? 0 : Math.max(1, Math.floor(limit / 2));
 }
 
 /** Returns the counted form of an address: an IPv4 address itself, the /64 of an IPv6 address. */
-function subjectIn(text: string): string {
+function normaliseAddress(text: string): string {
   const address = readAddress(text);
   return address === null ? text : toSubject(address);
 }

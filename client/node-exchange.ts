@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { type Ask, fetchExchange, type Received } from '@/client/exchange';
-import { baseOf, lost, type TransportOptions, tokenHeader } from '@/client/transport';
+import { createLoss, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
 
 /** Milliseconds that an idle connection is kept. Node servers close it after 5 s. */
 const IDLE = 4_000;
@@ -12,7 +12,7 @@ const IDLE = 4_000;
  */
 export function nodeExchange(transport: TransportOptions): Ask {
   if (transport.fetch !== undefined) return fetchExchange(transport);
-  const { protocol, hostname, port, host, pathname } = new URL(baseOf(transport));
+  const { protocol, hostname, port, host, pathname } = new URL(trimBase(transport));
   const secure = protocol === 'https:';
   const request = secure ? overHttps : overHttp;
   const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE });
@@ -22,7 +22,7 @@ export function nodeExchange(transport: TransportOptions): Ask {
   const fixed = ['host', host, 'accept', json, 'content-type', json, ...Object.entries(tokenHeader(transport)).flat()];
   return (path, body, onCancel) =>
     new Promise<Received>((resolve, reject) => {
-      const failed = (cause: unknown) => reject(lost(cause, undefined));
+      const failed = (cause: unknown) => reject(createLoss(cause, undefined));
       const headers = [...fixed, 'content-length', String(Buffer.byteLength(body))];
       const sent = request({ ...target, path: `${base}${path}`, headers });
       sent.on('response', (response) => read(response, resolve, failed));

@@ -3,7 +3,7 @@ import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import { request } from '@/client/request';
-import { parsed, type TransportOptions } from '@/client/transport';
+import { parseBody, type TransportOptions } from '@/client/transport';
 
 /** Operation as the client needs it: method, path with `{parameters}`, and whether it has a body. */
 type OperationRow = readonly [method: string, path: string, body: 0 | 1];
@@ -35,11 +35,11 @@ export function beginCall(transport: TransportOptions, command: string, given: r
   const operations: Readonly<Record<string, OperationRow>> = JSON.parse(SLUICE_OPERATIONS);
   const row = operations[command];
   if (row === undefined) throw new TypeError(`There is no operation ${command}.`);
-  return readerOf(transport, sentBy(row, given));
+  return createReader(transport, prepareCall(row, given));
 }
 
 /** Splits the arguments: path parameters, the body if there is one, then the query with the options. */
-export function sentBy([method, template, hasBody]: OperationRow, given: readonly unknown[]): CallSent {
+export function prepareCall([method, template, hasBody]: OperationRow, given: readonly unknown[]): CallSent {
   const names = template.match(/\{\w+\}/g) ?? [];
   const rest = given.slice(names.length);
   const [body] = hasBody === 1 ? rest.splice(0, 1) : [];
@@ -60,7 +60,7 @@ function segment(name: string, value: unknown): string {
   return encodeURIComponent(text);
 }
 
-function readerOf(transport: TransportOptions, sent: CallSent): CallReader {
+function createReader(transport: TransportOptions, sent: CallSent): CallReader {
   const response = respond(transport, sent);
   let answered: Promise<OperationAnswer<unknown>> | null = null;
   const answer = () => {
@@ -69,10 +69,10 @@ function readerOf(transport: TransportOptions, sent: CallSent): CallReader {
   };
   async function* entries(): AsyncGenerator<unknown, void, undefined> {
     const received = await response;
-    if (isLines(received) && answered === null) return yield* linesOf(received);
+    if (isLines(received) && answered === null) return yield* parseLines(received);
     const { value, next } = await answer();
     if (Array.isArray(value)) yield* value;
-    if (next !== null) yield* readerOf(transport, { ...sent, query: { ...sent.query, cursor: next } }).entries();
+    if (next !== null) yield* createReader(transport, { ...sent, query: { ...sent.query, cursor: next } }).entries();
   }
   return { answer, entries };
 }
@@ -92,7 +92,7 @@ async function respond(transport: TransportOptions, sent: CallSent): Promise<Res
   try {
     const response = await request(apiKey === undefined ? transport : { ...transport, token: '' }, {
       method,
-      path: withQuery(path, query),
+      path: addQuery(path, query),
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
@@ -108,7 +108,7 @@ async function respond(transport: TransportOptions, sent: CallSent): Promise<Res
 }
 
 /** Adds the query. Null and undefined are omitted; several values of a parameter are joined by commas. */
-function withQuery(path: string, query: Readonly<Record<string, unknown>>): string {
+function addQuery(path: string, query: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? path : `${path}?${text}`;
@@ -120,7 +120,7 @@ async function read(response: Response): Promise<OperationAnswer<unknown>> {
   const { status, headers } = response;
   const seq = headers.get('x-audit-seq');
   return {
-    value: await contentOf(response),
+    value: await readContent(response),
     status,
     etag: headers.get('etag'),
     next: nextCursor(headers.get('link')),
@@ -129,15 +129,15 @@ async function read(response: Response): Promise<OperationAnswer<unknown>> {
   };
 }
 
-async function contentOf(response: Response): Promise<unknown> {
+async function readContent(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
-  if (isLines(response)) return collected(linesOf(response));
+  if (isLines(response)) return collectValues(parseLines(response));
   return /[/+]json/.test(response.headers.get('content-type') ?? '')
-    ? parsed(response, await response.text())
+    ? parseBody(response, await response.text())
     : response.text();
 }
 
-async function collected(values: AsyncIterable<unknown>): Promise<unknown[]> {
+async function collectValues(values: AsyncIterable<unknown>): Promise<unknown[]> {
   const all: unknown[] = [];
   for await (const value of values) all.push(value);
   return all;
@@ -150,7 +150,7 @@ function nextCursor(link: string | null): string | null {
 }
 
 /** Parses a body with one JSON value per line, as the lines arrive. */
-async function* linesOf({ body }: Response): AsyncGenerator<unknown, void, undefined> {
+async function* parseLines({ body }: Response): AsyncGenerator<unknown, void, undefined> {
   if (body === null) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

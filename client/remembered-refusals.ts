@@ -15,9 +15,9 @@ export class RememberedRefusals {
   ) {}
 
   /** @param now in milliseconds */
-  of(check: Check, now: number): CheckAnswer | null {
+  find(check: Check, now: number): CheckAnswer | null {
     if (this.#until.size === 0) return null;
-    const key = keyOf(check);
+    const key = buildKey(check);
     const kept = this.#until.get(key);
     if (kept === undefined) return null;
     if (kept.until > now) {
@@ -31,7 +31,7 @@ export class RememberedRefusals {
   keep(check: Check, answer: CheckAnswer, now: number): void {
     const { allowed, retry_after, error } = answer;
     if (allowed || retry_after === undefined || error === 'service_unavailable') return;
-    const key = keyOf(check);
+    const key = buildKey(check);
     this.#until.delete(key);
     this.#until.set(key, { until: now + Math.min(retry_after, this.longest) * 1000, answer });
     if (this.#until.size <= this.maximum) return;
@@ -41,7 +41,7 @@ export class RememberedRefusals {
 }
 
 /** Joins every field that a decision depends on. */
-function keyOf(check: Check): string {
+function buildKey(check: Check): string {
   const { class: name, method, path, ip, user_id, api_key, client_id, client_type, cost, preflight } = check;
   const route = name === undefined ? [method, path] : [];
   return JSON.stringify([name, ip, user_id, api_key, client_id, client_type, cost, preflight, ...route]);

@@ -1,5 +1,5 @@
-import { errorOf } from '@/client/error';
-import { baseOf, jsonOr, lost, type TransportOptions, tokenHeader } from '@/client/transport';
+import { buildError } from '@/client/error';
+import { createLoss, parseErrorBody, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
 
 /** Content of a request. */
 export interface Sent {
@@ -28,10 +28,10 @@ export async function request(transport: TransportOptions, sent: Sent): Promise<
   };
   if (body !== undefined) init.body = body;
   if (signal !== undefined) init.signal = signal;
-  const response = await fetch(`${baseOf(transport)}${path}`, init).catch((cause: unknown) => {
-    throw lost(cause, signal);
+  const response = await fetch(`${trimBase(transport)}${path}`, init).catch((cause: unknown) => {
+    throw createLoss(cause, signal);
   });
   if (response.ok) return response;
   const text = await response.text().catch(() => '');
-  throw errorOf(response, jsonOr(text));
+  throw buildError(response, parseErrorBody(text));
 }

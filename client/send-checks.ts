@@ -1,8 +1,8 @@
 import type { CheckAnswer } from '@/client/check-answer';
-import type { Sendable } from '@/client/divided-checks';
-import { errorOf, SluiceError } from '@/client/error';
+import type { Sendable } from '@/client/divide-checks';
+import { buildError, SluiceError } from '@/client/error';
 import type { Ask, OnCancel } from '@/client/exchange';
-import { jsonOr, parsed, unexpected } from '@/client/transport';
+import { createUnexpected, parseBody, parseErrorBody } from '@/client/transport';
 
 /**
  * Requests decisions for checks, each given as JSON. Answers keep the order, and each is what the check would get
@@ -16,17 +16,17 @@ export async function sendChecks(exchange: Ask, texts: readonly string[], onCanc
   const body = alone ? (texts[0] ?? '') : `[${texts.join(',')}]`;
   try {
     const received = await exchange(path, body, onCancel);
-    if (received.status !== 200) throw errorOf(received, jsonOr(received.text));
-    const decoded = parsed(received, received.text);
+    if (received.status !== 200) throw buildError(received, parseErrorBody(received.text));
+    const decoded = parseBody(received, received.text);
     const answers: unknown = alone ? [decoded] : decoded;
     if (isAnswers(answers) && answers.length === texts.length) return answers;
-    throw unexpected(received, 'The server did not answer with the decisions that were asked for.');
+    throw createUnexpected(received, 'The server did not answer with the decisions that were asked for.');
   } catch (error) {
     if (!(error instanceof SluiceError) || !isUnread(error)) throw error;
     if (alone) return [error];
     // Loaded on demand, because few programs send invalid checks.
-    const { divided } = await import('@/client/divided-checks');
-    return divided(error, texts, (asked) => sendChecks(exchange, asked, onCancel));
+    const { divideChecks } = await import('@/client/divide-checks');
+    return divideChecks(error, texts, (asked) => sendChecks(exchange, asked, onCancel));
   }
 }
 

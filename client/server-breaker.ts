@@ -20,7 +20,7 @@ export class ServerBreaker {
 
   constructor(
     private readonly clock: Pick<Clock, 'now'>,
-    private readonly turned: (state: ReachState) => void,
+    private readonly onTurn: (state: ReachState) => void,
     private readonly options: BreakerOptions = {},
   ) {}
 
@@ -39,12 +39,12 @@ export class ServerBreaker {
     return true;
   }
 
-  answered(): void {
+  reportAnswer(): void {
     this.#inARow = 0;
     if (this.#state === 'half-open') this.#turn('closed');
   }
 
-  failed(times = 1): void {
+  reportFailure(times = 1): void {
     const { failures = 5 } = this.options;
     if (this.#state === 'open') return;
     this.#inARow += times;
@@ -54,13 +54,13 @@ export class ServerBreaker {
   }
 
   /** No check waits for the trial's outcome any longer, so the next check tries again. */
-  abandoned(): void {
+  reportAbandoned(): void {
     if (this.#state === 'half-open') this.#turn('open');
   }
 
   #turn(state: ReachState): void {
     this.#state = state;
     this.#inARow = 0;
-    this.turned(state);
+    this.onTurn(state);
   }
 }

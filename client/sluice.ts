@@ -1,7 +1,7 @@
-import { onAbort } from '@/client/abort-actions';
+import { runOnAbort } from '@/client/abort-actions';
 import type { Check, RouteRule } from '@/client/api';
 import { Batcher, type BatchOptions, type Outcome, type Waiting } from '@/client/batcher';
-import { type CheckAnswer, unreadable } from '@/client/check-answer';
+import { type CheckAnswer, refuseUnreadable } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { readDuration } from '@/client/duration';
@@ -89,7 +89,7 @@ export class Sluice {
       rememberRefusals === false
         ? null
         : new RememberedRefusals(rememberRefusals === true ? undefined : rememberRefusals);
-    this.#breaker = new ServerBreaker(clock, (state) => this.#turned(state), breaker);
+    this.#breaker = new ServerBreaker(clock, (state) => this.#reportState(state), breaker);
     const exchange = (options.exchange ?? usualExchange)(options);
     const whole = IN_ONE_REQUEST_ONLY || delay !== undefined;
     this.#newBatcher = () =>
@@ -103,7 +103,7 @@ export class Sluice {
         clock,
         schedule: scheduler(clock, delay),
         afterTurn: scheduler(clock, undefined),
-        ended: (failure, checks, milliseconds) => this.#ended(failure, checks, milliseconds),
+        onEnd: (failure, checks, milliseconds) => this.#reportEnd(failure, checks, milliseconds),
       });
   }
 
@@ -121,17 +121,17 @@ export class Sluice {
   check(check: Check, { signal }: { signal?: AbortSignal } = {}): Promise<CheckAnswer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason);
-      const text = jsonOf(check);
+      const text = encodeCheck(check);
       if (text === null) {
-        return resolve(unreadable({}, 'invalid_request', 'The request is not valid: body must be an object.'));
+        return resolve(refuseUnreadable({}, 'invalid_request', 'The request is not valid: body must be an object.'));
       }
-      const remembered = this.#remembered?.of(check, this.#clock.now());
+      const remembered = this.#remembered?.find(check, this.#clock.now());
       if (remembered != null) {
-        this.#tell({ kind: 'remembered', check, answer: remembered });
+        this.#emit({ kind: 'remembered', check, answer: remembered });
         return resolve(remembered);
       }
       if (!this.#breaker.admits()) return resolve(this.#substitute(check, NOT_ASKED));
-      const batcher = this.#batcherOfTurn();
+      const batcher = this.#findBatcher();
       let waiting: Waiting | undefined;
       const aborted = () => {
         if (waiting !== undefined) batcher.drop(waiting);
@@ -147,12 +147,12 @@ export class Sluice {
         }
       };
       waiting = batcher.add(text, settle);
-      if (signal !== undefined) ignoreAbort = onAbort(signal, aborted);
+      if (signal !== undefined) ignoreAbort = runOnAbort(signal, aborted);
     });
   }
 
   /** Returns the shared batcher, or a new one where turns may belong to different requests. */
-  #batcherOfTurn(): Batcher {
+  #findBatcher(): Batcher {
     if (this.#batcher !== null) return this.#batcher;
     this.#batcher = this.#newBatcher();
     if (IN_ONE_REQUEST_ONLY) {
@@ -171,45 +171,45 @@ export class Sluice {
     }
     if (!isUnread(outcome)) return this.#substitute(check, outcome);
     const code = outcome.status === 413 ? 'payload_too_large' : 'invalid_request';
-    return { ...unreadable(check, code, outcome.message), details: outcome.details };
+    return { ...refuseUnreadable(check, code, outcome.message), details: outcome.details };
   }
 
   #substitute(check: Check, error: SluiceError): CheckAnswer | Promise<CheckAnswer> {
     const { loading } = this.#classes;
     // Happens only shortly after the process starts.
-    return loading === null ? this.#alone(check, error) : loading.then(() => this.#alone(check, error));
+    return loading === null ? this.#decideLocally(check, error) : loading.then(() => this.#decideLocally(check, error));
   }
 
-  #alone(check: Check, error: SluiceError): CheckAnswer {
+  #decideLocally(check: Check, error: SluiceError): CheckAnswer {
     const { onUnreachable } = this.#options;
     const [policies, local, now] = [this.#policies, this.#local, this.#clock.now()];
     try {
       const answer = substituteFor(this.#classes.complete(check), error, { onUnreachable, policies, local, now });
-      this.#tell({ kind: 'unreachable', check, error, answer });
+      this.#emit({ kind: 'unreachable', check, error, answer });
       return answer;
     } catch (thrown) {
-      this.#tell({ kind: 'unreachable', check, error });
+      this.#emit({ kind: 'unreachable', check, error });
       throw thrown;
     }
   }
 
-  #ended(failure: SluiceError | 'answered' | null, checks: number, milliseconds: number): void {
+  #reportEnd(failure: SluiceError | 'answered' | null, checks: number, milliseconds: number): void {
     if (failure === 'answered') {
-      this.#breaker.answered();
-      this.#tell({ kind: 'request', outcome: 'answered', checks, milliseconds });
+      this.#breaker.reportAnswer();
+      this.#emit({ kind: 'request', outcome: 'answered', checks, milliseconds });
     } else if (failure === null) {
-      this.#breaker.abandoned();
-      this.#tell({ kind: 'request', outcome: 'given_up', checks, milliseconds });
+      this.#breaker.reportAbandoned();
+      this.#emit({ kind: 'request', outcome: 'given_up', checks, milliseconds });
     } else {
-      this.#tell({ kind: 'request', outcome: 'failed', checks, milliseconds, error: failure });
+      this.#emit({ kind: 'request', outcome: 'failed', checks, milliseconds, error: failure });
       this.#warn(failure);
       // Each timed-out check counts as a failure, because it would have failed alone. A broken connection counts once.
-      this.#breaker.failed(failure.code === 'timeout' ? checks : 1);
+      this.#breaker.reportFailure(failure.code === 'timeout' ? checks : 1);
     }
   }
 
-  #turned(state: ServerBreaker['state']): void {
-    this.#tell({ kind: 'breaker', state });
+  #reportState(state: ServerBreaker['state']): void {
+    this.#emit({ kind: 'breaker', state });
     if (state === 'open') this.#batcher?.failAll(NOT_ASKED);
   }
 
@@ -220,7 +220,7 @@ export class Sluice {
     console.warn(`Sluice decides nothing for this client (${status}): ${message}`);
   }
 
-  #tell(event: ClientEvent): void {
+  #emit(event: ClientEvent): void {
     try {
       this.#options.onEvent?.(event);
     } catch {
@@ -232,7 +232,7 @@ export class Sluice {
 const NOT_ASKED = new SluiceError('breaker_open', 'The server failed several times in a row and is not asked for now.');
 
 /** Encodes a check. Null if it is not an object. */
-function jsonOf(check: unknown): string | null {
+function encodeCheck(check: unknown): string | null {
   if (typeof check !== 'object' || check === null || Array.isArray(check)) return null;
   try {
     return JSON.stringify(check);

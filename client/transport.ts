@@ -10,16 +10,16 @@ export interface TransportOptions {
 }
 
 /** Parses a body. @throws SluiceError if it is not JSON */
-export function parsed(head: Head, text: string): unknown {
+export function parseBody(head: Head, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw unexpected(head, 'The server did not answer in JSON.', cause);
+    throw createUnexpected(head, 'The server did not answer in JSON.', cause);
   }
 }
 
 /** Parses the body of an error. Null if it is not JSON. */
-export function jsonOr(text: string): unknown {
+export function parseErrorBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -27,17 +27,17 @@ export function jsonOr(text: string): unknown {
   }
 }
 
-export function unexpected({ status, headers }: Head, message: string, cause?: unknown): SluiceError {
+export function createUnexpected({ status, headers }: Head, message: string, cause?: unknown): SluiceError {
   return new SluiceError('unexpected_answer', message, { status, requestId: headers.get('x-request-id'), cause });
 }
 
 /** Returns the error to throw for a broken request. */
-export function lost(cause: unknown, signal: AbortSignal | undefined): unknown {
+export function createLoss(cause: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   return new SluiceError('unreachable', 'The server could not be reached.', { cause });
 }
 
-export function baseOf({ url }: TransportOptions): string {
+export function trimBase({ url }: TransportOptions): string {
   return url.replace(/\/+$/, '');
 }
 

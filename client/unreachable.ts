@@ -1,5 +1,5 @@
 import type { Check, EndpointClass } from '@/client/api';
-import { type CheckAnswer, classOf, unlimited } from '@/client/check-answer';
+import { answerUnlimited, type CheckAnswer, readClass } from '@/client/check-answer';
 import type { SluiceError } from '@/client/error';
 import type { LocalLimiter } from '@/client/local-limiter';
 import { isUncounted, type KnownPolicies } from '@/client/policies';
@@ -35,8 +35,8 @@ export function substituteFor(
 ): CheckAnswer {
   const named = typeof onUnreachable === 'function' ? onUnreachable(check, error) : onUnreachable;
   if (typeof named === 'object' && 'allowed' in named) return named;
-  if (isUncounted(check, policies)) return unlimited(check, { allowed: true, status: 'unreachable' });
-  const name = classOf(check);
+  if (isUncounted(check, policies)) return answerUnlimited(check, { allowed: true, status: 'unreachable' });
+  const name = readClass(check);
   const usual = policies.classes[name].on_store_failure === 'closed' ? 'deny' : 'local';
   const substitute = typeof named === 'string' ? named : (named[name] ?? usual);
   switch (substitute) {
@@ -45,9 +45,9 @@ export function substituteFor(
     case 'local':
       return local.decide(check, now);
     case 'allow':
-      return unlimited(check, { allowed: true, status: 'unreachable' });
+      return answerUnlimited(check, { allowed: true, status: 'unreachable' });
     default:
-      return unlimited(check, {
+      return answerUnlimited(check, {
         allowed: false,
         status: 'unreachable',
         error: 'service_unavailable',

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseBaseline } from '@/cli/assess/baseline';
 import type { AssessmentConfiguration } from '@/cli/assess/configuration';
-import { countedFailures, exitCodeOf } from '@/cli/assess/outcome';
+import { chooseExitCode, countedFailures } from '@/cli/assess/outcome';
 import { readOrder } from '@/cli/assess/read-order';
 import { reportText } from '@/cli/assess/report-text';
 import { type AssessedHere, assessHere } from '@/cli/assess/run';
 import { type SignIn, signInHere } from '@/cli/assess/sign-in';
 import { AssessmentProgress } from '@/cli/assess/watcher';
-import { type Input, isOn, textOf } from '@/cli/command';
+import { type Input, isOn, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, type ExitCode, Failure, wrongUsage } from '@/cli/failure';
 import type { AssessmentReport } from '@/lib/contract/assessments';
@@ -27,9 +27,9 @@ const LAB_ORIGIN = 'https://lab.sluice.example';
 export async function assessCommand(context: CommandContext, input: Input): Promise<ExitCode> {
   const { stdin, stderr } = context.world.streams;
   const { order, file } = await readOrder(context, input);
-  const baselineFile = textOf(input, 'baseline');
+  const baselineFile = readText(input, 'baseline');
   const baseline = baselineFile === undefined ? undefined : parseBaseline(textIn(baselineFile), baselineFile);
-  const outputFile = textOf(input, 'output');
+  const outputFile = readText(input, 'output');
   // Fails early if the report cannot be written, because an assessment may take an hour.
   if (outputFile !== undefined) writeReport(outputFile, '');
 
@@ -55,7 +55,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   let assessed: AssessedHere;
   try {
     assessed = await assessHere({
-      ...assessmentOf(context, order, signIn),
+      ...buildAssessment(context, order, signIn),
       watcher: progress,
       signal: stop.signal,
     });
@@ -65,13 +65,13 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
   }
   const report = toReport({
     ...assessed,
-    accepted: acceptancesOf(order, assessed.assessment.started_at, file),
+    accepted: selectAcceptances(order, assessed.assessment.started_at, file),
     ...(baseline === undefined
       ? {}
       : { baseline: { assessment: { ...assessed.assessment, ...baseline }, ...baseline } }),
   });
   await deliver(context, input, report);
-  const code = exitCodeOf(report, order.failOn);
+  const code = chooseExitCode(report, order.failOn);
   if (code === EXIT.unreachable) throw nothingDecided(report);
   if (order.failOn !== undefined && code === EXIT.findings) {
     const ids = countedFailures(report, order.failOn).map(({ control }) => control);
@@ -82,7 +82,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
 }
 
 /** Builds the target of the assessment and its description for the report. */
-function assessmentOf(context: CommandContext, order: AssessmentConfiguration, signIn: SignIn | null) {
+function buildAssessment(context: CommandContext, order: AssessmentConfiguration, signIn: SignIn | null) {
   const { manifest, env } = context;
   const { name, target: ordered, allowed } = order;
   const by = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.USER || env.USERNAME || 'somebody';
@@ -95,7 +95,7 @@ function assessmentOf(context: CommandContext, order: AssessmentConfiguration, s
       controls,
       startAt: context.now(),
       clock: () => performance.now(),
-      random: randomOf,
+      random: randomBytes,
     };
     return {
       target: labTarget(lab),
@@ -110,10 +110,10 @@ function assessmentOf(context: CommandContext, order: AssessmentConfiguration, s
   };
 }
 
-const randomOf = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+const randomBytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 /** Returns the acceptances that are valid when the assessment begins. */
-function acceptancesOf({ accepted }: AssessmentConfiguration, at: string, file: string | undefined) {
+function selectAcceptances({ accepted }: AssessmentConfiguration, at: string, file: string | undefined) {
   const by = file === undefined ? 'the configuration' : basename(file);
   const holding = [...accepted].filter(([, { until }]) => until === null || Date.parse(until) > Date.parse(at));
   return new Map(
@@ -126,16 +126,16 @@ function acceptancesOf({ accepted }: AssessmentConfiguration, at: string, file: 
 
 /** Writes the report to its output. If that is a file, a summary goes to the terminal. */
 async function deliver({ output }: CommandContext, input: Input, report: AssessmentReport): Promise<void> {
-  const format = textOf(input, 'format') ?? (output.json ? 'json' : undefined);
-  const file = textOf(input, 'output');
+  const format = readText(input, 'format') ?? (output.json ? 'json' : undefined);
+  const file = readText(input, 'output');
   const summary = reportText(report, output.paint);
-  const text = format === undefined ? reportText(report, (_, plain) => plain) : written(report, format);
+  const text = format === undefined ? reportText(report, (_, plain) => plain) : formatReport(report, format);
   if (file !== undefined) writeReport(file, text);
   if (file === undefined) await output.write(format === undefined ? summary : text.endsWith('\n') ? text : `${text}\n`);
   else if (!output.json) await output.write(summary);
 }
 
-function written(report: AssessmentReport, format: string): string {
+function formatReport(report: AssessmentReport, format: string): string {
   const writer = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
   return writer === undefined ? `${JSON.stringify(report, null, 2)}\n` : writer.write(report);
 }
@@ -151,7 +151,7 @@ function textIn(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (fault) {
-    throw wrongUsage(`${file} cannot be read (${codeOf(fault)}).`);
+    throw wrongUsage(`${file} cannot be read (${readCode(fault)}).`);
   }
 }
 
@@ -159,8 +159,8 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (fault) {
-    throw wrongUsage(`${file} cannot be written (${codeOf(fault)}).`);
+    throw wrongUsage(`${file} cannot be written (${readCode(fault)}).`);
   }
 }
 
-const codeOf = (fault: unknown): string => (fault instanceof Error && 'code' in fault ? String(fault.code) : 'fault');
+const readCode = (fault: unknown): string => (fault instanceof Error && 'code' in fault ? String(fault.code) : 'fault');

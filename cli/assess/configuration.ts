@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SecretSources, withSecrets } from '@/cli/assess/secrets';
+import { resolveSecrets, type SecretSources } from '@/cli/assess/secrets';
 import { wrongUsage } from '@/cli/failure';
 import { readYaml } from '@/cli/yaml';
 import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-target';
@@ -86,22 +86,27 @@ export async function configure(
 ): Promise<AssessmentConfiguration> {
   const isOwn = ([key]: [string, unknown]) => OWN.includes(key);
   const entries = Object.entries(document);
-  const own = checked(Own, {
+  const own = parseOrFail(Own, {
     ...Object.fromEntries(entries.filter(isOwn)),
-    ...given({ name: choices.name, fail_on: choices.failOn, off: choices.off?.length === 0 ? undefined : choices.off }),
+    ...omitUndefined({
+      name: choices.name,
+      fail_on: choices.failOn,
+      off: choices.off?.length === 0 ? undefined : choices.off,
+    }),
   });
   const described = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
   const allow = [...(sources.env.SLUICE_ASSESS_ALLOW ?? '').split(','), ...own.allow, ...(choices.allow ?? [])];
   return {
     ...(own.name === undefined ? {} : { name: own.name }),
     ...(own.fail_on === undefined ? {} : { failOn: own.fail_on }),
-    target: choices.address === 'lab' ? { lab: own.off } : { server: await serverOf(described, choices, sources) },
+    target:
+      choices.address === 'lab' ? { lab: own.off } : { server: await describeServer(described, choices, sources) },
     allowed: allowedTargets(allow.map((entry) => entry.trim()).filter((entry) => entry !== '')),
     accepted: new Map(Object.entries(own.accepted)),
   };
 }
 
-async function serverOf(
+async function describeServer(
   described: Readonly<Record<string, unknown>>,
   choices: AssessmentChoices,
   sources: SecretSources,
@@ -115,17 +120,17 @@ async function serverOf(
   const { issuer, resource_url, endpoints, ...rest } = described;
   const where =
     address === undefined
-      ? given({ issuer, resource_url, endpoints })
+      ? omitUndefined({ issuer, resource_url, endpoints })
       : isResource
         ? { resource_url: address }
-        : { issuer: address, ...given({ resource_url, endpoints }) };
-  const client = clientOf(described.client, choices);
-  const server = { ...rest, ...where, ...given({ client, scope, login, cookie }) };
-  return checked(ServerTargetInput, await withSecrets(server, sources));
+        : { issuer: address, ...omitUndefined({ resource_url, endpoints }) };
+  const client = describeClient(described.client, choices);
+  const server = { ...rest, ...where, ...omitUndefined({ client, scope, login, cookie }) };
+  return parseOrFail(ServerTargetInput, await resolveSecrets(server, sources));
 }
 
-function clientOf(described: unknown, { clientId, redirectUri, clientSecret }: AssessmentChoices): unknown {
-  const changes = given({ client_id: clientId, redirect_uri: redirectUri, secret: clientSecret });
+function describeClient(described: unknown, { clientId, redirectUri, clientSecret }: AssessmentChoices): unknown {
+  const changes = omitUndefined({ client_id: clientId, redirect_uri: redirectUri, secret: clientSecret });
   if (described === undefined && Object.keys(changes).length === 0) return undefined;
   const client: Record<string, unknown> = {
     redirect_uri: LOOPBACK_REDIRECT_URI,
@@ -152,12 +157,12 @@ function allowedTargets(entries: readonly string[]): AllowedTargets {
 }
 
 /** Omits members that are undefined. */
-function given(members: Record<string, unknown>): Record<string, unknown> {
+function omitUndefined(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** @throws Failure with a sentence for each error */
-function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+function parseOrFail<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw wrongUsage(parsed.error.issues.map(sentence).join(' '));

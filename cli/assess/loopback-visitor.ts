@@ -130,7 +130,7 @@ export class LoopbackVisitor {
       return this.#show(response, search !== '');
     }
     if (request.method !== 'POST') return end(response, 405, { Allow: 'GET, POST' });
-    const text = await bodyOf(request);
+    const text = await readBody(request);
     if (text === null) return end(response, 413);
     if (/^text\/plain\b/.test(request.headers['content-type'] ?? '')) {
       this.handIn(`${own.origin}${pathname}#${text}`);
@@ -175,7 +175,7 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
 }
 
 /** Returns null if the body is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

@@ -18,7 +18,7 @@ export function countedFailures(report: AssessmentReport, failOn: FailOn): Repor
 /**
  * Returns the exit code. An assessment without decisions proves nothing: the server was down or blocked every request.
  */
-export function exitCodeOf(report: AssessmentReport, failOn: FailOn | undefined): ExitCode {
+export function chooseExitCode(report: AssessmentReport, failOn: FailOn | undefined): ExitCode {
   if (report.state === 'stopped') return EXIT.interrupted;
   if (report.summary.passed + report.summary.failed === 0) return EXIT.unreachable;
   return failOn !== undefined && countedFailures(report, failOn).length > 0 ? EXIT.findings : EXIT.done;

@@ -16,6 +16,6 @@ export function pastedVisitor(lines: AsyncIterator<string>, tell: (line: string)
 }
 
 /** Reads the lines of a terminal or a pipe on demand. */
-export function linesOf(reader: Interface): AsyncIterator<string> {
+export function iterateLines(reader: Interface): AsyncIterator<string> {
   return reader[Symbol.asyncIterator]();
 }

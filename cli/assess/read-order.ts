@@ -7,7 +7,7 @@ import {
   parseDocument,
 } from '@/cli/assess/configuration';
 import { isResource } from '@/cli/assess/is-resource';
-import { type Input, isOn, listOf, textOf } from '@/cli/command';
+import { type Input, isOn, readList, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
 import { Failure, wrongUsage } from '@/cli/failure';
 import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
@@ -17,8 +17,8 @@ export async function readOrder(
   context: CommandContext,
   input: Input,
 ): Promise<{ order: AssessmentConfiguration; file: string | undefined }> {
-  const file = textOf(input, 'config');
-  const choices = choicesOf(input);
+  const file = readText(input, 'config');
+  const choices = readChoices(input);
   const { address } = choices;
   if (file === undefined && address === undefined)
     throw wrongUsage('Nothing to assess is named.', 'Give an issuer, the URL of a resource, or --config FILE.');
@@ -29,7 +29,7 @@ export async function readOrder(
     readStdin: () => context.stdin(),
   };
   const order = await configure(document, choices, sources).catch((fault: unknown) => {
-    throw file === undefined ? fault : inFile(file, fault);
+    throw file === undefined ? fault : addFileName(file, fault);
   });
   if (address === undefined || choices.isResource === true || 'lab' in order.target) return { order, file };
   const { transport } = assessmentNetwork({ allowed: order.allowed });
@@ -37,10 +37,10 @@ export async function readOrder(
   return { order: found ? await configure(document, { ...choices, isResource: true }, sources) : order, file };
 }
 
-function choicesOf(input: Input): AssessmentChoices {
+function readChoices(input: Input): AssessmentChoices {
   const secret = (name: string | undefined, byStdin: boolean) =>
     byStdin ? { stdin: true as const } : name === undefined ? undefined : { env: name };
-  const text = (flag: string) => textOf(input, flag);
+  const text = (flag: string) => readText(input, flag);
   const choices = {
     address: input.arguments.address,
     isResource: isOn(input, 'resource') || undefined,
@@ -51,8 +51,8 @@ function choicesOf(input: Input): AssessmentChoices {
     scope: text('scope'),
     login: text('login'),
     cookie: secret(text('cookie-env'), false),
-    allow: listOf(input, 'allow'),
-    off: listOf(input, 'off'),
+    allow: readList(input, 'allow'),
+    off: readList(input, 'off'),
     failOn: text('fail-on'),
   };
   // Exact optional members must be absent, so undefined choices are removed.
@@ -70,12 +70,12 @@ function documentIn(file: string): Record<string, unknown> {
   try {
     return parseDocument(text);
   } catch (fault) {
-    throw inFile(file, fault);
+    throw addFileName(file, fault);
   }
 }
 
 /** Adds the name of the file to a failure about the description. */
-function inFile(file: string, fault: unknown): unknown {
+function addFileName(file: string, fault: unknown): unknown {
   if (!(fault instanceof Failure)) return fault;
   return new Failure(fault.exitCode, fault.code, `${file}: ${fault.message}`, fault.more);
 }

@@ -20,7 +20,7 @@ export function reportText(report: AssessmentReport, paint: Paint): string {
     ],
     ...wrong.map(({ what, text }) => [paint('yellow', `Set-up: ${printable(what)}`), `  ${printable(text)}`]),
     ...of('failed').map((finding) => failure(finding, paint)),
-    undecided(of('inconclusive'), paint),
+    formatUndecided(of('inconclusive'), paint),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -41,7 +41,7 @@ function failure({ control, severity, wrong, reason, remedy, source, accepted, c
 }
 
 /** Groups undecided controls by reason, because one missing input leaves many undecided. */
-function undecided(findings: readonly ReportFinding[], paint: Paint): string[] {
+function formatUndecided(findings: readonly ReportFinding[], paint: Paint): string[] {
   if (findings.length === 0) return [];
   const reasons = new Map<string, string[]>();
   for (const { control, reason } of findings) reasons.set(reason, [...(reasons.get(reason) ?? []), control]);

@@ -73,11 +73,11 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
     else if (event.type === 'found') {
       // Findings after the stop rest on interrupted requests, so they are dropped.
       if (signal.aborted) continue;
-      const finding = toKept(event.finding);
+      const finding = keepFinding(event.finding);
       judged.add(finding.control);
       findings = [...findings, finding];
       watcher.found(finding, event.done, event.total);
-    } else findings = event.findings.map(toKept).filter(({ control }) => judged.has(control));
+    } else findings = event.findings.map(keepFinding).filter(({ control }) => judged.has(control));
   }
   const summary = summarize(findings);
   return {
@@ -94,6 +94,6 @@ export async function assessHere({ target, about, visit, watcher, signal }: Loca
   };
 }
 
-function toKept({ control, verdict, exchanges }: Finding): KeptFindings[number] {
+function keepFinding({ control, verdict, exchanges }: Finding): KeptFindings[number] {
   return { control, verdict: verdict.kind, reason: verdict.reason, exchanges: [...exchanges] };
 }

@@ -31,7 +31,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * Replaces references (`{env: NAME}`, `{file: PATH}`, `{stdin: true}`) in the description of a server by their secrets.
  * @throws Failure if the file itself contains a secret, or if one cannot be read
  */
-export async function withSecrets(
+export async function resolveSecrets(
   server: Readonly<Record<string, unknown>>,
   sources: SecretSources,
 ): Promise<Record<string, unknown>> {

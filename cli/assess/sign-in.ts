@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { isLoopback, LoopbackVisitor } from '@/cli/assess/loopback-visitor';
 import { openBrowser } from '@/cli/assess/open-browser';
-import { linesOf, pastedVisitor } from '@/cli/assess/pasted-visitor';
+import { iterateLines, pastedVisitor } from '@/cli/assess/pasted-visitor';
 import type { ServerTarget } from '@/lib/contract/assessment-target';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
@@ -65,7 +65,7 @@ export async function signInHere(given: ServerTarget, options: SignInOptions): P
     };
   }
   const reader = createInterface({ input: stdin });
-  const paste = pastedVisitor(linesOf(reader), ask);
+  const paste = pastedVisitor(iterateLines(reader), ask);
   const gaveUp = (limit: AbortSignal) =>
     new Promise<null>((resolve) => limit.addEventListener('abort', () => resolve(null), { once: true }));
   return {

@@ -17,7 +17,7 @@ export async function exportTo(output: Output, { body }: StreamedAnswer, file: s
     try {
       for await (const chunk of chunks) await output.write(decoder.decode(chunk, { stream: true }));
     } catch {
-      throw brokenOff();
+      throw describeBreak();
     }
     return;
   }
@@ -34,9 +34,9 @@ export async function exportTo(output: Output, { body }: StreamedAnswer, file: s
     const isFile = fault instanceof Error && 'syscall' in fault && 'path' in fault;
     throw isFile
       ? wrongUsage(`${file} cannot be written (${String((fault as NodeJS.ErrnoException).code)}).`)
-      : brokenOff();
+      : describeBreak();
   }
   output.note(`Wrote ${bytes} bytes to ${file}.`);
 }
 
-const brokenOff = () => unreachable('The connection broke off before the end of the export.', 'Export it again.');
+const describeBreak = () => unreachable('The connection broke off before the end of the export.', 'Export it again.');

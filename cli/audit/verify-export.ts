@@ -38,9 +38,9 @@ export async function verifyExport(
   };
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const record = recordIn(line, records + 1);
+    const record = parseRecord(line, records + 1);
     records += 1;
-    if (hashOf(record) !== record.hash) note(record.seq, 'altered');
+    if (computeHash(record) !== record.hash) note(record.seq, 'altered');
     if (neighbour !== undefined) {
       const [older, younger] = record.seq > neighbour.seq ? [neighbour, record] : [record, neighbour];
       if (younger.seq !== older.seq + 1) note(older.seq + 1, 'missing');
@@ -66,11 +66,11 @@ export async function verifyExport(
 }
 
 /** Reads the lines of a file. */
-export function linesIn(file: string): AsyncIterable<string> {
+export function readFileLines(file: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-function recordIn(line: string, number: number): Exported {
+function parseRecord(line: string, number: number): Exported {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -89,7 +89,7 @@ function recordIn(line: string, number: number): Exported {
 /**
  * Parses a time in the spelling that Sluice exports. Any other spelling was written by another program, so it is null.
  */
-function millisecondsOf(at: unknown): number | null {
+function parseMilliseconds(at: unknown): number | null {
   const { data } = InstantSchema.safeParse(at);
   return data === undefined ? null : Date.parse(data);
 }
@@ -98,12 +98,12 @@ function millisecondsOf(at: unknown): number | null {
  * Computes SHA-256 over the previous hash and the columns as a JSON array. The undone record comes last, if there is
  * one.
  */
-function hashOf(record: Exported): string {
+function computeHash(record: Exported): string {
   const { seq, at, actor, actor_name, action, target_type, target, before, after, reason, request_id, address } =
     record;
   const what = [action, target_type, target, json(before), json(after), reason];
   const undoes = record.undoes === null || record.undoes === undefined ? [] : [record.undoes];
-  const columns = [record.previous_hash, seq, millisecondsOf(at), actor, actor_name, ...what, request_id, address];
+  const columns = [record.previous_hash, seq, parseMilliseconds(at), actor, actor_name, ...what, request_id, address];
   return createHash('sha256')
     .update(JSON.stringify([...columns, ...undoes]))
     .digest('hex');

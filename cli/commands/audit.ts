@@ -1,4 +1,4 @@
-import { defineCommand, type Input, type OptionDefinition, textOf } from '@/cli/command';
+import { defineCommand, type Input, type OptionDefinition, readText } from '@/cli/command';
 import { EXIT, wrongUsage } from '@/cli/failure';
 import type { AuditVerification } from '@/lib/contract/audit-log';
 
@@ -31,18 +31,18 @@ export const exportAudit = defineCommand({
   examples: ['sluice audit export --output audit.jsonl', 'sluice audit export --format csv --action keys > keys.csv'],
   async run(context, input) {
     const { exportTo } = await import('@/cli/audit/export');
-    const { momentOrAgo } = await import('@/cli/values');
+    const { parseTimeOrAgo } = await import('@/cli/values');
     const { since, before, ...filters } = Object.fromEntries(
-      FILTERS.map(({ flag }) => [flag.replaceAll('-', '_'), textOf(input, flag)] as const),
+      FILTERS.map(({ flag }) => [flag.replaceAll('-', '_'), readText(input, flag)] as const),
     );
     const query = {
       ...filters,
-      from: since && momentOrAgo('since', since, context.now()),
-      to: before && momentOrAgo('before', before, context.now()),
+      from: since && parseTimeOrAgo('since', since, context.now()),
+      to: before && parseTimeOrAgo('before', before, context.now()),
     };
-    const format = textOf(input, 'format') ?? 'jsonl';
+    const format = readText(input, 'format') ?? 'jsonl';
     const response = await context.stream('listAudit', { query: { ...query, format }, headers: { accept: '*/*' } });
-    return exportTo(context.output, response, textOf(input, 'output'));
+    return exportTo(context.output, response, readText(input, 'output'));
   },
 });
 
@@ -58,27 +58,27 @@ export const verifyAudit = defineCommand({
   ],
   examples: ['sluice audit verify', 'sluice audit verify --file audit.jsonl --head 9f2c... --seq 812'],
   async run(context, input) {
-    const file = textOf(input, 'file');
-    const result = file === undefined ? await verifiedByServer() : await verifiedHere(file, input);
+    const file = readText(input, 'file');
+    const result = file === undefined ? await verifyByServer() : await verifyHere(file, input);
     if (context.output.json) await context.output.show(result);
-    else await context.output.line(sentenceOf(result));
+    else await context.output.line(describeResult(result));
     return result.valid ? EXIT.done : EXIT.refused;
 
-    async function verifiedByServer(): Promise<AuditVerification> {
-      const query = { head: textOf(input, 'head'), seq: textOf(input, 'seq') };
+    async function verifyByServer(): Promise<AuditVerification> {
+      const query = { head: readText(input, 'head'), seq: readText(input, 'seq') };
       return (await context.request('verifyAuditLog', { query })).body as AuditVerification;
     }
   },
 });
 
-async function verifiedHere(file: string, input: Input): Promise<AuditVerification> {
-  const { linesIn, verifyExport } = await import('@/cli/audit/verify-export');
-  const [hash, seq] = [textOf(input, 'head'), textOf(input, 'seq')];
+async function verifyHere(file: string, input: Input): Promise<AuditVerification> {
+  const { readFileLines, verifyExport } = await import('@/cli/audit/verify-export');
+  const [hash, seq] = [readText(input, 'head'), readText(input, 'seq')];
   if (hash === undefined && seq !== undefined) throw wrongUsage('--seq needs --head.');
   if (seq !== undefined && !/^\d{1,15}$/.test(seq)) throw wrongUsage('--seq must be a whole number.');
   const head = hash === undefined ? undefined : { hash, seq: seq === undefined ? undefined : Number(seq) };
   try {
-    return await verifyExport(linesIn(file), head);
+    return await verifyExport(readFileLines(file), head);
   } catch (fault) {
     if (fault instanceof Error && 'code' in fault && 'syscall' in fault)
       throw wrongUsage(`${file} cannot be read (${String(fault.code)}).`);
@@ -94,7 +94,7 @@ const PROBLEMS = {
   rewritten: 'is another one than before: the log was rewritten',
 };
 
-function sentenceOf(result: AuditVerification & { first_seq?: number }): string {
+function describeResult(result: AuditVerification & { first_seq?: number }): string {
   const { records, head, first_invalid: wrong, first_seq: first = 1 } = result;
   if (wrong !== undefined) return `Not whole: record ${wrong.seq} ${PROBLEMS[wrong.problem]}.`;
   const from = first > 1 ? `, from record ${first} on` : '';

@@ -1,4 +1,4 @@
-import { defineCommand, type OptionDefinition, textOf } from '@/cli/command';
+import { defineCommand, type OptionDefinition, readText } from '@/cli/command';
 
 const FILTER = 'Filters';
 
@@ -65,11 +65,11 @@ export const tail = defineCommand({
   async run(context, input) {
     const { followDecisions } = await import('@/cli/decisions/follow');
     const filters = Object.fromEntries(
-      FILTERS.map(({ flag }) => [PARAMETERS[flag] ?? flag.replaceAll('-', '_'), textOf(input, flag)] as const),
+      FILTERS.map(({ flag }) => [PARAMETERS[flag] ?? flag.replaceAll('-', '_'), readText(input, flag)] as const),
     );
     const { resolveReference } = await import('@/cli/operation/references');
-    const key = textOf(input, 'key');
+    const key = readText(input, 'key');
     if (key !== undefined) filters.api_key_id = await resolveReference(context, 'key', key);
-    return followDecisions(context, filters, textOf(input, 'last'));
+    return followDecisions(context, filters, readText(input, 'last'));
   },
 });

@@ -1,7 +1,7 @@
 import { defineCommand } from '@/cli/command';
 import { EXIT } from '@/cli/failure';
 import type { Paint } from '@/cli/output/colour';
-import { wrapped } from '@/cli/output/wrapped';
+import { wrapText } from '@/cli/output/wrap-text';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const;
 const COLOURS = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'dim' } as const satisfies Record<
@@ -26,7 +26,7 @@ export const doctor = defineCommand({
     else {
       await output.line(output.paint('bold', url));
       const indent = ' '.repeat(WIDTH + 3);
-      const lines = (text: string) => wrapped(text, Math.max(WIDTH, (output.width ?? Infinity) - indent.length));
+      const lines = (text: string) => wrapText(text, Math.max(WIDTH, (output.width ?? Infinity) - indent.length));
       for (const { check, state, text, advice } of checks) {
         const [first, ...rest] = lines(text);
         await output.line(`${output.paint(COLOURS[state], MARKS[state])} ${check.padEnd(WIDTH)} ${first}`);

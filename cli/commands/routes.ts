@@ -1,4 +1,4 @@
-import { defineCommand, type Input, isOn, textOf } from '@/cli/command';
+import { defineCommand, type Input, isOn, readText } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, Failure, wrongUsage } from '@/cli/failure';
@@ -18,7 +18,7 @@ const isRuleOf = (method: string, path: string) => (rule: Row) => rule.method ==
 async function replaceRules(context: CommandContext, rules: unknown, etag: string | null, input: Input): Promise<void> {
   const call = {
     body: rules,
-    query: { reason: textOf(input, 'reason') },
+    query: { reason: readText(input, 'reason') },
     ...(etag === null ? {} : { headers: { 'if-match': etag } }),
   };
   if (isOn(input, DRY_RUN_OPTION.flag)) {
@@ -82,21 +82,21 @@ export const routesSet = defineCommand({
   ],
   async run(context, input) {
     const { method, path } = input.arguments;
-    const name = textOf(input, 'class');
-    const data = textOf(input, 'data');
+    const name = readText(input, 'class');
+    const data = readText(input, 'data');
     if (data !== undefined) {
       if (method !== undefined) throw wrongUsage('--data replaces all rules: it takes no METHOD and PATH.');
       const { jsonData } = await import('@/cli/operation/data');
       return replaceRules(context, await jsonData(context, data), null, input);
     }
-    const cost = textOf(input, 'cost');
+    const cost = readText(input, 'cost');
     if (method === undefined || path === undefined || (name === undefined && cost === undefined)) {
       throw wrongUsage('Give METHOD, PATH and --class, or all rules with --data.');
     }
-    const { wholeNumber } = await import('@/cli/values');
+    const { parseWholeNumber } = await import('@/cli/values');
     const changes = {
       ...(name === undefined ? {} : { class: name }),
-      ...(cost === undefined ? {} : { cost: wholeNumber('cost', cost) }),
+      ...(cost === undefined ? {} : { cost: parseWholeNumber('cost', cost) }),
     };
     const { rules, etag } = await readRules(context);
     const isSame = isRuleOf(method.toUpperCase(), path);
@@ -148,7 +148,7 @@ export const routesTest = defineCommand({
   examples: ['sluice routes test POST /api/transfers', 'sluice routes test GET /api/reports/7 --ip 203.0.113.7'],
   async run(context, input) {
     const { method, path } = input.arguments;
-    const ip = textOf(input, 'ip');
+    const ip = readText(input, 'ip');
     const body = { method, path, ip: ip ?? SOMEBODY };
     const answer = await context.request('explainDecision', { body });
     const { output } = context;

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { defineCommand, type Input, isOn, type OptionDefinition, textOf } from '@/cli/command';
+import { defineCommand, type Input, isOn, type OptionDefinition, readText } from '@/cli/command';
 import type { ApiReply } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, Failure, wrongUsage } from '@/cli/failure';
@@ -35,7 +35,7 @@ export const pullState = defineCommand({
     const answer = await context.request('readState');
     if (context.output.json) return context.output.jsonText(answer.text);
     const { stateText } = await import('@/cli/state/state-file');
-    const format = textOf(input, 'format') ?? (file?.endsWith('.json') ? 'json' : 'yaml');
+    const format = readText(input, 'format') ?? (file?.endsWith('.json') ? 'json' : 'yaml');
     const text = stateText(answer.body as Record<string, unknown>, format === 'json' ? 'json' : 'yaml', context.url);
     if (file === undefined || file === '-') return context.output.write(text);
     if (existsSync(file))
@@ -57,8 +57,8 @@ export const planState = defineCommand({
   options: [PRUNE],
   examples: ['sluice state plan sluice.yaml', 'sluice state plan sluice.yaml --prune --json'],
   async run(context, input) {
-    const { file, query } = await prepared(context, input);
-    const answer = await withLinesOf(file, () => context.request('planState', { query, body: file.body }));
+    const { file, query } = await prepare(context, input);
+    const answer = await runWithLines(file, () => context.request('planState', { query, body: file.body }));
     const { changes } = answer.body as Plan;
     if (context.output.json) await context.output.jsonText(answer.text);
     else {
@@ -78,26 +78,26 @@ export const applyState = defineCommand({
   options: [PRUNE, { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' }],
   examples: ['sluice state apply sluice.yaml', 'sluice state apply sluice.yaml --prune --yes --reason "Release 12"'],
   async run(context, input) {
-    const { file, query } = await prepared(context, input);
+    const { file, query } = await prepare(context, input);
     const plan = async () => {
-      const answer = await withLinesOf(file, () => context.request('planState', { query, body: file.body }));
+      const answer = await runWithLines(file, () => context.request('planState', { query, body: file.body }));
       return answer.body as Plan;
     };
     const shown = await plan();
     const { changes } = shown;
     if (!context.output.json) await show(context, changes);
     if (changes.length > 0) {
-      const { summaryOf } = await import('@/cli/state/plan-text');
-      await context.output.confirm(`Apply to ${context.url}: ${summaryOf(changes)}`, 'This changes the rules');
+      const { summariseChanges } = await import('@/cli/state/plan-text');
+      await context.output.confirm(`Apply to ${context.url}: ${summariseChanges(changes)}`, 'This changes the rules');
     }
-    const reason = textOf(input, 'reason');
+    const reason = readText(input, 'reason');
     const apply = ({ revision }: Plan) =>
       context.request('applyState', {
         query: { ...query, reason },
         headers: { 'if-match': `"${revision}"` },
         body: file.body,
       });
-    await report(context, await applied(shown, apply, plan));
+    await report(context, await applyPlan(shown, apply, plan));
   },
 });
 
@@ -112,18 +112,18 @@ async function noteUnnamed(context: CommandContext, file: File, planned: readonl
   context.output.note(`Not in the file, and left as it is without --prune: ${names.join(', ')}${more}.`);
 }
 
-async function prepared(context: CommandContext, input: Input) {
+async function prepare(context: CommandContext, input: Input) {
   const { readStateFile } = await import('@/cli/state/state-file');
   const file = await readStateFile(context, input.arguments.file ?? '-');
   return { file, query: isOn(input, 'prune') ? { prune: 'true' } : {} };
 }
 
-type File = Awaited<ReturnType<typeof prepared>>['file'];
+type File = Awaited<ReturnType<typeof prepare>>['file'];
 
-async function withLinesOf(file: File, work: () => Promise<ApiReply>): Promise<ApiReply> {
-  const { withLines } = await import('@/cli/state/state-file');
+async function runWithLines(file: File, work: () => Promise<ApiReply>): Promise<ApiReply> {
+  const { addLines } = await import('@/cli/state/state-file');
   return work().catch((error: unknown) => {
-    throw withLines(error, file);
+    throw addLines(error, file);
   });
 }
 
@@ -133,7 +133,7 @@ async function show({ output }: CommandContext, changes: readonly PlannedChange[
 }
 
 /** Applies the shown plan. Concurrent changes are fine if the new plan equals the shown one. */
-async function applied(
+async function applyPlan(
   shown: Plan,
   apply: (plan: Plan) => Promise<ApiReply>,
   planAgain: () => Promise<Plan>,
@@ -161,7 +161,7 @@ interface Applied {
 }
 
 /** Suggests how to undo the records of an apply, newest first. Each is undone separately. */
-function undoOf(before: number, revision: number): string {
+function suggestUndo(before: number, revision: number): string {
   if (revision === before + 1) return `undo: sluice audit undo ${revision}`;
   return `undo: for seq in $(seq ${revision} -1 ${before + 1}); do sluice audit undo $seq; done`;
 }
@@ -175,5 +175,5 @@ async function report({ output }: CommandContext, { answer, before }: Applied): 
   }
   if (changes.length === 0) return;
   output.note(output.paintNote('green', `Applied; the revision is ${revision}.`));
-  output.note(undoOf(before, revision));
+  output.note(suggestUndo(before, revision));
 }

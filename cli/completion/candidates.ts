@@ -19,7 +19,7 @@ const NOTHING: Next = { kind: 'words', candidates: [] };
 /**
  * Returns what can follow the words. @param typed all words after `sluice`; the last one is incomplete and may be empty
  */
-export function nextOf(definitions: readonly CommandDefinition[], typed: readonly string[]): Next {
+export function findNext(definitions: readonly CommandDefinition[], typed: readonly string[]): Next {
   const words = [...typed];
   const current = words.pop() ?? '';
   const named: string[] = [];
@@ -30,7 +30,7 @@ export function nextOf(definitions: readonly CommandDefinition[], typed: readonl
     if (word.startsWith('-')) {
       const option = optionNamed(command, word);
       if (option?.value === undefined || word.includes('=')) continue;
-      if (index === words.length - 1) return valuesOf(option);
+      if (index === words.length - 1) return findValues(option);
       index += 1;
     } else if (command === undefined) {
       named.push(word);
@@ -40,12 +40,12 @@ export function nextOf(definitions: readonly CommandDefinition[], typed: readonl
   const [, flag] = /^(--[\w-]+)=/.exec(current) ?? [];
   if (flag !== undefined) {
     const option = optionNamed(command, flag);
-    return option?.value === undefined ? NOTHING : valuesOf(option);
+    return option?.value === undefined ? NOTHING : findValues(option);
   }
-  if (current.startsWith('-')) return { kind: 'words', candidates: flagsOf(command, words) };
+  if (current.startsWith('-')) return { kind: 'words', candidates: listFlags(command, words) };
   if (command === undefined) return { kind: 'words', candidates: commandsAfter(definitions, named) };
   const argument = command.arguments?.[position];
-  return argument === undefined ? NOTHING : valuesOf(argument);
+  return argument === undefined ? NOTHING : findValues(argument);
 }
 
 function commandsAfter(definitions: readonly CommandDefinition[], named: readonly string[]): Candidate[] {
@@ -59,9 +59,9 @@ function commandsAfter(definitions: readonly CommandDefinition[], named: readonl
 }
 
 /** Lists the options of a command that are not given yet, global options last. */
-function flagsOf(command: CommandDefinition | undefined, words: readonly string[]): Candidate[] {
+function listFlags(command: CommandDefinition | undefined, words: readonly string[]): Candidate[] {
   const isThere = ({ flag, repeatable = false }: OptionDefinition) => !repeatable && words.includes(`--${flag}`);
-  return optionsOf(command)
+  return listOptions(command)
     .filter((option) => !isThere(option))
     .flatMap(({ flag, negatable = false, description }) => [
       { word: `--${flag}`, description },
@@ -69,7 +69,7 @@ function flagsOf(command: CommandDefinition | undefined, words: readonly string[
     ]);
 }
 
-function optionsOf(command: CommandDefinition | undefined): OptionDefinition[] {
+function listOptions(command: CommandDefinition | undefined): OptionDefinition[] {
   const own = command?.options ?? [];
   const flags = new Set(own.map(({ flag }) => flag));
   const help = { flag: 'help', short: 'h', description: 'Show the help.' };
@@ -78,10 +78,10 @@ function optionsOf(command: CommandDefinition | undefined): OptionDefinition[] {
 
 function optionNamed(command: CommandDefinition | undefined, word: string): OptionDefinition | undefined {
   const name = word.replace(/^--?/, '').replace(/=.*/s, '');
-  return optionsOf(command).find(({ flag, short }) => (word.startsWith('--') ? flag : short) === name);
+  return listOptions(command).find(({ flag, short }) => (word.startsWith('--') ? flag : short) === name);
 }
 
-function valuesOf(taken: ArgumentDefinition | OptionDefinition): Next {
+function findValues(taken: ArgumentDefinition | OptionDefinition): Next {
   const { choices, reference } = taken;
   if (choices !== undefined) return { kind: 'words', candidates: choices.map((word) => ({ word, description: '' })) };
   if (reference !== undefined) return { kind: 'reference', reference };

@@ -1,8 +1,8 @@
 import { allCommands } from '@/cli/available-commands';
-import { type Candidate, nextOf } from '@/cli/completion/candidates';
+import { type Candidate, findNext } from '@/cli/completion/candidates';
 import { CommandContext } from '@/cli/context';
 import { Failure } from '@/cli/failure';
-import { namedLike } from '@/cli/operation/references';
+import { findNamed } from '@/cli/operation/references';
 import type { Streams } from '@/cli/output/streams';
 import type { Environment } from '@/cli/settings';
 import type { Manifest } from '@/lib/openapi/manifest';
@@ -21,10 +21,10 @@ export async function printCompletions(
   env: Environment,
   streams: Streams,
 ): Promise<void> {
-  const next = nextOf(await allCommands(manifest.operations), words);
+  const next = findNext(await allCommands(manifest.operations), words);
   const current = (words.at(-1) ?? '').replace(/^--[\w-]+=/, '');
   const candidates =
-    next.kind === 'words' ? next.candidates : next.kind === 'file' ? [] : await named(next.reference, current);
+    next.kind === 'words' ? next.candidates : next.kind === 'file' ? [] : await findOnServer(next.reference, current);
   const lines = candidates
     .filter(({ word }) => word.startsWith(current))
     .map(({ word, description }) => `${word}\t${description.split(/\.(?: |$)|\n/)[0] ?? ''}`);
@@ -32,10 +32,10 @@ export async function printCompletions(
   streams.stdout.write(`${[...lines, `:${directive}`].join('\n')}\n`);
 
   /** Finds objects of that name on the server. Returns none if it does not answer. */
-  async function named(kind: Parameters<typeof namedLike>[1], said: string): Promise<Candidate[]> {
+  async function findOnServer(kind: Parameters<typeof findNamed>[1], said: string): Promise<Candidate[]> {
     const options = { tokenStdin: false, json: true, yes: false, timeoutMs: PATIENCE_MS };
     const context = new CommandContext({ streams, env, now: Date.now, manifest }, options);
-    const all = await namedLike(context, kind, said).catch((fault: unknown) => {
+    const all = await findNamed(context, kind, said).catch((fault: unknown) => {
       if (fault instanceof Failure) return [];
       throw fault;
     });

@@ -20,12 +20,16 @@ export interface DoctorCheck {
 }
 
 export const ok = (check: DoctorCheck['check'], text: string): DoctorCheck => ({ check, state: 'ok', text });
-export const skipped = (check: DoctorCheck['check'], text: string): DoctorCheck => ({ check, state: 'skipped', text });
+export const createSkipped = (check: DoctorCheck['check'], text: string): DoctorCheck => ({
+  check,
+  state: 'skipped',
+  text,
+});
 export const warning = (check: DoctorCheck['check'], text: string, advice: string): DoctorCheck => ({
   ...{ check, text, advice },
   state: 'warning',
 });
-export const failed = (check: DoctorCheck['check'], text: string, advice: string): DoctorCheck => ({
+export const createFailed = (check: DoctorCheck['check'], text: string, advice: string): DoctorCheck => ({
   ...{ check, text, advice },
   state: 'failed',
 });

@@ -1,6 +1,6 @@
 import type { ApiReply } from '@/cli/connection';
 import { adviceOnToken, type CommandContext } from '@/cli/context';
-import { type DoctorCheck, failed, ok, skipped, warning } from '@/cli/doctor/check';
+import { createFailed, createSkipped, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
 import { clockCheck, proxyCheck, type ServerFacts, tokenCheck, trustCheck, versionCheck } from '@/cli/doctor/judge';
 import { partsCheck, type Readiness, whatIsDown } from '@/cli/doctor/parts';
 import { reach } from '@/cli/doctor/reach';
@@ -18,7 +18,7 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   const timeoutMs = Math.min(context.options.timeoutMs, LONGEST_CONNECT);
   const { checks, isReached, localAddress } = await reach(url, timeoutMs, context.now());
   if (!isReached) return checks;
-  const first = await timed(context, 'readReadiness');
+  const first = await timeRequest(context, 'readReadiness');
   const server = serverCheck(first.answer);
   checks.push(server);
   const isSluice =
@@ -26,15 +26,16 @@ export async function examine(context: CommandContext): Promise<DoctorCheck[]> {
   if (!isSluice) return checks;
   const readiness = first.answer instanceof Failure ? {} : (first.answer.body as Readiness);
 
-  const session = await sessionOf(context);
+  const session = await checkSession(context);
   checks.push(session.check);
   if (session.who === null) {
-    for (const check of ['versions', 'proxy'] as const) checks.push(skipped(check, 'Needs a token that may read.'));
+    for (const check of ['versions', 'proxy'] as const)
+      checks.push(createSkipped(check, 'Needs a token that may read.'));
   } else {
     checks.push(versionCheck(context.manifest.version, session.who.version, process.versions.node, engines.node));
     if (session.who.connection !== undefined) checks.push(proxyCheck(url, localAddress, session.who.connection));
   }
-  const second = session.who === null ? null : await timed(context, 'readOverview');
+  const second = session.who === null ? null : await timeRequest(context, 'readOverview');
   const overview =
     second === null || second.answer instanceof Failure ? null : (second.answer.body as ServerFacts['overview']);
   const trust = overview === null ? null : trustCheck(overview);
@@ -52,7 +53,7 @@ interface Timed {
   receivedAt: Millis;
 }
 
-async function timed(context: CommandContext, id: string): Promise<Timed> {
+async function timeRequest(context: CommandContext, id: string): Promise<Timed> {
   const sentAt = context.now();
   const answer = await context.request(id).catch((fault: unknown) => {
     if (fault instanceof Failure) return fault;
@@ -64,7 +65,7 @@ async function timed(context: CommandContext, id: string): Promise<Timed> {
 function clockOfHeader({ answer, sentAt, receivedAt }: Timed): DoctorCheck[] {
   const date = answer instanceof Failure ? null : answer.headers.get('date');
   const at = Date.parse(date ?? '');
-  if (Number.isNaN(at)) return [skipped('clock', 'Needs a token that may read.')];
+  if (Number.isNaN(at)) return [createSkipped('clock', 'Needs a token that may read.')];
   return [clockCheck(at + HALF_SECOND, { sentAt: sentAt - HALF_SECOND, receivedAt: receivedAt + HALF_SECOND })];
 }
 
@@ -72,16 +73,16 @@ function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
   const elsewhere = 'Check SLUICE_URL or --url: something else may answer there, such as a proxy or a portal.';
   if (!(readiness instanceof Failure)) {
     const body = (readiness.body ?? {}) as Readiness;
-    if (typeof body.status !== 'string') return failed('server', 'What answers is not Sluice.', elsewhere);
+    if (typeof body.status !== 'string') return createFailed('server', 'What answers is not Sluice.', elsewhere);
     const down = whatIsDown(body);
     return down.length === 0
       ? ok('server', `Sluice answers: ${body.status}.`)
       : warning('server', `Sluice answers: ${body.status}. Down: ${down.join(', ')}.`, 'See parts, below.');
   }
   const { code, message, more } = readiness;
-  if (code !== 'service_unavailable') return failed('server', message, elsewhere);
+  if (code !== 'service_unavailable') return createFailed('server', message, elsewhere);
   const why = (more.details ?? []).map(({ path, message: wrong }) => `${path} ${wrong}`).join(', ');
-  return failed(
+  return createFailed(
     'server',
     `Sluice is not ready. ${why === '' ? message : why}`,
     'Read its log: it is starting, stopping, or without its database.',
@@ -89,11 +90,11 @@ function serverCheck(readiness: ApiReply | Failure): DoctorCheck {
 }
 
 /** Checks the token. `who` is null if its owner could not be read. */
-async function sessionOf(context: CommandContext): Promise<{ check: DoctorCheck; who: ServerFacts['who'] | null }> {
+async function checkSession(context: CommandContext): Promise<{ check: DoctorCheck; who: ServerFacts['who'] | null }> {
   if ((await context.token()) === null) {
-    return { check: failed('token', 'There is none.', adviceOnToken(context.url)), who: null };
+    return { check: createFailed('token', 'There is none.', adviceOnToken(context.url)), who: null };
   }
-  const { answer } = await timed(context, 'whoAmI');
+  const { answer } = await timeRequest(context, 'whoAmI');
   if (answer instanceof Failure) return { check: tokenFault(answer, context.url), who: null };
   const who = answer.body as ServerFacts['who'];
   return { check: tokenCheck(who), who };
@@ -104,18 +105,18 @@ function tokenFault({ code, message }: Failure, url: string): DoctorCheck {
     case 'forbidden':
       return ok('token', 'Good, of the role gateway: it may decide requests and do nothing else.');
     case 'unauthorized':
-      return failed(
+      return createFailed(
         'token',
         `The server does not take it. ${message} It is mistyped, revoked, expired, or of another server.`,
         adviceOnToken(url),
       );
     case 'rate_limit_exceeded':
-      return failed(
+      return createFailed(
         'token',
         `It was not looked at. ${message}`,
         'Wait a minute, then run this again with a good token.',
       );
     default:
-      return failed('token', `It could not be looked up. ${message}`, 'Mend what parts says, below, first.');
+      return createFailed('token', `It could not be looked up. ${message}`, 'Mend what parts says, below, first.');
   }
 }

@@ -1,4 +1,4 @@
-import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
+import { createFailed, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
 import type { Millis } from '@/lib/units';
 
 /** Facts from the server: the fields of `whoAmI` and `readOverview` that the checks use. */
@@ -42,7 +42,7 @@ const MOST_SKEW: Millis = 2_000;
 export function versionCheck(own: string, server: string | undefined, node: string, range: string): DoctorCheck {
   const text = `sluice ${own}, server ${server ?? 'of an earlier version'}, Node ${node}.`;
   if (compare(node, range.replace(/^\D+/, '')) < 0)
-    return failed('versions', text, `Install Node ${range.replace(/^\D+/, '')} or later on this machine.`);
+    return createFailed('versions', text, `Install Node ${range.replace(/^\D+/, '')} or later on this machine.`);
   if (own === server) return ok('versions', text);
   const advice =
     server === undefined || compare(server, own) < 0
@@ -93,7 +93,7 @@ export function proxyCheck(url: string, localAddress: string | null, connection:
       'Start it by `npm start` (server.mjs), not by `next start`.',
     );
   if (forwarded && !trusted)
-    return failed(
+    return createFailed(
       'proxy',
       `A proxy at ${peer} says for whom it forwards, and is not believed: Sluice takes all of its callers for ${client}.`,
       `Set SLUICE_TRUSTED_PROXIES=${peer} at the server if that proxy is yours.`,

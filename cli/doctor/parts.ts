@@ -1,4 +1,4 @@
-import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
+import { createFailed, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
 import type { ServerFacts } from '@/cli/doctor/judge';
 import type { Millis } from '@/lib/units';
 
@@ -27,11 +27,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   statistics: 'Statistics are not written, and kept in memory meanwhile: mend the database, or make room on its disk.',
 };
 
-const named = (part: string) => part.replaceAll('_', ' ');
+const namePart = (part: string) => part.replaceAll('_', ' ');
 
 /** Names the parts that are down. */
 export const whatIsDown = ({ parts = {} }: Readiness): string[] =>
-  Object.entries(parts).flatMap(([name, { ok: works }]) => (works === false ? [named(name)] : []));
+  Object.entries(parts).flatMap(([name, { ok: works }]) => (works === false ? [namePart(name)] : []));
 
 /** @param health from the overview, or null if it could not be read */
 export function partsCheck(readiness: Readiness, health: Health | null): DoctorCheck {
@@ -43,9 +43,9 @@ export function partsCheck(readiness: Readiness, health: Health | null): DoctorC
     // An open breaker follows from counters that are down, so only the cause is listed.
     const causes = down.filter((name) => name !== 'breaker' || !down.includes('counter_store'));
     const advice = causes.flatMap((name) => ADVICE[name] ?? []).join(' ');
-    return failed(
+    return createFailed(
       'parts',
-      `Down: ${down.map(named).join(', ')}. ${text}`,
+      `Down: ${down.map(namePart).join(', ')}. ${text}`,
       `${advice} The log of the server has the cause.`.trimStart(),
     );
   }

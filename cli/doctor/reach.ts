@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { type DoctorCheck, failed, ok, warning } from '@/cli/doctor/check';
+import { createFailed, type DoctorCheck, ok, warning } from '@/cli/doctor/check';
 import type { Millis } from '@/lib/units';
 
 const DAY: Millis = 86_400_000;
@@ -29,7 +29,7 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
     const addresses = await lookup(host, { all: true }).catch((fault: NodeJS.ErrnoException) => fault);
     if (addresses instanceof Error)
       return end(
-        failed(
+        createFailed(
           'name',
           `${host} has no address (${addresses.code}).`,
           'Check the name in SLUICE_URL or --url, and the DNS of this machine.',
@@ -37,19 +37,21 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
       );
     checks.push(ok('name', `${host} is ${addresses.map(({ address }) => address).join(', ')}.`));
   }
-  const socket = await opened(connect({ host, port: number, timeout: timeoutMs }), 'connect');
+  const socket = await waitForOpen(connect({ host, port: number, timeout: timeoutMs }), 'connect');
   if (!('socket' in socket))
     return end(
-      failed('connection', `Port ${number} of ${host} does not answer (${socket.code}).`, adviceOn(socket.code)),
+      createFailed('connection', `Port ${number} of ${host} does not answer (${socket.code}).`, adviceOn(socket.code)),
     );
   const { localAddress = null, remoteAddress } = socket.socket;
   socket.socket.destroy();
   checks.push(ok('connection', `Port ${number} of ${remoteAddress ?? host} answers.`));
   if (isTls) {
     const options = { host, port: number, timeout: timeoutMs, ...(isIP(host) === 0 ? { servername: host } : {}) };
-    const shaken = await opened(connectTls(options), 'secureConnect');
+    const shaken = await waitForOpen(connectTls(options), 'secureConnect');
     if (!('socket' in shaken))
-      return end(failed('encryption', `The TLS handshake fails (${shaken.code}).`, adviceOnTls(shaken.code, now)));
+      return end(
+        createFailed('encryption', `The TLS handshake fails (${shaken.code}).`, adviceOnTls(shaken.code, now)),
+      );
     checks.push(certificateCheck(shaken.socket, now));
     shaken.socket.destroy();
   }
@@ -57,7 +59,7 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
 }
 
 /** Resolves to an open socket, or to its error code. */
-function opened<S extends Socket>(socket: S, event: string): Promise<{ socket: S } | { code: string }> {
+function waitForOpen<S extends Socket>(socket: S, event: string): Promise<{ socket: S } | { code: string }> {
   return new Promise((resolve) => {
     const fail = (code: string) => {
       socket.destroy();

@@ -10,7 +10,7 @@ export async function logIn(context: CommandContext, server: string | undefined)
   const url = serverUrl(given ?? (await askForServer(context)), context.env, saved);
   const token = await tokenFor(context, url);
   requireAdminToken(token, url);
-  const who = await whoseToken(context, url, token);
+  const who = await findTokenOwner(context, url, token);
   const { origin } = new URL(url);
   writeSettings(context.env, { ...saved, url, servers: { ...saved.servers, [origin]: { token } } });
   if (context.output.json) return context.output.show({ url, ...who });
@@ -35,7 +35,7 @@ async function tokenFor(context: CommandContext, url: string): Promise<string> {
 }
 
 /** Finds the owner of a token. @throws Failure if the server rejects it or does not answer */
-async function whoseToken(
+async function findTokenOwner(
   context: CommandContext,
   url: string,
   token: string,

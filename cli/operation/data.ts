@@ -20,7 +20,7 @@ export async function jsonData(
   }
   if (/^\s*[[{]/.test(data)) {
     const value = parseJson(data, '--data');
-    const secret = secretIn(value, secrets);
+    const secret = findSecret(value, secrets);
     if (secret === null) return value;
     throw wrongUsage(
       `${secret} is or may be a secret, which others on this machine can now see.`,
@@ -46,14 +46,14 @@ export function parseJson(text: string, place: string): unknown {
 }
 
 /** Returns the path of the first secret. Null if there is none. */
-function secretIn(value: unknown, secrets: readonly string[], path = ''): string | null {
+function findSecret(value: unknown, secrets: readonly string[], path = ''): string | null {
   if (typeof value === 'string') return isWholeSecret(value) ? path : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, member] of Object.entries(value)) {
     const at = path === '' ? name : `${path}.${name}`;
     const isOne = isSecretName(name) || secrets.includes(at);
     if (isOne && member !== null && member !== '') return at;
-    const inner = secretIn(member, secrets, at);
+    const inner = findSecret(member, secrets, at);
     if (inner !== null) return inner;
   }
   return null;

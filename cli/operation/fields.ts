@@ -28,19 +28,19 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Lists the inputs of an operation from its schemas. A body that is not an object has no fields. */
-export function fieldsOf({ params, query, body }: ManifestOperation): Field[] {
-  return [...fieldsIn(params, 'params'), ...fieldsIn(query, 'query'), ...fieldsIn(body, 'body')];
+export function listFields({ params, query, body }: ManifestOperation): Field[] {
+  return [...collectFields(params, 'params'), ...collectFields(query, 'query'), ...collectFields(body, 'body')];
 }
 
-function fieldsIn(schema: Schema | undefined, place: Field['place'], path = '', isRequired = true): Field[] {
+function collectFields(schema: Schema | undefined, place: Field['place'], path = '', isRequired = true): Field[] {
   const properties = isSchema(schema?.properties) ? schema.properties : {};
   const required = Array.isArray(schema?.required) ? schema.required : [];
   return Object.entries(properties).flatMap(([name, property]) => {
     if (!isSchema(property)) return [];
     const at = path === '' ? name : `${path}.${name}`;
     const must = isRequired && required.includes(name);
-    const { schema: one, nullable } = withoutNull(property);
-    if (place === 'body' && isSchema(one.properties)) return fieldsIn(one, place, at, must);
+    const { schema: one, nullable } = removeNull(property);
+    if (place === 'body' && isSchema(one.properties)) return collectFields(one, place, at, must);
     return [
       {
         name: at,
@@ -49,13 +49,13 @@ function fieldsIn(schema: Schema | undefined, place: Field['place'], path = '', 
         required: must,
         description: describe(property, one),
         secret: place === 'body' && isSecretName(name),
-        ...kindOf(one),
+        ...classifySchema(one),
       },
     ];
   });
 }
 
-function kindOf(schema: Schema): Pick<Field, 'kind' | 'choices'> {
+function classifySchema(schema: Schema): Pick<Field, 'kind' | 'choices'> {
   if (Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string')) {
     // A query spells a boolean as a word.
     if (schema.enum.length === 2 && schema.enum.includes('true') && schema.enum.includes('false')) {
@@ -73,7 +73,7 @@ function kindOf(schema: Schema): Pick<Field, 'kind' | 'choices'> {
 }
 
 /** Removes null from a schema: `anyOf: [X, null]` and `type: [X, null]` become X. */
-function withoutNull(schema: Schema): { schema: Schema; nullable: boolean } {
+function removeNull(schema: Schema): { schema: Schema; nullable: boolean } {
   if (Array.isArray(schema.type) && schema.type.includes('null')) {
     const [type] = schema.type.filter((name) => name !== 'null');
     return { schema: { ...schema, type }, nullable: true };

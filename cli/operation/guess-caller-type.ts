@@ -4,7 +4,7 @@ import { CALLER_SWITCHES } from '@/cli/operation/caller-type';
 import { isAddress, isUuid, looksLikeAddress } from '@/cli/values';
 
 /** Returns the type that a switch sets, or guesses it from the identifier. @throws Failure if it is ambiguous */
-export function typeOf(identifier: string, types: readonly string[], input: Input): string {
+export function guessCallerType(identifier: string, types: readonly string[], input: Input): string {
   const said = types.filter((type) => input.options[CALLER_SWITCHES[type]?.[0] ?? ''] === true);
   if (said.length > 1) throw wrongUsage('An identifier is of one kind only.');
   if (said[0] !== undefined) return said[0];

@@ -23,43 +23,43 @@ export const DRY_RUN_OPTION: OptionDefinition = {
 const PAGE_FIELDS = new Set(['limit', 'cursor']);
 
 /** Returns the name of a field's option or argument. */
-export function flagOf({ name }: Field, { flags }: Form): string {
+export function nameFlag({ name }: Field, { flags }: Form): string {
   return flags?.[name] ?? name.replaceAll('_', '-');
 }
 
 /** Returns the environment variable of a secret field. */
-export function variableOf({ name }: Field, { variables }: Form): string {
+export function nameVariable({ name }: Field, { variables }: Form): string {
   return variables?.[name] ?? `SLUICE_${name.replaceAll('.', '_').toUpperCase()}`;
 }
 
 /** Describes the sources of secret fields, for the help. */
-export function askedFor(fields: readonly Field[], form: Form): string {
-  const variables = fields.map((field) => variableOf(field, form)).join(' and ');
+export function describeSources(fields: readonly Field[], form: Form): string {
+  const variables = fields.map((field) => nameVariable(field, form)).join(' and ');
   const isShown = fields.every(({ name }) => form.secrets?.includes(name));
   return `Asked for${isShown ? '' : ' without showing it'}, or taken from ${variables}.`;
 }
 
 /** Removes the paging fields of a list, which `--limit` and `--all` cover. */
-export function withoutPages(fields: readonly Field[], isList: boolean): Field[] {
+export function removePageFields(fields: readonly Field[], isList: boolean): Field[] {
   return fields.filter(({ name, place }) => !(isList && place === 'query' && PAGE_FIELDS.has(name)));
 }
 
-export function argumentsOf(fields: readonly Field[], form: Form): ArgumentDefinition[] {
+export function buildArguments(fields: readonly Field[], form: Form): ArgumentDefinition[] {
   const inPath = fields.filter(({ place }) => place === 'params');
   const others = (form.arguments ?? []).flatMap((name) =>
     fields.filter((field) => field.name === name && field.place !== 'params'),
   );
   return [...inPath, ...others].map((field) => ({
-    name: flagOf(field, form),
+    name: nameFlag(field, form),
     description: describe(field, form),
     optional: !field.required,
     ...(field.place === 'body' ? { inData: true } : {}),
     ...(field.choices === undefined ? {} : { choices: field.choices }),
-    ...referenceOf(field, form),
+    ...findReference(field, form),
   }));
 }
 
-export function optionsOf(fields: readonly Field[], form: Form, hasBody: boolean): OptionDefinition[] {
+export function buildOptions(fields: readonly Field[], form: Form, hasBody: boolean): OptionDefinition[] {
   const shown = fields.filter(
     ({ name, place, secret, required }) =>
       place !== 'params' &&
@@ -73,7 +73,7 @@ export function optionsOf(fields: readonly Field[], form: Form, hasBody: boolean
     ...(type ? callerTypeOptions(callerTypes(type)) : []),
     ...shown
       .toSorted((one, other) => rank(one) - rank(other))
-      .flatMap((field) => (ENDS.has(field.name) ? endOptions(field) : [optionOf(field, form)])),
+      .flatMap((field) => (ENDS.has(field.name) ? endOptions(field) : [buildOption(field, form)])),
     ...(hasBody
       ? [
           {
@@ -91,10 +91,10 @@ function rank({ required, name }: Field): number {
   return required ? 0 : name === 'reason' ? 2 : 1;
 }
 
-function optionOf(field: Field, form: Form): OptionDefinition {
+function buildOption(field: Field, form: Form): OptionDefinition {
   const { kind, nullable, choices, secret } = field;
-  const flag = flagOf(field, form);
-  if (secret) return { flag, description: `${describe(field, form)} ${askedFor([field], form)}`.trim() };
+  const flag = nameFlag(field, form);
+  if (secret) return { flag, description: `${describe(field, form)} ${describeSources([field], form)}`.trim() };
   const name = flag.includes('-') ? 'CHOICE' : flag.toUpperCase();
   const value = kind === 'boolean' ? undefined : choices === undefined ? PLACEHOLDERS[kind] : name;
   return {
@@ -102,21 +102,21 @@ function optionOf(field: Field, form: Form): OptionDefinition {
     description: describe(field, form),
     ...(value === undefined ? {} : { value }),
     ...(choices === undefined ? {} : { choices }),
-    ...groupOf(field),
+    ...findGroup(field),
     ...(field.required ? { required: true } : {}),
-    ...referenceOf(field, form),
+    ...findReference(field, form),
     ...(kind === 'list' ? { repeatable: true } : {}),
     ...(field.place === 'body' && (nullable || kind === 'boolean') ? { negatable: true } : {}),
   };
 }
 
 /** Groups deeply nested members: `classes.auth`. */
-function groupOf({ name, place }: Field): { group?: string } {
+function findGroup({ name, place }: Field): { group?: string } {
   const [one, other, deep] = place === 'body' ? name.split('.') : [];
   return deep === undefined ? {} : { group: `${one}.${other}` };
 }
 
-function referenceOf({ name }: Field, { references }: Form): { reference?: Reference } {
+function findReference({ name }: Field, { references }: Form): { reference?: Reference } {
   const reference = references?.[name];
   return reference === undefined ? {} : { reference };
 }

@@ -1,11 +1,11 @@
-import { type Input, isOn, textOf } from '@/cli/command';
+import { type Input, isOn, readText } from '@/cli/command';
 import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
 import type { Form } from '@/cli/operation/form';
 import { USUAL_LIMIT } from '@/cli/operation/options';
-import { columnsOf, isRow, type Row } from '@/cli/output/rows';
-import { wholeNumber } from '@/cli/values';
+import { chooseColumns, isRow, type Row } from '@/cli/output/rows';
+import { parseWholeNumber } from '@/cli/values';
 
 const LARGEST_PAGE = 1_000;
 
@@ -17,7 +17,7 @@ export async function showList(
   input: Input,
   form: Pick<Form, 'columns' | 'drop' | 'row'>,
 ): Promise<void> {
-  const limit = limitOf(input);
+  const limit = readLimit(input);
   const printer = context.output.json ? jsonPrinter(context) : tablePrinter(context, form);
   let left = limit;
   let cursor: string | undefined;
@@ -33,13 +33,13 @@ export async function showList(
   if (cursor !== undefined) context.output.note(`There are more than ${limit}: --all shows all of them.`);
 }
 
-function limitOf(input: Input): number {
-  const text = textOf(input, 'limit');
+function readLimit(input: Input): number {
+  const text = readText(input, 'limit');
   if (isOn(input, 'all')) {
     if (text !== undefined) throw wrongUsage('--all and --limit exclude each other.');
     return Number.POSITIVE_INFINITY;
   }
-  const limit = text === undefined ? USUAL_LIMIT : wholeNumber('limit', text);
+  const limit = text === undefined ? USUAL_LIMIT : parseWholeNumber('limit', text);
   if (limit < 1) throw wrongUsage('--limit takes a number from 1 on.');
   return limit;
 }
@@ -63,7 +63,7 @@ function tablePrinter(
   let print: ((rows: readonly Row[]) => Promise<void>) | undefined;
   return {
     async page(rows) {
-      print ??= await output.pages(columns ?? columnsOf(rows), drop);
+      print ??= await output.pages(columns ?? chooseColumns(rows), drop);
       await print(rows.map(row));
     },
     end: async () => undefined,

@@ -74,23 +74,23 @@ export async function resolveReference(
     );
   }
   const { noun } = SOURCES[kind];
-  const all = await namedLike(context, kind, said);
+  const all = await findNamed(context, kind, said);
   const [named] = all.filter(({ name }) => name === said);
-  const like = named === undefined ? all.filter((one) => startsWith(one, said)) : [named];
+  const like = named === undefined ? all.filter((one) => hasPrefix(one, said)) : [named];
   const [only, ...others] = like;
-  if (only === undefined) return revokedOne(context, kind, said, evenRevoked);
+  if (only === undefined) return findRevoked(context, kind, said, evenRevoked);
   if (exactly && named === undefined) {
     throw wrongUsage(
-      `No ${noun} is called exactly that. Like it: ${namesOf(like)}.`,
+      `No ${noun} is called exactly that. Like it: ${joinNames(like)}.`,
       'This hits whoever uses it at once, so it takes the whole name, or the id.',
     );
   }
-  if (others.length > 0) throw wrongUsage(`Several are meant: ${namesOf(like)}.`, 'Say more of the name, or the id.');
+  if (others.length > 0) throw wrongUsage(`Several are meant: ${joinNames(like)}.`, 'Say more of the name, or the id.');
   context.names.set(only.id, only.name);
   return only.id;
 }
 
-function namesOf(like: readonly Named[]): string {
+function joinNames(like: readonly Named[]): string {
   const names = like.slice(0, MOST_NAMED).map(({ id, name }) => `${name} (${id.slice(0, 8)})`);
   const more = like.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -100,7 +100,7 @@ function namesOf(like: readonly Named[]): string {
  * Finds the newest revoked key of that name or prefix, if revoked keys are allowed. Otherwise it reports that the key
  * is revoked or missing.
  */
-async function revokedOne(
+async function findRevoked(
   context: CommandContext,
   kind: Reference,
   said: string,
@@ -110,7 +110,7 @@ async function revokedOne(
   if (kind === 'key') {
     const { body } = await context.request(list, { query: { q: said, status: 'revoked', limit: '1000' } });
     const rows = Array.isArray(body) ? body.filter(isRow) : [];
-    const revoked = rows.find((row) => row.name === said) ?? rows.find((row) => startsWith(read(row), said));
+    const revoked = rows.find((row) => row.name === said) ?? rows.find((row) => hasPrefix(read(row), said));
     if (revoked !== undefined && evenRevoked) return read(revoked).id;
     if (revoked !== undefined) {
       const message = `The API key ${cellText(revoked.name, { now: null })} was revoked at ${text(revoked.revoked_at)}.`;
@@ -122,7 +122,7 @@ async function revokedOne(
 }
 
 /** Lists objects on the server whose name, id or prefix resembles the text. An empty text lists all. */
-export async function namedLike(context: CommandContext, kind: Reference, said: string): Promise<Named[]> {
+export async function findNamed(context: CommandContext, kind: Reference, said: string): Promise<Named[]> {
   const { list, read } = SOURCES[kind];
   const takesQuery = context.operation(list).query !== undefined;
   const q = said === '' ? undefined : said;
@@ -130,7 +130,7 @@ export async function namedLike(context: CommandContext, kind: Reference, said: 
   return (Array.isArray(body) ? body : []).map(read);
 }
 
-function startsWith({ name, prefixes }: Named, said: string): boolean {
+function hasPrefix({ name, prefixes }: Named, said: string): boolean {
   const beginning = said.toLowerCase();
   return [name, ...prefixes].some((one) => one.toLowerCase().startsWith(beginning));
 }

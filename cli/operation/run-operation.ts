@@ -3,7 +3,7 @@ import type { ApiReply, Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import type { StreamedAnswer } from '@/cli/exchange';
 import { type ExitCode, unreachable } from '@/cli/failure';
-import { callOf } from '@/cli/operation/call-of';
+import { buildCall } from '@/cli/operation/build-call';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
 import { showList } from '@/cli/operation/pages';
@@ -23,7 +23,7 @@ export async function runOperation(
   form: Form,
 ): Promise<ExitCode | undefined> {
   const { id, list } = operation;
-  const call = await callOf(context, operation, fields, form, input);
+  const call = await buildCall(context, operation, fields, form, input);
   const { format } = call.query ?? {};
   if (list && (format === undefined || format === 'json')) {
     await showList(context, id, call, input, form);
@@ -53,7 +53,7 @@ export async function preview(context: CommandContext, operation: ManifestOperat
   const { changes } = answer.body as Preview;
   const texts = changes.map(({ action, target, before, after, effect }) => {
     const kind = before === null ? 'create' : after === null ? 'delete' : 'update';
-    const id = context.names.get(target) ?? nameIn(before) ?? nameIn(after) ?? target;
+    const id = context.names.get(target) ?? readName(before) ?? readName(after) ?? target;
     return changeText({ action: kind, kind: action, id, before, after, effect }, output.paint);
   });
   await output.write(texts.length === 0 ? 'Nothing would change.\n' : `${texts.join('\n')}\n`);
@@ -61,7 +61,7 @@ export async function preview(context: CommandContext, operation: ManifestOperat
 }
 
 /** Returns the name in a record, or null. */
-function nameIn(record: unknown): string | null {
+function readName(record: unknown): string | null {
   return isRow(record) && typeof record.name === 'string' ? record.name : null;
 }
 
@@ -83,9 +83,9 @@ async function showAnswer(
   } else if (typeof answer.body === 'string') await output.write(answer.text.replace(/\n*$/, '\n'));
   else if (output.json) await output.jsonText(answer.text);
   else if (view !== undefined && isRow(answer.body))
-    await view(answer.body, output, (other) => asked(context, other, call));
+    await view(answer.body, output, (other) => askOther(context, other, call));
   else await output.show(answer.body, form.columns);
-  tellStored(output, answer.body, typed);
+  noteStored(output, answer.body, typed);
   if (operation.reason !== undefined && isUndoable(form, call)) context.undoHint(answer);
 }
 
@@ -112,13 +112,13 @@ async function showDifference(output: Output, before: unknown, after: unknown): 
 }
 
 /** Calls another operation with the same body for additional data. Null if it is forbidden. */
-async function asked(context: CommandContext, id: string, { body }: Call): Promise<Row | null> {
+async function askOther(context: CommandContext, id: string, { body }: Call): Promise<Row | null> {
   const answer = await context.request(id, { body }).catch(() => null);
   return isRow(answer?.body) ? answer.body : null;
 }
 
 /** Notes that a range was widened, or that an address was stored in another spelling. */
-function tellStored(output: Output, stored: unknown, typed: string | undefined): void {
+function noteStored(output: Output, stored: unknown, typed: string | undefined): void {
   if (!isRow(stored) || typeof stored.identifier !== 'string' || typed === undefined || !isAddress(typed)) return;
   if (stored.identifier !== typed) output.note(`Stored as ${stored.identifier}.`);
 }

@@ -2,7 +2,7 @@ import type { CommandContext } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
-import { variableOf } from '@/cli/operation/options';
+import { nameVariable } from '@/cli/operation/options';
 
 /**
  * Reads a secret from its variable or a prompt. The prompt hides the text unless the field is in `form.secrets`. New
@@ -10,7 +10,7 @@ import { variableOf } from '@/cli/operation/options';
  * @throws Failure if there is neither a variable nor a terminal, or if the two entries differ
  */
 export async function readSecret({ env, output }: CommandContext, field: Field, form: Form): Promise<string> {
-  const variable = variableOf(field, form);
+  const variable = nameVariable(field, form);
   const given = env[variable];
   if (given) return given;
   const name = field.name.replaceAll(/[._]/g, ' ').replace(/^url$/, 'URL');

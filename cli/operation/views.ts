@@ -11,7 +11,7 @@ const row = (value: unknown): Row => (isRow(value) ? value : {});
 const rows = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
 
 /** Converts Unix seconds to RFC 3339, as the API writes times. */
-function fromSeconds(value: unknown): string | null {
+function convertSeconds(value: unknown): string | null {
   return typeof value === 'number' ? new Date(value * 1000).toISOString() : null;
 }
 
@@ -36,10 +36,10 @@ const LIMIT_COLUMNS = ['used', 'limit', 'remaining', 'window', 'reset', 'source'
 const DROP = ['remaining', 'window', 'bypass'];
 
 /** Converts a limit and its usage to a table row. */
-function standing(limit: Row): Row {
+function describeLimit(limit: Row): Row {
   const { window_seconds: seconds, source, reset } = limit;
   const window = typeof seconds === 'number' ? `${seconds} s` : 'month';
-  return { ...limit, window, reset: fromSeconds(reset), source: row(source).detail ?? null };
+  return { ...limit, window, reset: convertSeconds(reset), source: row(source).detail ?? null };
 }
 
 const explanation: View = async (answer, output) => {
@@ -47,8 +47,8 @@ const explanation: View = async (answer, output) => {
   await output.line(verdict(row(decision), output));
   for (const { bypass } of rows(subjects)) if (isRow(bypass)) await output.line(bypassLine(bypass, output));
   await output.line(`class ${answer.class}, cost ${cost}: ${row(class_source).detail}`);
-  const limits = rows(subjects).map((subject) => ({ ...standing(subject), bypass: isRow(subject.bypass) }));
-  const monthly = isRow(quota) ? [{ ...standing(quota), subject: 'quota', identifier: quota.name }] : [];
+  const limits = rows(subjects).map((subject) => ({ ...describeLimit(subject), bypass: isRow(subject.bypass) }));
+  const monthly = isRow(quota) ? [{ ...describeLimit(quota), subject: 'quota', identifier: quota.name }] : [];
   await output.table([...limits, ...monthly], ['subject', 'identifier', 'refuses', 'bypass', ...LIMIT_COLUMNS], DROP);
 };
 
@@ -62,8 +62,8 @@ const inspection: View = async ({ type, identifier, name, bypass, counters, quot
   if (isRow(bypass)) {
     await output.line(bypassLine(bypass, output));
   }
-  const monthly = isRow(quota) ? [{ ...standing(quota), class: 'quota' }] : [];
-  await output.table([...rows(counters).map(standing), ...monthly], ['class', ...LIMIT_COLUMNS], DROP);
+  const monthly = isRow(quota) ? [{ ...describeLimit(quota), class: 'quota' }] : [];
+  await output.table([...rows(counters).map(describeLimit), ...monthly], ['class', ...LIMIT_COLUMNS], DROP);
 };
 
 const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded', 'observed'];
@@ -139,8 +139,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
       for (const { bypass } of rows(subjects)) if (isRow(bypass)) await output.line(bypassLine(bypass, output));
     }
     const { allowed: _, error: __, error_description: ___, status: ____, ...rest } = answer;
-    const quota = isRow(rest.quota) ? { quota: { ...rest.quota, reset: fromSeconds(rest.quota.reset) } } : {};
-    await output.show({ ...rest, reset: fromSeconds(rest.reset), ...quota });
+    const quota = isRow(rest.quota) ? { quota: { ...rest.quota, reset: convertSeconds(rest.quota.reset) } } : {};
+    await output.show({ ...rest, reset: convertSeconds(rest.reset), ...quota });
   },
   explainDecision: explanation,
   inspectCounters: inspection,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { wrongUsage } from '@/cli/failure';
 import { hasColours, type Paint, painter } from '@/cli/output/colour';
-import { columnsOf, isRow, type Row } from '@/cli/output/rows';
+import { chooseColumns, isRow, type Row } from '@/cli/output/rows';
 import type { ProgressLine, Streams } from '@/cli/output/streams';
 import type { Layout } from '@/cli/output/table';
 import type { Environment } from '@/cli/settings';
@@ -68,7 +68,7 @@ export class Output {
    */
   async show(value: unknown, columns?: readonly string[]): Promise<void> {
     if (this.json) return this.jsonText(JSON.stringify(value));
-    if (Array.isArray(value) && value.every(isRow)) return this.table(value, columns ?? columnsOf(value));
+    if (Array.isArray(value) && value.every(isRow)) return this.table(value, columns ?? chooseColumns(value));
     if (isRow(value)) {
       const { recordText } = await import('@/cli/output/table');
       return this.line(recordText(value, this.#tableOptions()));

@@ -1,5 +1,5 @@
 import type { ProgressLine } from '@/cli/output/streams';
-import { lengthOf } from '@/cli/output/wrapped';
+import { measureWidth } from '@/cli/output/wrap-text';
 import type { Millis } from '@/lib/units';
 
 const FRAMES = ['|', '/', '-', '\\'];
@@ -23,7 +23,7 @@ export function startProgress(text: string, { stderr, now }: ProgressOptions): P
     const line = `${FRAMES[frame % FRAMES.length]} ${shown} ${Math.floor((now() - start) / 1000)} s`;
     frame += 1;
     // A line that wraps could not be erased.
-    if (lengthOf(line) < stderr.columns) stderr.write(`${CLEAR_LINE}${line}`);
+    if (measureWidth(line) < stderr.columns) stderr.write(`${CLEAR_LINE}${line}`);
   };
   const clear = () => void stderr.write(CLEAR_LINE);
   const timer = setInterval(draw, PERIOD);

@@ -1,7 +1,7 @@
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Chooses columns for rows without a form: those short enough for a table. */
-export function columnsOf(rows: readonly Row[]): string[] {
+export function chooseColumns(rows: readonly Row[]): string[] {
   const names = new Set(rows.slice(0, 50).flatMap((row) => Object.keys(row)));
   return [...names].filter((name) => !rows.some((row) => isRow(row[name]) || hasRows(row[name])));
 }

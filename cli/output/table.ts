@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import { type CellStyle, cellText } from '@/cli/output/cell';
 import type { Paint } from '@/cli/output/colour';
-import { columnsOf, isRow, type Row } from '@/cli/output/rows';
-import { lengthOf, wrapped } from '@/cli/output/wrapped';
+import { chooseColumns, isRow, type Row } from '@/cli/output/rows';
+import { measureWidth, wrapText } from '@/cli/output/wrap-text';
 
 export interface TableOptions extends CellStyle {
   columns: readonly string[];
@@ -35,7 +35,7 @@ const NO_BORDERS = Object.fromEntries(
 );
 
 /** Turns a column name into a heading: `created_at` is "CREATED". */
-function headingOf(column: string): string {
+function formatHeading(column: string): string {
   return column.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
 }
 
@@ -49,7 +49,7 @@ interface Column {
  * Chooses the columns that fit. Optional columns are dropped before others become too narrow. Identifiers are never
  * cut.
  */
-function fitted(columns: readonly Column[], width: number | null, drop: readonly string[]): Layout {
+function fitColumns(columns: readonly Column[], width: number | null, drop: readonly string[]): Layout {
   const layoutOf = (kept: readonly Column[], widths: readonly number[]) => ({
     columns: kept.map(({ name }) => name),
     widths,
@@ -63,14 +63,14 @@ function fitted(columns: readonly Column[], width: number | null, drop: readonly
   for (let count = 0; ; count += 1) {
     const kept = columns.filter(({ name }) => !dropped.slice(0, count).includes(name));
     const isLast = count >= dropped.length;
-    const widths = narrowed(kept, width, isLast ? NARROWEST : COMFORTABLE);
+    const widths = narrowColumns(kept, width, isLast ? NARROWEST : COMFORTABLE);
     if (widths !== null) return layoutOf(kept, widths);
     if (isLast) return 'blocks';
   }
 }
 
 /** Reduces the widths until the columns fit, widest first. Null if the minimum widths do not fit. */
-function narrowed(columns: readonly Column[], width: number, narrowest: number): number[] | null {
+function narrowColumns(columns: readonly Column[], width: number, narrowest: number): number[] | null {
   const least = columns.map(({ name, natural }) => (IDENTIFYING.test(name) ? natural : Math.min(natural, narrowest)));
   const widths = columns.map(({ natural }) => natural);
   const sum = (all: readonly number[]) => all.reduce((total, one) => total + one + GAP, -GAP);
@@ -88,10 +88,10 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
   const { columns, paint, drop = [], isContinued = false } = options;
   const cellsOf = (names: readonly string[]) => rows.map((row) => names.map((name) => cellText(row[name], options)));
   const naturalOf = (name: string) =>
-    Math.max(lengthOf(headingOf(name)), ...rows.map((row) => lengthOf(cellText(row[name], options))), 1);
+    Math.max(measureWidth(formatHeading(name)), ...rows.map((row) => measureWidth(cellText(row[name], options))), 1);
   const layout =
     options.layout ??
-    fitted(
+    fitColumns(
       columns.map((name) => ({ name, natural: naturalOf(name) })),
       options.width,
       drop,
@@ -101,7 +101,7 @@ export function tableText(rows: readonly Row[], options: TableOptions): { text: 
     return { text: `${isContinued ? '\n' : ''}${blocks.join('\n\n')}`, layout };
   }
   const cells = cellsOf(layout.columns);
-  const headings = layout.columns.map(headingOf);
+  const headings = layout.columns.map(formatHeading);
   // Identifiers on a further page may need more room than those on the first.
   const isWhole = (name: string) => options.width === null || IDENTIFYING.test(name);
   const widths = layout.widths.map((width, index) => {
@@ -129,7 +129,7 @@ function blockText(columns: readonly string[], cells: readonly string[], { width
   const names = Math.max(...columns.map((column) => column.length)) + GAP;
   return columns
     .flatMap((column, index) =>
-      wrapped(cells[index] ?? '', Math.max(NARROWEST, (width ?? Number.POSITIVE_INFINITY) - names)).map((line, at) =>
+      wrapText(cells[index] ?? '', Math.max(NARROWEST, (width ?? Number.POSITIVE_INFINITY) - names)).map((line, at) =>
         `${paint('dim', (at === 0 ? column : '').padEnd(names))}${line}`.trimEnd(),
       ),
     )
@@ -146,7 +146,7 @@ export function recordText(record: Row, options: Omit<TableOptions, 'columns'>):
       if (isRow(member)) walk(member, at);
       else if (Array.isArray(member) && member.some(isRow)) {
         const rows = member.filter(isRow);
-        const { text } = tableText(rows, { ...options, columns: columnsOf(rows) });
+        const { text } = tableText(rows, { ...options, columns: chooseColumns(rows) });
         tables.push(`\n${options.paint('bold', at)}\n${text}`);
       } else lines.push([at, cellText(member, options)]);
     }

@@ -18,7 +18,7 @@ const text = (value: unknown) => cellText(value, { now: null });
 
 /** Formats the changes of a plan line by line, with totals. */
 export function planText(changes: readonly PlannedChange[], paint: Paint): string {
-  return [...changes.map((change) => changeText(change, paint)), summaryOf(changes)].join('\n');
+  return [...changes.map((change) => changeText(change, paint)), summariseChanges(changes)].join('\n');
 }
 
 /** Formats one change line by line, with the affected traffic. */
@@ -26,11 +26,11 @@ export function changeText(change: PlannedChange, paint: Paint): string {
   const [sign, colour] = SIGNS[change.action];
   const name = change.kind === change.id ? change.kind : `${change.kind} ${text(change.id)}`;
   const effect = change.effect === undefined ? [] : [`    ${paint('cyan', text(change.effect))}`];
-  return [paint(colour, `${sign} ${name}`), ...linesOf(change, paint), ...effect].join('\n');
+  return [paint(colour, `${sign} ${name}`), ...formatLines(change, paint), ...effect].join('\n');
 }
 
 /** Summarises changes: "2 to create, 1 to delete". */
-export function summaryOf(changes: readonly PlannedChange[]): string {
+export function summariseChanges(changes: readonly PlannedChange[]): string {
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;
     return count === 0 ? [] : [`${count} to ${DONE[action]}`];
@@ -38,10 +38,10 @@ export function summaryOf(changes: readonly PlannedChange[]): string {
   return counts.length === 0 ? 'Nothing to change.' : `${counts.join(', ')}.`;
 }
 
-function linesOf({ action, before, after }: PlannedChange, paint: Paint): string[] {
+function formatLines({ action, before, after }: PlannedChange, paint: Paint): string[] {
   if (Array.isArray(before) && Array.isArray(after)) return listLines(before, after, paint);
-  const old = leavesOf(before);
-  const now = leavesOf(after);
+  const old = collectLeaves(before);
+  const now = collectLeaves(after);
   if (action !== 'update') {
     const [sign, colour] = SIGNS[action];
     const leaves = [...(action === 'create' ? now : old)].filter(([, value]) => value !== null);
@@ -52,20 +52,22 @@ function linesOf({ action, before, after }: PlannedChange, paint: Paint): string
 
 /** Lists the changed members with both values. */
 export function differenceLines(before: unknown, after: unknown, paint: Paint): string[] {
-  const old = leavesOf(before);
-  const now = leavesOf(after);
+  const old = collectLeaves(before);
+  const now = collectLeaves(after);
   return [...new Set([...old.keys(), ...now.keys()])]
     .filter((path) => JSON.stringify(old.get(path)) !== JSON.stringify(now.get(path)))
     .map((path) => `${path}: ${paint('red', text(old.get(path)))} -> ${paint('green', text(now.get(path)))}`);
 }
 
 /** Lists the innermost members by path. */
-function leavesOf(value: unknown, path = ''): Map<string, unknown> {
+function collectLeaves(value: unknown, path = ''): Map<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Map(path === '' ? [] : [[path, value]]);
   }
   return new Map(
-    Object.entries(value).flatMap(([name, member]) => [...leavesOf(member, path === '' ? name : `${path}.${name}`)]),
+    Object.entries(value).flatMap(([name, member]) => [
+      ...collectLeaves(member, path === '' ? name : `${path}.${name}`),
+    ]),
   );
 }
 
@@ -80,5 +82,5 @@ function listLines(before: readonly unknown[], after: readonly unknown[], paint:
 }
 
 function elementText(element: unknown): string {
-  return [...leavesOf(element)].map(([name, value]) => `${name}: ${text(value)}`).join(', ');
+  return [...collectLeaves(element)].map(([name, value]) => `${name}: ${text(value)}`).join(', ');
 }

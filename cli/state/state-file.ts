@@ -15,11 +15,11 @@ export interface StateFile {
 
 /** Reads a document in YAML, which includes JSON. @param name of a file, or `-` for stdin @throws Failure */
 export async function readStateFile(context: CommandContext, name: string): Promise<StateFile> {
-  const { value, document, lines } = readYaml(await textOf(context, name), name);
-  return { body: value, lineOf: (path) => lineOf(document, lines, path) };
+  const { value, document, lines } = readYaml(await readSource(context, name), name);
+  return { body: value, lineOf: (path) => findLine(document, lines, path) };
 }
 
-async function textOf(context: CommandContext, name: string): Promise<string> {
+async function readSource(context: CommandContext, name: string): Promise<string> {
   if (name === '-') {
     if (context.options.tokenStdin) throw wrongUsage('FILE - and --token-stdin cannot both read stdin.');
     return context.stdin();
@@ -31,7 +31,7 @@ async function textOf(context: CommandContext, name: string): Promise<string> {
   }
 }
 
-function lineOf(document: Document, lines: LineCounter, path: string): number | null {
+function findLine(document: Document, lines: LineCounter, path: string): number | null {
   const steps = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   for (; steps.length > 0; steps.pop()) {
     const node = document.getIn(steps, true);
@@ -41,7 +41,7 @@ function lineOf(document: Document, lines: LineCounter, path: string): number | 
 }
 
 /** Adds line numbers to the errors of a refused document. */
-export function withLines(error: unknown, file: StateFile): unknown {
+export function addLines(error: unknown, file: StateFile): unknown {
   if (!(error instanceof Failure) || error.more.details === undefined) return error;
   const details = error.more.details.map(({ path, message }) => {
     const line = file.lineOf(path);
@@ -66,14 +66,14 @@ export function stateText(state: Members, format: 'yaml' | 'json', url: string):
   const brief = Object.fromEntries(
     Object.entries(state).map(([name, section]) => [
       name,
-      Array.isArray(section) ? section.map(withoutDefaults) : section,
+      Array.isArray(section) ? section.map(omitDefaults) : section,
     ]),
   );
   if (format === 'json') return `${JSON.stringify({ $schema: url + SCHEMA_PATH, ...brief }, null, 2)}\n`;
   return `# yaml-language-server: $schema=${url}${SCHEMA_PATH}\n${writeYaml(brief)}`;
 }
 
-function withoutDefaults(entry: Members): Members {
+function omitDefaults(entry: Members): Members {
   return Object.fromEntries(
     Object.entries(entry).filter(([name, value]) => !(name in DEFAULTS) || DEFAULTS[name] !== value),
   );

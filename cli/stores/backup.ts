@@ -9,9 +9,9 @@ import { sumWords } from '@/cli/stores/counters';
 import {
   localActor,
   MIGRATIONS,
-  onStores,
   openAnyDatabase,
   openServerDatabase,
+  runOnStores,
   serverSettings,
 } from '@/cli/stores/opened-stores';
 import { type VerifiedBackup, verifyCopy } from '@/lib/admin/backup/backup-file';
@@ -30,7 +30,7 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
   if (!existsSync(dirname(file))) throw wrongUsage(`${dirname(file)} is not there.`);
   if (existsSync(file)) await output.confirm(`Replace ${file}?`, `${file} is there already`);
   const { config } = serverSettings(input);
-  await onStores(config, async () => {
+  await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     const progress = await output.progress('Copying');
     const made = await makeBackup({
@@ -41,7 +41,7 @@ export async function backUp(context: CommandContext, input: Input): Promise<voi
       progress.stop();
       database.close();
     });
-    if (output.json) return output.show({ file, ...described(made), counters: made.counters });
+    if (output.json) return output.show({ file, ...describeBackup(made), counters: made.counters });
     await output.line(`Wrote and verified ${file}: ${describedWords(made)}, ${sumWords(made.counters)}.`);
     const fingerprint = made.secret === null ? '' : ` (fingerprint ${made.secret})`;
     output.note(`AUTH_SECRET, or the file auth-secret beside the database, is not in it${fingerprint}:`);
@@ -55,11 +55,11 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
   if (!existsSync(file) || !statSync(file).isFile()) throw wrongUsage(`${file} is not there.`);
   const { config } = serverSettings(input);
   const secret = secretHere(config);
-  await onStores(config, async () => {
+  await runOnStores(config, async () => {
     if (isOn(input, 'check')) {
       const verified = await verifyCopy(file, MIGRATIONS);
       const isHere = isSecretHere(verified, secret);
-      if (output.json) return output.show({ file, ...described(verified), secret_is_here: isHere });
+      if (output.json) return output.show({ file, ...describeBackup(verified), secret_is_here: isHere });
       await output.line(`${file} is whole: ${describedWords(verified)}.`);
       return output.note(isHere ? 'Its secret is here.' : `Its secret is not here (fingerprint ${verified.secret}).`);
     }
@@ -81,7 +81,7 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
     const isGivenUp = !isSecretHere(backup, secret);
     if (output.json)
       return output.show({
-        ...{ file, ...described(backup), aside, counters: counters?.counters ?? null },
+        ...{ file, ...describeBackup(backup), aside, counters: counters?.counters ?? null },
         new_secret: isGivenUp,
       });
     await output.line(`Restored ${file}: ${describedWords(backup)}.`);
@@ -91,7 +91,7 @@ export async function restore(context: CommandContext, input: Input): Promise<vo
   });
 }
 
-const described = ({ note, revision, head, bytes, secret }: VerifiedBackup) => ({
+const describeBackup = ({ note, revision, head, bytes, secret }: VerifiedBackup) => ({
   ...{ made_at: note?.made_at ?? null, version: note?.version ?? null, revision, head, bytes },
   secret_fingerprint: secret,
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Input } from '@/cli/command';
 import { isOn } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
-import { localActor, onStores, openServerDatabase, serverSettings } from '@/cli/stores/opened-stores';
+import { localActor, openServerDatabase, runOnStores, serverSettings } from '@/cli/stores/opened-stores';
 import { adoptCounters, planAdoption } from '@/lib/admin/counter-store/adopt';
 import { moveCounters } from '@/lib/admin/counter-store/move';
 import { describePlace } from '@/lib/counters/active-store';
@@ -14,7 +14,7 @@ export async function moveByCommand(context: CommandContext, input: Input) {
   const { output } = context;
   const clock = () => context.now();
   const { config, fromRedisUrl } = serverSettings(input);
-  await onStores(config, async () => {
+  await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     const moved = await moveCounters({
       ...{ database, fromRedisUrl, clock, newId },
@@ -34,7 +34,7 @@ export async function adoptByCommand(context: CommandContext, input: Input) {
   const { output } = context;
   const clock = () => context.now();
   const { config } = serverSettings(input);
-  await onStores(config, async () => {
+  await runOnStores(config, async () => {
     const database = await openServerDatabase(config);
     try {
       const options = { database, redisUrl: config.REDIS_URL, clock };

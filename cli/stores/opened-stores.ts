@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
-import { type Input, textOf } from '@/cli/command';
+import { type Input, readText } from '@/cli/command';
 import { EXIT, Failure, unreachable, wrongUsage } from '@/cli/failure';
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
@@ -28,7 +28,7 @@ export const MIGRATIONS =
 
 /** Reads the server's settings as the server does, from the working directory. */
 export function serverSettings(input: Input): { config: Config; fromRedisUrl: string | undefined } {
-  const file = textOf(input, 'env-file');
+  const file = readText(input, 'env-file');
   if (file !== undefined) {
     if (!existsSync(file)) throw wrongUsage(`${file} is not there.`);
     process.loadEnvFile(file);
@@ -99,7 +99,7 @@ export function localActor(): Actor {
 }
 
 /** Runs work on stores and converts its errors to a `Failure` without secrets. */
-export async function onStores<T>(config: Config, work: () => Promise<T>): Promise<T> {
+export async function runOnStores<T>(config: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

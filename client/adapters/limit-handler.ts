@@ -34,12 +34,12 @@ export function limitHandler<Req extends WebRequest, Rest extends unknown[]>(
   return async (request: Req, ...rest: Rest): Promise<Response> => {
     const limited = await limitWebRequest(sluice, options, request);
     if (limited === null) return handler(request, ...rest);
-    const refusal = refusalOf(limited);
+    const refusal = createRefusal(limited);
     if (refusal !== null) return refusal;
     try {
       const response = await handler(request, ...rest);
       limited.answered?.(response.status);
-      return withHeaders(response, limited.headers);
+      return addHeaders(response, limited.headers);
     } catch (error) {
       limited.answered?.(500);
       throw error;
@@ -47,7 +47,7 @@ export function limitHandler<Req extends WebRequest, Rest extends unknown[]>(
   };
 }
 
-export function refusalOf({ refusal, headers }: Limited): Response | null {
+export function createRefusal({ refusal, headers }: Limited): Response | null {
   if (refusal === null) return null;
   const response = new Response(refusal.body, { status: refusal.status, headers });
   LIMITED.add(response);
@@ -57,7 +57,7 @@ export function refusalOf({ refusal, headers }: Limited): Response | null {
 /** Answers that already have the headers of a limit. An outer limit decides earlier and replaces none of them. */
 const LIMITED = new WeakSet<Response>();
 
-function withHeaders(response: Response, headers: Record<string, string>): Response {
+function addHeaders(response: Response, headers: Record<string, string>): Response {
   const isLimited = LIMITED.has(response);
   const own = Object.entries(headers).filter(([name]) => !isLimited || !response.headers.has(name));
   let changed = response;

@@ -1,5 +1,5 @@
 import type { Check, EndpointClass } from '@/client/api';
-import { type CheckAnswer, unlimited } from '@/client/check-answer';
+import { answerUnlimited, type CheckAnswer } from '@/client/check-answer';
 import { readAddress } from '@/lib/limiter/written-address';
 
 type Maybe<T> = T | null | undefined;
@@ -86,12 +86,13 @@ export async function limitRequest<Request>(
   described: Described,
 ): Promise<Limited | null> {
   if ((await options.skip?.(request)) === true) return null;
-  const check = await checkOf(options, request, described);
-  const answer = refusedHere(check) ?? (await sluice.check(check));
+  const check = await buildCheck(options, request, described);
+  const answer = refuseLocally(check) ?? (await sluice.check(check));
   const { headers: sent = true } = options;
-  const limits = (typeof sent === 'function' ? sent(request) : sent) ? headersOf(answer) : {};
-  if (answer.allowed) return { answer, headers: limits, refusal: null, answered: refunding(sluice, options, answer) };
-  const status = statusOf(answer);
+  const limits = (typeof sent === 'function' ? sent(request) : sent) ? buildHeaders(answer) : {};
+  if (answer.allowed)
+    return { answer, headers: limits, refusal: null, answered: createRefund(sluice, options, answer) };
+  const status = chooseStatus(answer);
   const problem = /application\/problem\+json/i.test(described.accept ?? '');
   const headers: Record<string, string> = {
     ...limits,
@@ -100,12 +101,12 @@ export async function limitRequest<Request>(
   };
   if (answer.retry_after !== undefined) headers['Retry-After'] = String(answer.retry_after);
   if (status === 401) headers['WWW-Authenticate'] = 'ApiKey realm="sluice"';
-  const body = options.body === undefined ? bodyOf(answer, status, problem) : options.body(request, answer);
+  const body = options.body === undefined ? buildBody(answer, status, problem) : options.body(request, answer);
   return { answer, headers, refusal: { status, body: JSON.stringify(body) }, answered: null };
 }
 
 /** Returns a function that refunds the request if its status does not count. */
-function refunding<Request>(sluice: Checker, { counts }: LimitOptions<Request>, answer: CheckAnswer) {
+function createRefund<Request>(sluice: Checker, { counts }: LimitOptions<Request>, answer: CheckAnswer) {
   const { id } = answer;
   const counted = counts ?? answer.counts ?? 'all';
   if (counted === 'all' || id === undefined || sluice.refund === undefined) return null;
@@ -123,7 +124,7 @@ export function requireKey<Request>({ ip, user, apiKey, apiKeyId }: LimitOptions
   throw new TypeError('`limit` needs `ip`, `user`, `apiKey` or `apiKeyId` to know whom it counts.');
 }
 
-async function checkOf<Request>(
+async function buildCheck<Request>(
   options: LimitOptions<Request>,
   request: Request,
   described: Described,
@@ -131,7 +132,7 @@ async function checkOf<Request>(
   const { ip, user, apiKey, apiKeyId, cost } = options;
   const check: Check = {
     method: described.method,
-    path: pathOf(described.target),
+    path: parsePath(described.target),
   };
   if (described.isPreflight === true) check.preflight = true;
   if (options.counts !== undefined && options.counts !== 'all') check.refundable = true;
@@ -156,7 +157,7 @@ async function checkOf<Request>(
 }
 
 /** Returns the path of a request target (RFC 9112, section 3.2) in any form. */
-function pathOf(target: string): string {
+function parsePath(target: string): string {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?].*$/s, '');
   return path.startsWith('/') ? path : '/';
 }
@@ -167,18 +168,18 @@ const NO_SECRET = '';
 const UNKNOWN_ADDRESS = '192.0.0.8';
 
 /** Refuses checks that are invalid without asking the server. */
-function refusedHere(check: Check): CheckAnswer | null {
+function refuseLocally(check: Check): CheckAnswer | null {
   const { ip, user_id, api_key } = check;
   if (api_key === NO_SECRET) {
     const error_description = 'The API key is unknown, revoked or expired.';
-    return unlimited(check, { allowed: false, error: 'invalid_api_key', error_description });
+    return answerUnlimited(check, { allowed: false, error: 'invalid_api_key', error_description });
   }
   if (ip !== undefined || user_id !== undefined || api_key !== undefined) return null;
   const error_description = 'The request names nobody whom a limit could count.';
-  return unlimited(check, { allowed: false, error: 'invalid_request', error_description });
+  return answerUnlimited(check, { allowed: false, error: 'invalid_request', error_description });
 }
 
-function headersOf({ status, limit, remaining, reset, quota }: CheckAnswer): Record<string, string> {
+function buildHeaders({ status, limit, remaining, reset, quota }: CheckAnswer): Record<string, string> {
   const headers: Record<string, string> = {};
   if (status === 'unreachable') headers['X-RateLimit-Status'] = 'degraded';
   else if (status !== undefined && status !== 'remembered') headers['X-RateLimit-Status'] = status;
@@ -196,7 +197,7 @@ function headersOf({ status, limit, remaining, reset, quota }: CheckAnswer): Rec
   };
 }
 
-function statusOf({ error }: CheckAnswer): number {
+function chooseStatus({ error }: CheckAnswer): number {
   switch (error) {
     case 'invalid_request':
     case 'payload_too_large':
@@ -218,7 +219,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Builds the refusal body as Sluice does. It has the members of RFC 9457 if the caller's `Accept` names them. */
-function bodyOf({ error, error_description, details }: CheckAnswer, status: number, problem: boolean): unknown {
+function buildBody({ error, error_description, details }: CheckAnswer, status: number, problem: boolean): unknown {
   const body = { error, error_description, ...(details === undefined || details.length === 0 ? {} : { details }) };
   if (!problem) return body;
   return { ...body, type: `urn:sluice:error:${error}`, title: TITLES[status], status, detail: error_description };

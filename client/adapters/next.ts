@@ -1,5 +1,5 @@
 import { NextResponse } from 'next/server.js';
-import { limitHandler, limitWebRequest, refusalOf, type WebRequest } from '@/client/adapters/limit-handler';
+import { createRefusal, limitHandler, limitWebRequest, type WebRequest } from '@/client/adapters/limit-handler';
 import { type Checker, requireKey, type WebLimitOptions } from '@/client/adapters/limit-request';
 
 type Handler<Req, Rest extends unknown[]> = (request: Req, ...rest: Rest) => Response | Promise<Response>;
@@ -28,7 +28,7 @@ export function limit<Req extends WebRequest = Request>(
   const proxy = async (request: Req): Promise<Response> => {
     const limited = await limitWebRequest(sluice, options, request);
     if (limited === null) return NextResponse.next();
-    return refusalOf(limited) ?? NextResponse.next({ headers: limited.headers });
+    return createRefusal(limited) ?? NextResponse.next({ headers: limited.headers });
   };
   function limited(request: Req): Promise<Response>;
   function limited<Rest extends unknown[]>(

@@ -7,7 +7,7 @@ import packageFile from '@/package.json';
 export const metadata: Metadata = { title: 'Settings' };
 
 /** Returns scheme and host of an address, without credentials, path or query. */
-function place(address: string): string {
+function hideCredentials(address: string): string {
   if (address.startsWith('file:')) return 'embedded file';
   const url = URL.canParse(address) ? new URL(address) : null;
   return url ? `${url.protocol}//${url.host}` : 'unix socket';
@@ -19,14 +19,16 @@ async function readInstallation(): Promise<Installation> {
   return {
     version: packageFile.version,
     node: process.version,
-    database: place(config.DATABASE_URL),
+    database: hideCredentials(config.DATABASE_URL),
     counters:
-      config.REDIS_URL === undefined ? `${place(config.DATABASE_URL)}, libSQL` : `${place(config.REDIS_URL)}, Redis`,
+      config.REDIS_URL === undefined
+        ? `${hideCredentials(config.DATABASE_URL)}, libSQL`
+        : `${hideCredentials(config.REDIS_URL)}, Redis`,
     upstream: config.SLUICE_UPSTREAM ?? null,
     trustedProxies: config.SLUICE_TRUSTED_PROXIES,
     ietfHeaders: config.SLUICE_IETF_HEADERS,
     lab: config.SLUICE_LAB,
-    mailServer: config.SLUICE_SMTP_URL === undefined ? null : place(config.SLUICE_SMTP_URL),
+    mailServer: config.SLUICE_SMTP_URL === undefined ? null : hideCredentials(config.SLUICE_SMTP_URL),
     providers: configuredProviders(config).map((provider) => provider.name),
   };
 }

@@ -8,17 +8,17 @@ interface Props {
   params: Promise<{ section: string }>;
 }
 
-function tagOf(section: string): string | undefined {
+function findTag(section: string): string | undefined {
   return openApiModel().tags.find(({ name }) => sectionSlug(name) === section)?.name;
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const tag = tagOf((await params).section);
+  const tag = findTag((await params).section);
   return { title: tag ? `${tag}, API reference` : 'API reference' };
 }
 
 export default async function DocsSectionPage({ params }: Props) {
-  const tag = tagOf((await params).section);
+  const tag = findTag((await params).section);
   if (tag === undefined) notFound();
   const model = openApiModel();
   return (

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lengthOf } from '@/cli/output/wrapped';
+import { measureWidth } from '@/cli/output/wrap-text';
 import { close, listen } from '@/tests/fixtures/listen';
 import { OWNER_EMAIL } from '@/tests/fixtures/product';
 import { newKey, product, productSuite, someone } from '../../fixtures/product-suite';
@@ -94,7 +94,7 @@ describe('at a terminal', () => {
       for (const [index, { code, screen }] of seen.entries()) {
         expect(code, screen).toBe(0);
         for (const line of plain(screen).split('\n'))
-          expect(lengthOf(line), `${lists[index]}: ${line}`).toBeLessThanOrEqual(columns);
+          expect(measureWidth(line), `${lists[index]}: ${line}`).toBeLessThanOrEqual(columns);
       }
       if (columns === 40)
         expect(plain(seen[0]?.screen ?? '').replaceAll(/\s/g, '')).toContain(reason.replaceAll(' ', ''));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Check } from '@/client/api';
-import { type CheckAnswer, classOf } from '@/client/check-answer';
+import { type CheckAnswer, readClass } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { Sluice, type SluiceOptions } from '@/client/sluice';
 import type { Services } from '@/lib/operation/services';
@@ -65,7 +65,7 @@ async function single({ url }: Place, check: Check): Promise<CheckAnswer> {
   if (response.status === 200) return body;
   const { error, error_description, details } = body;
   const limits = { limit: null, remaining: null, reset: null };
-  return { allowed: false, class: classOf(check), ...limits, error, error_description, details };
+  return { allowed: false, class: readClass(check), ...limits, error, error_description, details };
 }
 
 const someChecks: fc.Arbitrary<Check[]> = fc.array(

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '@/cli/commands';
 import { GROUPS } from '@/cli/groups';
-import { fieldsOf } from '@/cli/operation/fields';
+import { listFields } from '@/cli/operation/fields';
 import { FORMS } from '@/cli/operation/forms';
 import { operationCommands } from '@/cli/operation/operation-commands';
-import { flagOf } from '@/cli/operation/options';
-import { programOf } from '@/cli/program';
+import { nameFlag } from '@/cli/operation/options';
+import { buildProgram } from '@/cli/program';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { manifestOf } from '@/lib/openapi/manifest';
 
@@ -20,7 +20,7 @@ test('every operation is a command, or an endpoint of a protocol', () => {
 });
 
 test('commander takes all of them: no option stands twice', () => {
-  const program = programOf(all, '1.2.3', async () => undefined);
+  const program = buildProgram(all, '1.2.3', async () => undefined);
   const leaves = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
   expect(leaves).toHaveLength(all.length);
 });
@@ -85,7 +85,7 @@ describe('nothing secret is an argument or the value of an option', () => {
     const words = typed(command);
     expect(words.filter(isSecret)).toEqual([]);
     const form = FORMS[command] ?? {};
-    const visible = fieldsOf(operation).filter((field) => words.includes(flagOf(field, form)));
+    const visible = listFields(operation).filter((field) => words.includes(nameFlag(field, form)));
     for (const { name, place } of visible) {
       const schema = place === 'body' ? schemaOf(operation.body, name) : {};
       expect(schema, name).toBeDefined();

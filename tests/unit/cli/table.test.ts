@@ -4,7 +4,7 @@ import { cellText } from '@/cli/output/cell';
 import { hasColours, painter } from '@/cli/output/colour';
 import { relativeTime } from '@/cli/output/relative-time';
 import { recordText, tableText } from '@/cli/output/table';
-import { lengthOf } from '@/cli/output/wrapped';
+import { measureWidth } from '@/cli/output/wrap-text';
 
 const paint = painter(false);
 const rows = [
@@ -71,7 +71,7 @@ describe('a table', () => {
     const many = ['identifier', 'reason', 'created_by', 'expires_at', 'class', 'path'];
     const wide = { ...rows[0], expires_at: null, class: 'sensitive', path: `/${'東京'.repeat(20)}` };
     const first = tableText([wide], { columns: many, width: 40, paint, now: null });
-    for (const line of first.text.split('\n')) expect(lengthOf(line)).toBeLessThanOrEqual(40);
+    for (const line of first.text.split('\n')) expect(measureWidth(line)).toBeLessThanOrEqual(40);
     expect(first.text.split('\n').slice(0, 4)).toEqual([
       'identifier  198.51.100.0/24',
       'reason      The office of a customer',

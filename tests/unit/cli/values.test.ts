@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '@/cli/failure';
-import { fromNow, isAddress, looksLikeAddress, moment, momentOrAgo, wholeNumber } from '@/cli/values';
+import { addToNow, isAddress, looksLikeAddress, parseTime, parseTimeOrAgo, parseWholeNumber } from '@/cli/values';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 
@@ -12,10 +12,10 @@ describe('--for', () => {
     ['1h30m', '2026-11-20T13:30:00.000Z'],
     ['7d', '2026-11-27T12:00:00.000Z'],
     ['2w', '2026-12-04T12:00:00.000Z'],
-  ])('%s', (text, end) => expect(fromNow(text, NOW)).toBe(end));
+  ])('%s', (text, end) => expect(addToNow(text, NOW)).toBe(end));
 
   test.each(['', '2', 'h', '0h', '-2h', '2 h', '2months', '1.5h', '999999999w'])('%j is wrong usage', (text) => {
-    expect(() => fromNow(text, NOW)).toThrow(Failure);
+    expect(() => addToNow(text, NOW)).toThrow(Failure);
   });
 });
 
@@ -39,25 +39,25 @@ describe('--until', () => {
     ['2026-12-01t18:00:00z', '2026-12-01T18:00:00.000Z'],
     ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.999Z'],
     ['2026-12-01T18:00:00.123456789-05:30', '2026-12-01T23:30:00.123Z'],
-  ])('%s', (text, instant) => expect(moment('until', text)).toBe(instant));
+  ])('%s', (text, instant) => expect(parseTime('until', text)).toBe(instant));
 
   test.each(['', 'tomorrow', '2026-13-01', '2026-02-30', '01.12.2026', '2026-12-01T25:00', '2h', ...LAX])(
     '%j is wrong usage',
-    (text) => expect(() => moment('until', text)).toThrow('--until takes a time'),
+    (text) => expect(() => parseTime('until', text)).toThrow('--until takes a time'),
   );
 });
 
 test('--since also takes how long ago', () => {
-  expect(momentOrAgo('since', '90m', NOW)).toBe('2026-11-20T10:30:00.000Z');
-  expect(momentOrAgo('since', '2026-11-19', NOW)).toBe('2026-11-19T00:00:00.000Z');
+  expect(parseTimeOrAgo('since', '90m', NOW)).toBe('2026-11-20T10:30:00.000Z');
+  expect(parseTimeOrAgo('since', '2026-11-19', NOW)).toBe('2026-11-19T00:00:00.000Z');
 });
 
 test('numbers are whole, and may be grouped', () => {
-  expect(wholeNumber('limit', '1000')).toBe(1_000);
-  expect(wholeNumber('limit', '1_000_000')).toBe(1_000_000);
-  expect(wholeNumber('limit', '1,000')).toBe(1_000);
+  expect(parseWholeNumber('limit', '1000')).toBe(1_000);
+  expect(parseWholeNumber('limit', '1_000_000')).toBe(1_000_000);
+  expect(parseWholeNumber('limit', '1,000')).toBe(1_000);
   for (const text of ['', '1.5', 'ten', '1e3', '0x10', '1,00', '99999999999999999999']) {
-    expect(() => wholeNumber('limit', text), text).toThrow('--limit takes a whole number.');
+    expect(() => parseWholeNumber('limit', text), text).toThrow('--limit takes a whole number.');
   }
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_OPTIONS, sentBy } from '@/client/operation-call';
+import { CALL_OPTIONS, prepareCall } from '@/client/operation-call';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { clientTypes } from '@/lib/openapi/client-types';
 import { manifestOf } from '@/lib/openapi/manifest';
@@ -46,7 +46,7 @@ describe('the arguments of a call', () => {
   test('are the parameters of the path, the body, and the query with the options', () => {
     const signal = AbortSignal.abort();
     expect(
-      sentBy(['PATCH', '/v1/keys/{id}', 1], ['a/b', { name: 'x' }, { reason: 'y', ifMatch: '"1"', signal }]),
+      prepareCall(['PATCH', '/v1/keys/{id}', 1], ['a/b', { name: 'x' }, { reason: 'y', ifMatch: '"1"', signal }]),
     ).toEqual({
       method: 'PATCH',
       path: '/v1/keys/a%2Fb',
@@ -57,13 +57,13 @@ describe('the arguments of a call', () => {
   });
 
   test('leave out a body that there is none of', () => {
-    expect(sentBy(['GET', '/v1/keys', 0], [{ limit: 5 }])).toMatchObject({ query: { limit: 5 }, body: undefined });
-    expect(sentBy(['POST', '/v1/keys/{id}/rotate', 1], ['1'])).toMatchObject({ query: {}, body: undefined });
+    expect(prepareCall(['GET', '/v1/keys', 0], [{ limit: 5 }])).toMatchObject({ query: { limit: 5 }, body: undefined });
+    expect(prepareCall(['POST', '/v1/keys/{id}/rotate', 1], ['1'])).toMatchObject({ query: {}, body: undefined });
   });
 
   test('name no other path', () => {
     for (const id of ['', '.', '..', undefined, null, {}]) {
-      expect(() => sentBy(['GET', '/v1/keys/{id}', 0], [id])).toThrow('{id} must be given');
+      expect(() => prepareCall(['GET', '/v1/keys/{id}', 0], [id])).toThrow('{id} must be given');
     }
   });
 });

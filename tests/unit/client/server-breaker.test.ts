@@ -6,7 +6,7 @@ function breaker() {
   const turns: string[] = [];
   const made = new ServerBreaker({ now: () => time.now }, (state) => turns.push(state), { failures: 3, cooldown: 100 });
   const fail = (times: number) => {
-    for (let i = 0; i < times; i++) made.failed();
+    for (let i = 0; i < times; i++) made.reportFailure();
   };
   return { made, time, turns, fail };
 }
@@ -14,7 +14,7 @@ function breaker() {
 test('opens after failures in a row', () => {
   const { made, fail } = breaker();
   fail(2);
-  made.answered();
+  made.reportAnswer();
   fail(2);
   expect(made.admits()).toBe(true);
   fail(1);
@@ -28,7 +28,7 @@ test('lets one check ask after the cool-down, and closes when that is answered',
   expect(made.admits()).toBe(false);
   time.now += 1;
   expect([made.admits(), made.admits()]).toEqual([true, false]);
-  made.answered();
+  made.reportAnswer();
   expect(made.admits()).toBe(true);
   expect(turns).toEqual(['open', 'half-open', 'closed']);
 });
@@ -49,7 +49,7 @@ test('asks again at once when nobody waited for the one check', () => {
   fail(3);
   time.now += 100;
   expect(made.admits()).toBe(true);
-  made.abandoned();
+  made.reportAbandoned();
   expect(made.admits()).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseBaseline } from '@/cli/assess/baseline';
-import { countedFailures, exitCodeOf } from '@/cli/assess/outcome';
+import { chooseExitCode, countedFailures } from '@/cli/assess/outcome';
 import { reportText } from '@/cli/assess/report-text';
 import { type AssessedHere, assessHere } from '@/cli/assess/run';
 import { AssessmentProgress } from '@/cli/assess/watcher';
@@ -70,9 +70,11 @@ describe('what the command ends with', () => {
     const report = toReport(weak);
     expect(idsOf(report, 'high')).toEqual(['require-pkce']);
     expect(idsOf(report, 'low').sort()).toEqual(['referrer-policy', 'require-pkce']);
-    expect([exitCodeOf(report, 'high'), exitCodeOf(report, undefined), exitCodeOf(toReport(strong), 'low')]).toEqual([
-      5, 0, 0,
-    ]);
+    expect([
+      chooseExitCode(report, 'high'),
+      chooseExitCode(report, undefined),
+      chooseExitCode(toReport(strong), 'low'),
+    ]).toEqual([5, 0, 0]);
   });
 
   it('leaves out what was accepted', () => {
@@ -89,16 +91,16 @@ describe('what the command ends with', () => {
     const earlier = parseBaseline(text, 'earlier.json');
     const assessment = { ...weak.assessment, ...earlier };
     const same = toReport({ ...weak, baseline: { assessment, findings: earlier.findings } });
-    expect(exitCodeOf(same, 'low')).toBe(0);
+    expect(chooseExitCode(same, 'low')).toBe(0);
     const findings = earlier.findings.map((finding) => ({ ...finding, verdict: 'passed' as const }));
     const worse = toReport({ ...weak, baseline: { assessment, findings } });
-    expect([exitCodeOf(worse, 'high'), worse.new?.length]).toEqual([5, 2]);
+    expect([chooseExitCode(worse, 'high'), worse.new?.length]).toEqual([5, 2]);
   });
 
   it('is 3 where nothing was decided, and 130 where somebody stopped it', () => {
     const report = toReport(weak);
-    expect(exitCodeOf({ ...report, summary: { ...report.summary, passed: 0, failed: 0 } }, 'high')).toBe(3);
-    expect(exitCodeOf({ ...report, state: 'stopped' }, 'high')).toBe(130);
+    expect(chooseExitCode({ ...report, summary: { ...report.summary, passed: 0, failed: 0 } }, 'high')).toBe(3);
+    expect(chooseExitCode({ ...report, state: 'stopped' }, 'high')).toBe(130);
   });
 
   it.each([['{'], ['[]'], ['{"id": 1}']])('takes %s for no baseline', (text) => {

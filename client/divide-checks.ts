@@ -10,13 +10,13 @@ export type Sendable = CheckAnswer | SluiceError;
  * @param ask sends checks
  * @throws any error of `ask`
  */
-export async function divided(
+export async function divideChecks(
   error: SluiceError,
   texts: readonly string[],
   ask: (texts: readonly string[]) => Promise<Sendable[]>,
 ): Promise<Sendable[]> {
-  const rejected = rejectedChecks(error, texts.length);
-  const parts = rejected.size > 0 ? apart(texts, rejected) : halves(texts);
+  const rejected = findRejected(error, texts.length);
+  const parts = rejected.size > 0 ? separateRejected(texts, rejected) : splitInHalf(texts);
   const sent = await Promise.all(
     parts.map(async (indices) => {
       const own = rejected.get(indices[0] ?? -1);
@@ -28,7 +28,7 @@ export async function divided(
 }
 
 /** Returns the checks that a batch's error names, each with the error that it would get alone. */
-function rejectedChecks(error: SluiceError, count: number): Map<number, SluiceError> {
+function findRejected(error: SluiceError, count: number): Map<number, SluiceError> {
   const details = new Map<number, { path: string; message: string }[]>();
   for (const { path, message } of error.details) {
     const [, index, rest] = /^(\d+)\.?(.*)$/.exec(path) ?? [];
@@ -47,12 +47,12 @@ function rejectedChecks(error: SluiceError, count: number): Map<number, SluiceEr
 }
 
 /** Splits the indices: the other checks together, each rejected check separately. */
-function apart(texts: readonly string[], rejected: ReadonlyMap<number, SluiceError>): number[][] {
+function separateRejected(texts: readonly string[], rejected: ReadonlyMap<number, SluiceError>): number[][] {
   const others = [...texts.keys()].filter((i) => !rejected.has(i));
   return [...(others.length === 0 ? [] : [others]), ...[...rejected.keys()].map((i) => [i])];
 }
 
-function halves(texts: readonly string[]): number[][] {
+function splitInHalf(texts: readonly string[]): number[][] {
   const all = [...texts.keys()];
   const half = Math.ceil(all.length / 2);
   return [all.slice(0, half), all.slice(half)];

@@ -1,4 +1,4 @@
-import { type Input, textOf } from '@/cli/command';
+import { type Input, readText } from '@/cli/command';
 import type { Call } from '@/cli/connection';
 import type { CommandContext } from '@/cli/context';
 import { wrongUsage } from '@/cli/failure';
@@ -6,16 +6,16 @@ import { callerTypes } from '@/cli/operation/caller-type';
 import { jsonData, parseJson } from '@/cli/operation/data';
 import type { Field } from '@/cli/operation/fields';
 import type { Form } from '@/cli/operation/form';
-import { typeOf } from '@/cli/operation/guess-caller-type';
-import { ENDS, flagOf } from '@/cli/operation/options';
+import { guessCallerType } from '@/cli/operation/guess-caller-type';
+import { ENDS, nameFlag } from '@/cli/operation/options';
 import { resolveReference } from '@/cli/operation/references';
 import { readSecret } from '@/cli/operation/secrets';
 import { isRow } from '@/cli/output/rows';
-import { fromNow, moment, momentOrAgo, wholeNumber } from '@/cli/values';
+import { addToNow, parseTime, parseTimeOrAgo, parseWholeNumber } from '@/cli/values';
 import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 /** Builds the call of an operation from the command line. @throws Failure for invalid input */
-export async function callOf(
+export async function buildCall(
   context: CommandContext,
   operation: ManifestOperation,
   fields: readonly Field[],
@@ -33,7 +33,7 @@ export async function callOf(
     if (field !== undefined && identifier !== undefined) {
       const text = given[identifier.place].get('identifier');
       if (typeof text === 'string') {
-        const type = typeOf(text, callerTypes(field), input);
+        const type = guessCallerType(text, callerTypes(field), input);
         given[field.place].set('type', type);
         if (type === 'user_id' && input.options.user !== true && operation.method !== 'GET')
           context.output.note('Not an address, so it is taken for the id of a user.');
@@ -41,15 +41,15 @@ export async function callOf(
       }
     }
   }
-  const data = await dataOf(context, operation, form, input);
+  const data = await readData(context, operation, form, input);
   for (const field of fields.filter(({ name, secret }) => secret && !form.hidden?.includes(name))) {
-    const isWanted = field.required || input.options[flagOf(field, form)] === true;
-    if (!isWanted || memberOf(data, field.name) !== undefined) continue;
+    const isWanted = field.required || input.options[nameFlag(field, form)] === true;
+    if (!isWanted || getMember(data, field.name) !== undefined) continue;
     given.body.set(field.name, await readSecret(context, field, form));
   }
   takeFromEnvironment(context, form, given.body, data);
-  const body = bodyOf(data, given.body);
-  complete(fields, form, given, body);
+  const body = buildBody(data, given.body);
+  requireComplete(fields, form, given, body);
   return {
     params: Object.fromEntries([...given.params].map(([name, value]) => [name, String(value)])),
     query: Object.fromEntries([...given.query].map(([name, value]) => [name, queryText(value)])),
@@ -61,7 +61,7 @@ export async function callOf(
 function takeFromEnvironment(context: CommandContext, form: Form, body: Map<string, unknown>, data: unknown): void {
   for (const [name, variable] of Object.entries(form.fromEnvironment ?? {})) {
     const value = context.env[variable];
-    if (!value || CLIENTS.some((client) => body.has(client) || memberOf(data, client) !== undefined)) continue;
+    if (!value || CLIENTS.some((client) => body.has(client) || getMember(data, client) !== undefined)) continue;
     body.set(name, value);
     context.output.note(`With the API key in ${variable}.`);
   }
@@ -76,55 +76,55 @@ function queryText(value: unknown): string {
 
 /** Reads the value of a field. Undefined if it was not given. */
 async function readField(context: CommandContext, field: Field, form: Form, input: Input): Promise<unknown> {
-  if (ENDS.has(field.name)) return endOf(context, field, input);
+  if (ENDS.has(field.name)) return readEnd(context, field, input);
   // The option of a hidden field may belong to another field.
   if (field.secret || form.hidden?.includes(field.name)) return undefined;
-  const flag = flagOf(field, form);
+  const flag = nameFlag(field, form);
   const typed = input.arguments[flag] ?? input.options[flag];
   if (typed === undefined) return undefined;
-  if (typed === false) return field.kind === 'boolean' ? boolean(field, false) : null;
-  if (typed === true) return boolean(field, true);
+  if (typed === false) return field.kind === 'boolean' ? encodeBoolean(field, false) : null;
+  if (typed === true) return encodeBoolean(field, true);
   if (Array.isArray(typed)) return typed.flatMap((text: string) => text.split(','));
   if (typeof typed !== 'string') return undefined;
   const reference = form.references?.[field.name];
   if (reference !== undefined) return resolveReference(context, reference, typed, form);
-  if (field.kind === 'number') return wholeNumber(flag, typed);
-  if (field.kind === 'moment') return momentOrAgo(flag, typed, context.now());
+  if (field.kind === 'number') return parseWholeNumber(flag, typed);
+  if (field.kind === 'moment') return parseTimeOrAgo(flag, typed, context.now());
   if (field.kind === 'json') return parseJson(typed, `--${flag}`);
   return typed;
 }
 
 /** Query strings spell a boolean as a word. */
-function boolean(field: Field, value: boolean): boolean | string {
+function encodeBoolean(field: Field, value: boolean): boolean | string {
   return field.place === 'query' ? String(value) : value;
 }
 
 /** Reads the end from `--for`, `--until` or `--never`. */
-function endOf(context: CommandContext, field: Field, input: Input): string | null | undefined {
-  const length = textOf(input, 'for');
-  const until = textOf(input, 'until');
+function readEnd(context: CommandContext, field: Field, input: Input): string | null | undefined {
+  const length = readText(input, 'for');
+  const until = readText(input, 'until');
   const never = input.options.never === true;
   if ([length !== undefined, until !== undefined, never].filter(Boolean).length > 1) {
     throw wrongUsage('--for, --until and --never exclude each other.');
   }
   if (never) return field.nullable ? null : undefined;
-  if (length !== undefined) return fromNow(length, context.now());
-  return until === undefined ? undefined : moment('until', until);
+  if (length !== undefined) return addToNow(length, context.now());
+  return until === undefined ? undefined : parseTime('until', until);
 }
 
 /** Reads the body of `--data`. */
-async function dataOf(
+async function readData(
   context: CommandContext,
   { body }: ManifestOperation,
   { secrets }: Form,
   input: Input,
 ): Promise<unknown> {
-  const data = textOf(input, 'data');
+  const data = readText(input, 'data');
   return body === undefined || data === undefined ? undefined : jsonData(context, data, secrets);
 }
 
 /** Builds the body. Members given as options override those of `--data`. */
-function bodyOf(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
+function buildBody(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
   if (members.size === 0) return data;
   if (data !== undefined && (typeof data !== 'object' || data === null || Array.isArray(data))) {
     throw wrongUsage('--data must hold an object when members of it are given by options.');
@@ -144,12 +144,12 @@ function bodyOf(data: unknown, members: ReadonlyMap<string, unknown>): unknown {
 }
 
 /** Returns the member of a body at a dotted path. */
-function memberOf(body: unknown, path: string): unknown {
+function getMember(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, step) => (isRow(inner) ? inner[step] : undefined), body);
 }
 
 /** @throws Failure if a required field is missing */
-function complete(
+function requireComplete(
   fields: readonly Field[],
   form: Form,
   given: Readonly<Record<Field['place'], ReadonlyMap<string, unknown>>>,
@@ -158,14 +158,14 @@ function complete(
   const missing: string[] = [];
   for (const field of fields) {
     if (!field.required) continue;
-    const value = field.place === 'body' ? memberOf(body, field.name) : given[field.place].get(field.name);
+    const value = field.place === 'body' ? getMember(body, field.name) : given[field.place].get(field.name);
     if (value !== undefined) continue;
     if (field.name === 'type' && form.guessesType) continue;
     if (ENDS.has(field.name)) missing.push('--for or --until');
     else if (form.hidden?.includes(field.name)) throw wrongUsage('The body is missing.', 'Give it with --data.');
     else
       missing.push(
-        form.arguments?.includes(field.name) ? flagOf(field, form).toUpperCase() : `--${flagOf(field, form)}`,
+        form.arguments?.includes(field.name) ? nameFlag(field, form).toUpperCase() : `--${nameFlag(field, form)}`,
       );
   }
   if (missing.length > 0) throw wrongUsage(`Missing: ${missing.join(', ')}.`, 'Add --help to see how it is used.');
