@@ -29,9 +29,9 @@ export function limitOfQuota(quota: number): MetLimits {
   return { lowest: () => (quota > 0 ? quota : null) };
 }
 
-/** The limit of an override, for its class alone. */
-export function limitOfOverride({ class: own, limit }: { class: EndpointClass; limit: number }): MetLimits {
-  return { lowest: (name) => (name === own && limit > 0 ? limit : null) };
+/** The limit of an override, for its class alone. @param factor of the incident in force */
+export function limitOfOverride({ class: own, limit }: { class: EndpointClass; limit: number }, factor = 1): MetLimits {
+  return { lowest: (name) => (name === own && limit > 0 ? scaledLimit(limit, factor) : null) };
 }
 
 /**

@@ -34,13 +34,15 @@ const OVERRIDE: ChangeKind = {
   }),
   async effect(context, { before, after }) {
     const [old, changed] = [before, after] as (Override | null | undefined)[];
-    const { policies, routeRules } = await context.services.rules.fresh();
+    const rules = await context.services.rules.fresh();
     const demand = new DemandOfOverrides(context);
     const sentence = await overrideSentence(demand, old ?? null, changed ?? null, {
-      before: policies,
-      after: policies,
+      before: rules.policies,
+      after: rules.policies,
     });
-    return joinSentences(sentence, changed == null ? null : unpayableSentence(routeRules, limitOfOverride(changed)));
+    if (changed == null) return sentence;
+    const limits = limitOfOverride(changed, rules.incidentAt(context.now)?.factor);
+    return joinSentences(sentence, unpayableSentence(rules.routeRules, limits));
   },
 };
 

@@ -11,8 +11,9 @@ export const ROUTE_RULE_CHANGES: ChangeKinds<'route_rules'> = {
     thing: 'route rules',
     reversal: documentReversal(ROUTE_RULES_SETTING, 'The route rules were restored.'),
     async effect(context, { before, after }) {
-      const { policies } = await context.services.rules.fresh();
-      const warning = unpayableSentence(compileRouteRules(after).rules, limitsOfPolicies(policies));
+      const rules = await context.services.rules.fresh();
+      const limits = limitsOfPolicies(rules.policies, rules.incidentAt(context.now)?.factor);
+      const warning = unpayableSentence(compileRouteRules(after).rules, limits);
       return joinSentences(await routeRulesSentence(context, before, after), warning);
     },
   },

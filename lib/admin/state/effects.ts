@@ -52,14 +52,16 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
 }
 
 /** Warns of costs that no limit would admit once all changes are made. */
-async function addCostWarnings({ services }: Context, policies: Policies, changes: StateChange[]): Promise<void> {
+async function addCostWarnings({ services, now }: Context, policies: Policies, changes: StateChange[]): Promise<void> {
   const planned = changes.find(({ kind }) => kind === 'route_rules')?.after;
-  const rules = planned === undefined ? (await services.rules.fresh()).routeRules : compileRouteRules(planned).rules;
+  const current = await services.rules.fresh();
+  const rules = planned === undefined ? current.routeRules : compileRouteRules(planned).rules;
+  const factor = current.incidentAt(now)?.factor;
   for (const change of changes) {
     if (change.kind === 'policies' || change.kind === 'route_rules')
-      tell(change, unpayableSentence(rules, limitsOfPolicies(policies)));
+      tell(change, unpayableSentence(rules, limitsOfPolicies(policies, factor)));
     else if (change.kind === 'overrides' && change.after !== null)
-      tell(change, unpayableSentence(rules, limitOfOverride(change.after as ShownOverride)));
+      tell(change, unpayableSentence(rules, limitOfOverride(change.after as ShownOverride, factor)));
   }
 }
 

@@ -41,6 +41,14 @@ it('a change that makes a cost unpayable is warned of', async () => {
   const incident = { mode: 'factor', factor: 0.1, until, reason: 'Overload' };
   expect(await previewed(setIncident, incident)).toContain('POST /exports costs 20');
 
+  const less = { ...incident, factor: 0.7 };
+  expect(await previewed(setIncident, less)).not.toContain('Warning');
+  await call(here.services, setIncident, { body: less });
+  const lowered = { classes: { write: { ip: { limit: 28, window_seconds: 60 } } } };
+  expect(await previewed(patchPolicies, lowered)).toContain('POST /exports costs 20, the limit is 19');
+  expect(await previewed(putOverride, { ...OVERRIDE, limit: 28 })).toContain('POST /exports costs 20, the limit is 19');
+  expect(await previewed(replaceRouteRules, [{ ...RULE, cost: 30 }])).toContain('POST /exports costs 30');
+
   const document = { version: 1, route_rules: [{ ...RULE, cost: 60 }] };
   const { json } = await call(here.services, planState, { body: document });
   expect(json.changes[0].effect).toContain('POST /exports costs 60');
