@@ -36,8 +36,9 @@ if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
   process.exit(2);
 }
-// In the long runs, properties of the fast files try more cases, and dialogs are shown in every look.
-const askedLong = asked.includes('long') ? ['build', 'fast', 'browser'] : [];
+// In the long runs, properties of the fast files try more cases, dialogs are shown in every look, and the fuzz test takes a
+// random seed too.
+const askedLong = asked.includes('long') ? ['build', 'fast', 'product', 'browser'] : [];
 if (askedLong.length > 0) process.env.SLUICE_TEST_LONG = '1';
 const isLong = process.env.SLUICE_TEST_LONG === '1';
 const wanted = (name) => asked.length === 0 || isRelated || [...asked, ...askedLong].includes(name);

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
-import { axeFindings } from '../fixtures/browser';
-import { browserSuite, page, product } from '../fixtures/browser-suite';
-import { type Product, startProduct } from '../fixtures/product';
+import { axeFindings } from '../../fixtures/browser';
+import { browserSuite, page, product } from '../../fixtures/browser-suite';
+import { type Product, startProduct } from '../../fixtures/product';
 
 let current: Product;
 
