@@ -28,18 +28,34 @@ export async function exchange({ url, method, headers, body, signal }: Sent): Pr
     outgoing.once('response', resolve);
     // The listener stays after the answer has begun: reading the body then fails, and this call has no effect.
     outgoing.on('error', reject);
+    // A server that answers 101 ends the connection without an error.
+    outgoing.on('close', () => reject(new Error('the server closed the connection without an answer')));
     outgoing.end(body);
   });
   return {
     status: incoming.statusCode ?? 0,
     headers: { get: (name) => [incoming.headers[name] ?? []].flat().join(', ') || null },
-    body: incoming,
+    body: untilEnd(incoming, signal),
   };
 }
 
-/** Reads a body as text. */
+/** A body without a length ends with its connection, even if the signal ended that: then it is not whole. */
+async function* untilEnd(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  yield* body;
+  signal.throwIfAborted();
+}
+
+/** More than any answer that is read as a whole, in bytes. */
+const LARGEST = 32 * 1024 * 1024;
+
+/** Reads a body as text. @throws Error if it is larger than 32 MiB */
 export async function readBodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > LARGEST) throw new Error('the answer is larger than 32 MiB');
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks).toString('utf8');
 }

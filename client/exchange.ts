@@ -1,5 +1,5 @@
 import type { Head } from '@/client/error';
-import { createLoss, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
+import { createLoss, readText, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
 
 /** Answer to a decision request, fully read. */
 export interface Received extends Head {
@@ -24,7 +24,7 @@ export function fetchExchange(transport: TransportOptions): Ask {
     try {
       // A redirect would forward the token and turn a POST into a GET.
       const response = await fetch(`${base}${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' });
-      return { status: response.status, headers: response.headers, text: await response.text() };
+      return { status: response.status, headers: response.headers, text: await readText(response) };
     } catch (cause) {
       throw createLoss(cause, undefined);
     }

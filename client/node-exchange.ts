@@ -1,7 +1,14 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { type Ask, fetchExchange, type Received } from '@/client/exchange';
-import { createLoss, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
+import {
+  createLoss,
+  LARGEST_ANSWER,
+  TOO_LARGE,
+  type TransportOptions,
+  tokenHeader,
+  trimBase,
+} from '@/client/transport';
 
 /** Milliseconds that an idle connection is kept. Node servers close it after 5 s. */
 const IDLE = 4_000;
@@ -41,6 +48,7 @@ function read(
   response.setEncoding('utf8');
   response.on('data', (chunk) => {
     text += chunk;
+    if (text.length > LARGEST_ANSWER) response.destroy(new Error(TOO_LARGE));
   });
   response.on('error', reject);
   response.on('end', () => {

@@ -3,7 +3,7 @@ import type { CallOptions, CallReader, OperationAnswer } from '@/client/call';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import { request } from '@/client/request';
-import { parseBody, type TransportOptions } from '@/client/transport';
+import { createLoss, parseBody, readBody, type TransportOptions } from '@/client/transport';
 
 /** Operation as the client needs it: method, path with `{parameters}`, and whether it has a body. */
 type OperationRow = readonly [method: string, path: string, body: 0 | 1];
@@ -99,7 +99,10 @@ async function respond(transport: TransportOptions, sent: CallSent): Promise<Res
     });
     if (isLines(response) || response.body === null) return response;
     const { status, headers: received } = response;
-    return new Response(await response.arrayBuffer(), { status, headers: received });
+    const whole = await readBody(response).catch((cause: unknown) => {
+      throw createLoss(cause, signal);
+    });
+    return new Response(whole, { status, headers: received });
   } catch (fault) {
     throw late.signal.aborted && signal?.aborted !== true ? error : fault;
   } finally {

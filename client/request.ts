@@ -1,5 +1,5 @@
 import { buildError } from '@/client/error';
-import { createLoss, parseErrorBody, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
+import { createLoss, parseErrorBody, readText, type TransportOptions, tokenHeader, trimBase } from '@/client/transport';
 
 /** Content of a request. */
 export interface Sent {
@@ -32,6 +32,6 @@ export async function request(transport: TransportOptions, sent: Sent): Promise<
     throw createLoss(cause, signal);
   });
   if (response.ok) return response;
-  const text = await response.text().catch(() => '');
+  const text = await readText(response).catch(() => '');
   throw buildError(response, parseErrorBody(text));
 }

@@ -9,6 +9,36 @@ export interface TransportOptions {
   fetch?: typeof globalThis.fetch;
 }
 
+/** More than any answer that is read as a whole, in bytes. */
+export const LARGEST_ANSWER = 32 * 1024 * 1024;
+export const TOO_LARGE = 'The answer is larger than 32 MiB.';
+
+/** Reads a body. @throws Error if it is larger than 32 MiB, also once it is unpacked */
+export async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = response.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    size += part.value.length;
+    if (size > LARGEST_ANSWER) {
+      await reader?.cancel();
+      throw new Error(TOO_LARGE);
+    }
+    chunks.push(part.value);
+  }
+  const body = new Uint8Array(size);
+  let end = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, end);
+    end += chunk.length;
+  }
+  return body;
+}
+
+export async function readText(response: Response): Promise<string> {
+  return new TextDecoder().decode(await readBody(response));
+}
+
 /** Parses a body. @throws SluiceError if it is not JSON */
 export function parseBody(head: Head, text: string): unknown {
   try {

@@ -37,7 +37,7 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
       );
     checks.push(ok('name', `${host} is ${addresses.map(({ address }) => address).join(', ')}.`));
   }
-  const socket = await waitForOpen(connect({ host, port: number, timeout: timeoutMs }), 'connect');
+  const socket = await waitForOpen(connect({ host, port: number }), 'connect', timeoutMs);
   if (!('socket' in socket))
     return end(
       createFailed('connection', `Port ${number} of ${host} does not answer (${socket.code}).`, adviceOn(socket.code)),
@@ -46,8 +46,8 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
   socket.socket.destroy();
   checks.push(ok('connection', `Port ${number} of ${remoteAddress ?? host} answers.`));
   if (isTls) {
-    const options = { host, port: number, timeout: timeoutMs, ...(isIP(host) === 0 ? { servername: host } : {}) };
-    const shaken = await waitForOpen(connectTls(options), 'secureConnect');
+    const options = { host, port: number, ...(isIP(host) === 0 ? { servername: host } : {}) };
+    const shaken = await waitForOpen(connectTls(options), 'secureConnect', timeoutMs);
     if (!('socket' in shaken))
       return end(
         createFailed('encryption', `The TLS handshake fails (${shaken.code}).`, adviceOnTls(shaken.code, now)),
@@ -59,14 +59,22 @@ export async function reach(url: string, timeoutMs: Millis, now: Millis): Promis
 }
 
 /** Resolves to an open socket, or to its error code. */
-function waitForOpen<S extends Socket>(socket: S, event: string): Promise<{ socket: S } | { code: string }> {
+function waitForOpen<S extends Socket>(
+  socket: S,
+  event: string,
+  timeoutMs: Millis,
+): Promise<{ socket: S } | { code: string }> {
   return new Promise((resolve) => {
     const fail = (code: string) => {
+      clearTimeout(timer);
       socket.destroy();
       resolve({ code });
     };
-    socket.once(event, () => resolve({ socket }));
-    socket.once('timeout', () => fail('ETIMEDOUT'));
+    const timer = setTimeout(() => fail('ETIMEDOUT'), timeoutMs);
+    socket.once(event, () => {
+      clearTimeout(timer);
+      resolve({ socket });
+    });
     socket.once('error', (fault: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) =>
       fail(fault.code ?? fault.errors?.[0]?.code ?? fault.message),
     );

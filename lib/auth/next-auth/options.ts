@@ -7,6 +7,10 @@ import { providerFault, reasonOf } from '@/lib/auth/next-auth/provider-faults';
 import { ProviderAccount, providerIdOf, providersOf } from '@/lib/auth/next-auth/providers';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { endSession, findSession, SESSION_ABSOLUTE, startSession } from '@/lib/auth/session';
+import type { Millis } from '@/lib/units';
+
+/** How long all requests of a sign-in to its provider may take. */
+const PROVIDER_TIME: Millis = 25_000;
 
 /** The attempt of the current request: next-auth has one logger for all of them. */
 const current = new AsyncLocalStorage<AuthAttempt>();
@@ -47,8 +51,28 @@ export async function callNextAuth(attempt: AuthAttempt, request: NextAuthReques
     end() {},
   };
   const call = NextAuth as (...call: unknown[]) => Promise<void>;
-  await current.run(attempt, () => call(request, response, nextAuthOptions(attempt, secureCookies)));
+  await current.run(attempt, async () => {
+    const called = call(request, response, nextAuthOptions(attempt, secureCookies));
+    await Promise.race([called, refuseLater(called)]);
+  });
+  if (attempt.refusal !== undefined) answer.status = 302;
   return answer;
+}
+
+/**
+ * Refuses a sign-in whose provider takes too long. openid-client waits forever for a provider that answers 101.
+ * @param called ends the wait
+ */
+function refuseLater(called: Promise<void>): Promise<void> {
+  return new Promise((done) => {
+    const refuse = () => {
+      logError('OAUTH_CALLBACK_ERROR', new Error('The requests to the provider timed out.'));
+      done();
+    };
+    const timer = setTimeout(refuse, PROVIDER_TIME);
+    const stop = () => clearTimeout(timer);
+    called.then(stop, stop);
+  });
 }
 
 /**
@@ -77,6 +101,8 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
     callbacks: {
       async signIn({ account, profile }) {
         if (account?.type === 'credentials') return attempt.member !== undefined;
+        // The provider took too long, and the browser was answered.
+        if (attempt.refusal !== undefined) return false;
         const provider = providerIdOf(account?.provider);
         const proven = ProviderAccount.parse(profile);
         const outcome = await keeping(() => attempt.signInWithProvider(provider, proven));

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
+import { PROVIDER_REQUEST_TIME, providerHttpOptions } from '@/lib/auth/next-auth/bounded-agents';
 import { claimedRole, type RoleClaim, RoleFromClaim } from '@/lib/auth/next-auth/role-claim';
 import type { Config } from '@/lib/config/config';
 
@@ -56,7 +57,7 @@ const GITHUB_API = 'https://api.github.com';
 async function readGitHub(path: string, token: string): Promise<unknown> {
   const response = await fetch(`${GITHUB_API}${path}`, {
     headers: { Authorization: `Bearer ${token}`, Accept: 'application/vnd.github+json', 'User-Agent': 'sluice' },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(PROVIDER_REQUEST_TIME),
   });
   if (!response.ok) throw new Error(`GitHub answered ${response.status}.`);
   return response.json();
@@ -72,6 +73,7 @@ export function githubProvider(clientId: string, clientSecret: string): Provider
     clientId,
     clientSecret,
     checks: ['pkce', 'state'],
+    httpOptions: providerHttpOptions(GITHUB_API),
     authorization: { url: 'https://github.com/login/oauth/authorize', params: { scope: 'read:user user:email' } },
     token: 'https://github.com/login/oauth/access_token',
     userinfo: {
@@ -140,7 +142,7 @@ function oidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: Oi
     checks: ['pkce', 'state', 'nonce'],
     idToken: true,
     authorization: { params: { scope } },
-    httpOptions: { timeout: 10_000 },
+    httpOptions: providerHttpOptions(issuer),
     userinfo: {
       async request({ client, tokens }): Promise<ProviderAccount> {
         // The client has verified the ID token before it comes here.

@@ -21,6 +21,9 @@ interface GuardOptions {
   resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
 
+/** Answers with a status below 200 before the one that counts (RFC 9110 section 15.2). */
+const MOST_INTERIM = 20;
+
 /** The address is not one that may be connected to. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
@@ -36,7 +39,7 @@ export function assessmentNetwork(
       const { hostname, port } = new URL(url);
       const host = withoutBrackets(hostname);
       const [first] = await Promise.race([openAddresses(host, options), rejectLater(host, options.timeoutMs)]);
-      return shakeHands({ host, port: Number(port) || 443, address: first.address }, offer);
+      return shakeHands({ host, port: Number(port) || 443, address: first.address }, offer, options.timeoutMs);
     },
     now: Date.now,
   };
@@ -114,6 +117,12 @@ export function guardedFetch(options: GuardOptions): Transport {
       const answer = await new Promise<IncomingMessage>((done, fail) => {
         const sent = open(url, { method: request.method, headers, lookup, agent: false, signal }, done);
         sent.on('error', fail);
+        let interim = 0;
+        sent.on('information', () => {
+          interim += 1;
+          if (interim > MOST_INTERIM)
+            sent.destroy(new Error(`The server sent more than ${MOST_INTERIM} interim answers.`));
+        });
         sent.on('upgrade', (answer, socket) => {
           socket.destroy();
           fail(noFinalStatus(answer));
@@ -124,7 +133,10 @@ export function guardedFetch(options: GuardOptions): Transport {
       });
       const { statusCode = 0 } = answer;
       if (statusCode < 200 || statusCode > 599) throw noFinalStatus(answer.destroy());
-      return toResponse(answer, await readLimited(answer, bodyLimit));
+      const read = await readLimited(answer, bodyLimit);
+      // A body without a length ends with its connection, even if the time-out ended that.
+      signal.throwIfAborted();
+      return toResponse(answer, read);
     } catch (error) {
       if (timeout.aborted) throw new Error(`${url.host} gave no whole answer in ${timeoutMs / 1000} seconds.`);
       throw explain(error);

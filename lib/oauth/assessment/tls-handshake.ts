@@ -1,4 +1,5 @@
 import { connect, type SecureVersion } from 'node:tls';
+import type { Millis } from '@/lib/units';
 
 /** What a TLS handshake came to. */
 export interface Handshake {
@@ -17,17 +18,18 @@ export interface HandshakeOptions {
   ciphers?: string;
 }
 
-const TIMEOUT_MS = 5_000;
 /** Ciphers as old as TLS 1.0 need a lower security level of OpenSSL to be offered at all. */
 const OLD_CIPHERS = 'ALL:@SECLEVEL=0';
 
 /**
  * Shakes hands with a server, at one version of TLS where it is given.
  * @param address the address to connect to, already checked; the name is sent for the certificate
+ * @param timeoutMs for the whole handshake, however steadily its bytes come
  */
 export function shakeHands(
   { host, port, address }: { host: string; port: number; address: string },
   options: HandshakeOptions = {},
+  timeoutMs: Millis = 5_000,
 ): Promise<Handshake> {
   const { version, ciphers } = options;
   return new Promise((done) => {
@@ -36,7 +38,6 @@ export function shakeHands(
       port,
       servername: /^[\d.]+$|:/.test(host) ? '' : host,
       rejectUnauthorized: false,
-      timeout: TIMEOUT_MS,
       ...(version === undefined ? {} : { minVersion: version, maxVersion: version }),
       ...(ciphers !== undefined
         ? { ciphers }
@@ -45,6 +46,7 @@ export function shakeHands(
           : {}),
     });
     const end = (handshake: Partial<Handshake>) => {
+      clearTimeout(timer);
       socket.destroy();
       done({ protocol: null, cipher: null, distrust: null, unreachable: null, ...handshake });
     };
@@ -55,7 +57,8 @@ export function shakeHands(
         distrust: socket.authorized ? null : String(socket.authorizationError),
       }),
     );
-    socket.on('timeout', () => end({ unreachable: 'no answer in 5 seconds' }));
+    const timer = setTimeout(() => end({ unreachable: `no answer in ${timeoutMs / 1_000} seconds` }), timeoutMs);
+    socket.on('close', () => end({}));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const isNetwork = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'].includes(
         error.code ?? '',

@@ -3,7 +3,8 @@ const WORKER = `
 onmessage = async ({ data: { address, longest } }) => {
   try {
     const response = await fetch(address, {
-      credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store', signal: AbortSignal.timeout(10000),
+      credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store', redirect: 'error',
+      signal: AbortSignal.timeout(10000),
     });
     const reader = response.body?.getReader();
     const decoder = new TextDecoder();

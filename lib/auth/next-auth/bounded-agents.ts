@@ -1,0 +1,44 @@
+import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { Millis } from '@/lib/units';
+
+/** How long one request to a provider may take. */
+export const PROVIDER_REQUEST_TIME: Millis = 10_000;
+/** The most that a provider may send over one connection, in bytes. */
+const MOST_RECEIVED = 1_048_576;
+
+/** Ends a connection after a time and an amount. The time-out of Node counts silence only. */
+function bound<T extends Duplex | null | undefined>(connection: T): T {
+  if (connection == null) return connection;
+  const timer = setTimeout(
+    () => connection.destroy(new Error('The request to the provider timed out.')),
+    PROVIDER_REQUEST_TIME,
+  );
+  let received = 0;
+  connection.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > MOST_RECEIVED) connection.destroy(new Error('The provider sent more than 1 MiB.'));
+  });
+  connection.on('close', () => clearTimeout(timer));
+  return connection;
+}
+
+class BoundedHttpAgent extends HttpAgent {
+  override createConnection(options: ClientRequestArgs) {
+    return bound(super.createConnection(options));
+  }
+}
+
+class BoundedHttpsAgent extends HttpsAgent {
+  override createConnection(options: RequestOptions) {
+    return bound(super.createConnection(options));
+  }
+}
+
+const [overHttp, overHttps] = [new BoundedHttpAgent(), new BoundedHttpsAgent()];
+
+/** Options of openid-client for requests to a provider. Its endpoints need the scheme of its issuer. */
+export function providerHttpOptions(issuer: string) {
+  return { timeout: PROVIDER_REQUEST_TIME, agent: issuer.startsWith('https:') ? overHttps : overHttp };
+}

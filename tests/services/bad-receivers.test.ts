@@ -1,0 +1,186 @@
+import { createContext, runInContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { GET as keysWorker } from '@/app/oauth/token/keys-worker/route';
+import { Connection } from '@/cli/connection';
+import { reach } from '@/cli/doctor/reach';
+import { Failure } from '@/cli/failure';
+import { SluiceError } from '@/client/error';
+import { fetchExchange } from '@/client/exchange';
+import { nodeExchange } from '@/client/node-exchange';
+import { beginCall } from '@/client/operation-call';
+import { Sluice } from '@/client/sluice';
+import { sendOAuthRequest } from '@/lib/admin/oauth-requests/send';
+import { listDeliveries } from '@/lib/admin/webhooks/deliveries';
+import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
+import { testWebhook } from '@/lib/admin/webhooks/test';
+import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
+import type { ManifestOperation } from '@/lib/openapi/manifest';
+import { open, webhookTo } from '@/tests/fixtures/alert-events';
+import { authServices, servicesOn } from '@/tests/fixtures/auth-services';
+import { BAD_RECEIVER_NAMES, type RunningReceiver, startBadReceiver } from '@/tests/fixtures/bad-receivers';
+import { BrowserJar } from '@/tests/fixtures/browser-jar';
+import { call } from '@/tests/fixtures/call';
+import { testServices } from '@/tests/fixtures/services';
+import { until } from '@/tests/fixtures/until';
+import { WebhookReceiver } from '@/tests/fixtures/webhook-receiver';
+
+const ALLOWED = { SLUICE_ASSESS_ALLOW: '127.0.0.1/32' };
+/** Over the longest time-out of a single request, and what a busy machine adds. */
+const SETTLED_WITHIN = 35_000;
+
+/** Runs a client against every bad receiver at the same time, for each has its real time-out. */
+async function againstAll(ask: (receiver: RunningReceiver, name: string) => Promise<void>, names = BAD_RECEIVER_NAMES) {
+  await Promise.all(
+    names.map(async (name) => {
+      await using receiver = await startBadReceiver(name);
+      const start = performance.now();
+      await ask(receiver, name);
+      expect(performance.now() - start, name).toBeLessThan(SETTLED_WITHIN);
+      // Node's fetch gives up a connection attempt of its own after 10 seconds.
+      await until(() => receiver.countOpen() === 0, 15_000).catch(() => expect.fail(`${name} holds a connection`));
+      expect(receiver.lured, name).toBe(0);
+      expect(receiver.sent, name).toBeLessThan(100_000_000);
+    }),
+  );
+}
+
+describe.concurrent('every bad receiver is survived by', () => {
+  it('the deliveries of webhooks, and the next ones are sent', async () => {
+    using place = await testServices(ALLOWED);
+    const here = place.services;
+    const sender = new DeliverySender(here);
+    await using good = await WebhookReceiver.start();
+    await webhookTo(here, good.url);
+    const receivers = await Promise.all(BAD_RECEIVER_NAMES.map(startBadReceiver));
+    const hooks: { id: string }[] = [];
+    for (const { url } of receivers) hooks.push(await webhookTo(here, url));
+    await open(here, 'a');
+    await sender.sendDue();
+    await open(here, 'b');
+    await sender.sendDue();
+    await until(() => good.received.length === 2, 15_000);
+    const start = performance.now();
+    await sender.settled();
+    expect(performance.now() - start).toBeLessThan(SETTLED_WITHIN);
+    for (const [i, { id }] of hooks.entries()) {
+      const { json } = await call(here, listDeliveries, { params: { id } });
+      const receiver = receivers[i];
+      for (const { attempts } of json) {
+        expect(attempts, BAD_RECEIVER_NAMES[i]).toHaveLength(1);
+        if (receiver?.isAnswer !== true) expect(attempts[0].answer, BAD_RECEIVER_NAMES[i]).toMatch(/\w+ \w+/);
+      }
+      await until(() => receiver?.countOpen() === 0, 15_000);
+      expect(receiver?.lured, BAD_RECEIVER_NAMES[i]).toBe(0);
+      await receiver?.[Symbol.asyncDispose]();
+    }
+  });
+
+  it('the test of a webhook', async () => {
+    using place = await testServices(ALLOWED);
+    const here = place.services;
+    await againstAll(async ({ url, isAnswer }, name) => {
+      const { id } = await webhookTo(here, url);
+      const { status, json } = await call(here, testWebhook, { params: { id } });
+      if (status !== 200) throw new Error(JSON.stringify(json));
+      expect([status, json.attempts.length], name).toEqual([200, 1]);
+      if (!isAnswer) expect(json.state, name).toBe('failed');
+    });
+  });
+
+  it('the requests of the OAuth client', async () => {
+    using place = await testServices(ALLOWED);
+    const here = place.services;
+    await againstAll(async ({ url, isAnswer }, name) => {
+      const { status, json } = await call(here, sendOAuthRequest, { body: { method: 'GET', url } });
+      expect(status, name).toBe(isAnswer ? 200 : 400);
+      if (!isAnswer) expect(json.error_description, name).toMatch(/url .*\w+ \w+/);
+    });
+  });
+
+  it('an assessment, and its handshakes', async () => {
+    await againstAll(async ({ url, isAnswer }, name) => {
+      const network = assessmentNetwork({ allowed: { ranges: [], hosts: ['127.0.0.1'] }, timeoutMs: 500 });
+      const answer = network.transport(new Request(url)).then(
+        () => true,
+        () => false,
+      );
+      expect(await answer, name).toBe(isAnswer);
+      const handshake = await network.handshake(url, {});
+      expect(handshake.protocol === null, name).toBe(name !== 'a certificate of nobody');
+    });
+  });
+
+  it('a sign-in with a provider', async () => {
+    using auth = await authServices();
+    await againstAll(async ({ url }, name) => {
+      const oidc = { OIDC_ISSUER: url.replace(/\/$/, ''), OIDC_CLIENT_ID: 'sluice', OIDC_CLIENT_SECRET: 'a-secret' };
+      const jar = new BrowserJar(await servicesOn(auth.file.database, oidc, auth.services.clock));
+      const form = { csrfToken: await jar.csrf(), callbackUrl: '/', json: 'true' };
+      const response = await jar.send('POST', '/api/auth/signin/oidc', form);
+      expect(((await response.json()) as { url: string }).url, name).toMatch(
+        /sign-in\?error=Provider(?:Down|Misconfigured)$/,
+      );
+    });
+  });
+
+  it.each([
+    ['fetch', fetchExchange],
+    ['node:http', nodeExchange],
+  ])('the checks of the client over %s', async (_, exchange) => {
+    await againstAll(async ({ url }, name) => {
+      const sluice = new Sluice({ url, token: 'token', timeout: 1_000, exchange });
+      const answer = await sluice.check({ class: 'read', ip: '203.0.113.7' });
+      expect(answer, name).toMatchObject({ status: 'unreachable' });
+    });
+  });
+
+  it('the operations of the client', async () => {
+    // The build writes it into the client.
+    const operations = JSON.stringify({ 'policies get': ['GET', '/v1/admin/policies', 0] });
+    Object.assign(globalThis, { SLUICE_OPERATIONS: operations });
+    await againstAll(async ({ url }, name) => {
+      const outcome = await beginCall({ url, token: 'token' }, 'policies get', [{ timeout: 1_000 }])
+        .answer()
+        .catch((error: unknown) => error);
+      if (!/^(?:100 before|a body longer|a bomb|204)/.test(name)) expect(outcome, name).toBeInstanceOf(SluiceError);
+    });
+  });
+
+  it('the command line', async () => {
+    await againstAll(async ({ url }, name) => {
+      const connection = new Connection({
+        ...{ url: url.replace(/\/$/, ''), credentials: () => ({}), timeoutMs: 1_000, userAgent: 'sluice/test' },
+        now: () => Date.now(),
+      });
+      const operation: ManifestOperation = {
+        ...{
+          command: 'policies get',
+          id: 'getPolicies',
+          method: 'GET',
+          path: '/v1/admin/policies',
+          summary: '',
+          tag: '',
+        },
+        ...{ access: 'viewer', bodyOptional: false, answers: ['application/json'], list: false },
+        ...{ dryRun: false, idempotent: false, conditional: false },
+      };
+      const outcome = await connection.request(operation).catch((error: unknown) => error);
+      if (!/^(?:100 before|a body longer|a bomb|204|what is no)/.test(name))
+        expect(outcome, name).toBeInstanceOf(Failure);
+      expect(await reach(url, 1_000, Date.now()), name).toHaveProperty('isReached');
+    });
+  });
+
+  it('the worker that fetches keys for the token workbench', async () => {
+    const script = await keysWorker().text();
+    await againstAll(async ({ url }, name) => {
+      const told = await new Promise<Record<string, unknown>>((postMessage) => {
+        const timeout = () => AbortSignal.timeout(1_000);
+        const world = createContext({ fetch, TextDecoder, AbortSignal: { timeout }, postMessage, onmessage: null });
+        runInContext(script, world);
+        runInContext('onmessage', world)({ data: { address: url, longest: 100_000 } });
+      });
+      expect(told, name).toSatisfy(({ fault, status }) => fault !== undefined || typeof status === 'number');
+    });
+  });
+});
