@@ -1,9 +1,9 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
-import { admission, protectionOf } from '@/lib/enforcement/admission';
+import { decideAdmission, findProtection } from '@/lib/enforcement/admission';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
-import { readableByScripts } from '@/lib/enforcement/refused-answer';
-import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
+import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
+import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { refusePageMethod } from '@/lib/http/methods';
@@ -26,26 +26,26 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
     requireHost(request.headers);
     const services = await runtime();
     const { SLUICE_UPSTREAM: upstream } = services.config;
-    const protection = protectionOf(request.nextUrl.pathname, upstream !== undefined);
+    const protection = findProtection(request.nextUrl.pathname, upstream !== undefined);
     if (protection === 'own') {
       if (request.method === 'POST' && request.nextUrl.pathname === CALLBACK_PATH)
         return await redirectFormPost(request, requestOrigin(request, services.config));
       const refused = refusePageMethod(request, request.nextUrl.pathname, isOwnRoute(request.nextUrl.pathname));
       return refused ?? onward(request, requestId, pageHeaders(request, services.config));
     }
-    const { headers, response } = await admission(request, services, requestId);
+    const { headers, response } = await decideAdmission(request, services, requestId);
     // A function may be frozen after its answer: what was counted is written with it.
     if (services.config.VERCEL) event.waitUntil(services.statistics.flush());
     if (response !== null) return response;
     if (protection === 'protected' || upstream === undefined)
       return onward(request, requestId, { response: headers, request: {} });
-    const target = upstreamRequest(request, upstream, services.config, requestId);
+    const target = buildUpstreamRequest(request, upstream, services.config, requestId);
     return NextResponse.rewrite(target.url, {
       request: { headers: target.headers },
       headers: { ...headers, 'X-Request-Id': requestId },
     });
   } catch (fault) {
-    const error = readableByScripts(toApiError(fault), request.nextUrl.pathname);
+    const error = addCorsHeaders(toApiError(fault), request.nextUrl.pathname);
     return errorResponse(error, request.headers.get('accept'), requestId);
   }
 }

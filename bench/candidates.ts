@@ -89,7 +89,7 @@ function engineWith(path: string, meters: 1 | 4, count: number, kind: Kind): Con
     store: embeddedCounters(openCounters(path)),
     local: new MemoryCounters({ clock: Date.now }),
     breaker: new Breaker({ monotonic: () => performance.now() }),
-    rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+    rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
     clock: Date.now,
     record: () => {
       recorded += 1;

@@ -47,7 +47,7 @@ const engine = new Engine({
   leases,
   local: new MemoryCounters({ clock: Date.now }),
   breaker: new Breaker({ monotonic }),
-  rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+  rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
   clock: Date.now,
   record: quiet,
   groups: groupOptions(store),

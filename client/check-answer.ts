@@ -1,8 +1,8 @@
 import type { Check, CheckResult, EndpointClass } from '@/client/api';
 import type { RejectedField } from '@/client/error';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
-import { readingsOf } from '@/lib/enforcement/path-readings';
-import { classOfMethod, isUsuallyAuth } from '@/lib/enforcement/usual-class';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { listReadings } from '@/lib/enforcement/path-readings';
+import { classifyMethod, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 
 /** Answer of `check`: the API's `CheckResult`, with additions of the client. */
 export interface CheckAnswer extends Omit<CheckResult, 'status' | 'error'> {
@@ -32,7 +32,7 @@ export function refuseUnreadable(check: Check, error: 'invalid_request' | 'paylo
 export function readClass(check: Check): EndpointClass {
   if (isClass(check.class)) return check.class;
   const [method, path] = readRoute(check);
-  return readingsOf(path).some(isUsuallyAuth) ? 'auth' : classOfMethod(method);
+  return listReadings(path).some(isUsuallyAuth) ? 'auth' : classifyMethod(method);
 }
 
 export function isClass(name: unknown): name is EndpointClass {
@@ -41,5 +41,5 @@ export function isClass(name: unknown): name is EndpointClass {
 
 /** Normalises method and path of a check as the server does, whatever their types. */
 export function readRoute({ method = '', path = '' }: Check): [method: string, path: string] {
-  return [String(method).toUpperCase(), pathOf(String(path))];
+  return [String(method).toUpperCase(), parsePath(String(path))];
 }

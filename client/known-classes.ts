@@ -1,7 +1,7 @@
 import type { Check, EndpointClass, RouteRule } from '@/client/api';
 import { isClass, readClass, readRoute } from '@/client/check-answer';
 import type { Classify } from '@/client/classify-by-rules';
-import { readingsOf } from '@/lib/enforcement/path-readings';
+import { listReadings } from '@/lib/enforcement/path-readings';
 import { compareStrictness } from '@/lib/enforcement/usual-class';
 
 /** Maximum number of routes with a cached class. The least recently answered one is evicted first. */
@@ -66,7 +66,7 @@ export class KnownClasses {
   #findAnswered(method: string, path: string, usual: EndpointClass): EndpointClass {
     const same = this.#answered.get(buildKey(method, path));
     if (same !== undefined || this.#answered.size === 0) return same ?? usual;
-    return readingsOf(path)
+    return listReadings(path)
       .map((reading) => this.#answered.get(buildKey(method, reading)) ?? usual)
       .reduce((one, other) => (compareStrictness(one, other) < 0 ? one : other));
   }

@@ -2,7 +2,7 @@
 // within a budget. What needs credentials is read only after they were checked.
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import type { ErrorFields } from '@/lib/http/error-answer';
 import { bridge } from '@/lib/process/bridge';
 import type { NodeRequest, NodeResponse } from '@/server/door';
@@ -57,7 +57,7 @@ export const AUTHORISED = new Budget(64 * MIB, 40 * MIB);
 /** For bodies that anybody may send, of at most 64 KiB: sign-ins, the lab. */
 export const PUBLIC = new Budget(16 * MIB, 2 * MIB);
 
-const limitOf = (target: string) => LIMITS.get(pathOf(target)) ?? LIMIT;
+const limitOf = (target: string) => LIMITS.get(parsePath(target)) ?? LIMIT;
 
 /** What is wrong with the declared length of a body for one of our own routes, or null. */
 export function lengthFaultOf(req: NodeRequest): ErrorFields | null {

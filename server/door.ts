@@ -2,7 +2,7 @@
 // the sender can read the answer although it is still sending.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
 import { acceptRequestId, isHost } from '@/lib/http/header-fields';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
@@ -158,7 +158,7 @@ function endSoon(socket: Duplex): void {
 function isTarget(target: string, isForwarded: boolean): boolean {
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(target)) return false;
   if (!target.includes('%')) return true;
-  const path = pathOf(target);
+  const path = parsePath(target);
   if (isForwarded) return !/%(?![0-9a-f]{2})|%00/i.test(path);
   try {
     return !decodeURIComponent(path).includes('\0');

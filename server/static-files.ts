@@ -1,7 +1,7 @@
 // Serves `.next/static`, compressed where compress-static.ts has done so.
 import { join } from 'node:path';
 import sirv from 'sirv';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { NOT_THERE, type NodeRequest, type NodeResponse, refuse, UNKNOWN_METHOD } from '@/server/door';
 
 /** The names of the files below change with their content. */
@@ -36,7 +36,7 @@ export function staticFiles(directory: string): (req: NodeRequest, res: NodeResp
     else {
       // sirv reads the path below its folder, takes `br;q=0` for br, throws on some ranges (which RFC 9110 section 14.2
       // lets a server ignore), and leaves the faults of a file's stream to the process.
-      req.url = pathOf(url).slice(BASE.length);
+      req.url = parsePath(url).slice(BASE.length);
       const codings = String(headers['accept-encoding'] ?? '').split(',');
       headers['accept-encoding'] = codings.filter((coding) => !REFUSED.test(coding)).join(',');
       headers.range = undefined;

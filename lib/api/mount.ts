@@ -1,4 +1,4 @@
-import { decisionAnswer, isDecisionPath } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { createDecisionHandler, isDecisionPath } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
 import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
 import type { Operation } from '@/lib/operation/operation';
@@ -16,7 +16,7 @@ export type AnswerRequest = (request: Request) => Promise<Response>;
  * @param services of the process; a fault while they start is answered with its error
  */
 export function mountApi(services: () => Promise<Services>): AnswerRequest {
-  const decide = decisionAnswer(services);
+  const decide = createDecisionHandler(services);
   let loading: Promise<FindResource> | undefined;
   return async (request) => {
     const { pathname } = new URL(request.url);

@@ -1,14 +1,19 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { isAuthorizationServer, isLabEndpoint, isSignIn } from '@/lib/enforcement/built-in-paths';
-import { oauthClient, sessionMember, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
-import { type AllowedOrigins, readableAnswer } from '@/lib/enforcement/cross-origin';
+import {
+  findOAuthClient,
+  findSessionMember,
+  findVerifiedUser,
+  type VerifiedUserServices,
+} from '@/lib/enforcement/caller-identity';
+import { type AllowedOrigins, addCorsFields } from '@/lib/enforcement/cross-origin';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
-import { decisionHeaders } from '@/lib/enforcement/headers';
+import { buildDecisionHeaders } from '@/lib/enforcement/headers';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
-import { readingsOf } from '@/lib/enforcement/path-readings';
+import { listReadings } from '@/lib/enforcement/path-readings';
 import type { Facts } from '@/lib/enforcement/plan';
-import { refusedAnswer } from '@/lib/enforcement/refused-answer';
+import { buildRefusedAnswer } from '@/lib/enforcement/refused-answer';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { clientAddress } from '@/lib/http/client-address';
 import { isPreflight, singleValue } from '@/lib/http/request-head';
@@ -29,8 +34,8 @@ const API = /^\/api(?:\/|$)/i;
  * Returns how a path is handled. `/auth/*`, `/api/*` and sign-ins are decided in every spelling, as are all requests
  * for the upstream. The session look-ups that pages make are exempt.
  */
-export function protectionOf(pathname: string, hasUpstream: boolean): Protection {
-  const readings = readingsOf(pathname);
+export function findProtection(pathname: string, hasUpstream: boolean): Protection {
+  const readings = listReadings(pathname);
   if (readings.some(isSignIn)) return 'protected';
   if (hasUpstream && !readings.some(isOwnRoute)) return 'upstream';
   return readings.some((path) => isAuthorizationServer(path) || (API.test(path) && !SESSION.test(path)))
@@ -44,7 +49,7 @@ export function protectionOf(pathname: string, hasUpstream: boolean): Protection
  * @param allowed origins that the upstream has allowed; null if there is no upstream, or if its answers are not visible
  * @returns `response` is the refusal, or null if the request is admitted; `headers` belong to its answer
  */
-export async function admission(
+export async function decideAdmission(
   request: Request,
   services: AdmissionServices,
   requestId: string,
@@ -52,11 +57,12 @@ export async function admission(
   allowed: AllowedOrigins | null = null,
 ): Promise<{ decision: Decision; headers: Record<string, string>; response: Response | null }> {
   const { config, engine, labIdentity } = services;
-  const readings = readingsOf(pathname);
+  const readings = listReadings(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));
-  const client = await oauthClient(request, readings, labIdentity);
-  const member = config.SLUICE_LAB && readings.some(isLabEndpoint) ? await sessionMember(request, services) : undefined;
-  const userId = await verifiedUser(request, services, readings, member);
+  const client = await findOAuthClient(request, readings, labIdentity);
+  const member =
+    config.SLUICE_LAB && readings.some(isLabEndpoint) ? await findSessionMember(request, services) : undefined;
+  const userId = await findVerifiedUser(request, services, readings, member);
   const conflicting = apiKey === 'several' || (apiKey !== null && client !== null);
   const facts: Facts = {
     method: request.method,
@@ -70,11 +76,11 @@ export async function admission(
     requestId,
   };
   const decision = await engine.admit(facts);
-  const headers = decisionHeaders(decision, config.SLUICE_IETF_HEADERS);
+  const headers = buildDecisionHeaders(decision, config.SLUICE_IETF_HEADERS);
   const accept = request.headers.get('accept');
-  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting, path: pathname });
+  const answer = buildRefusedAnswer(decision, { headers, accept, requestId, conflicting, path: pathname });
   if (answer === null) return { decision, headers, response: null };
-  const { body, ...init } = readableAnswer(answer, request, services.rules.current, allowed);
+  const { body, ...init } = addCorsFields(answer, request, services.rules.current, allowed);
   const refused = { status: answer.status, headers: { ...headers, 'X-Request-Id': requestId } };
   const navigation = decision.refusal === null ? null : refusedNavigation(request, refused, config);
   return { decision, headers, response: navigation ?? new Response(body, init) };

@@ -37,7 +37,7 @@ export function isAuthorizationServer(path: string): boolean {
 /**
  * Returns the path of a request target, without its query. A `#` stays, because no client sends one and servers differ.
  */
-export function pathOf(target: string): string {
+export function parsePath(target: string): string {
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
 }

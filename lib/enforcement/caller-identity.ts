@@ -27,7 +27,7 @@ const BEARER = /^(?:bearer|dpop) +([A-Za-z0-9._~+/=-]+)$/i;
  * of a session. Tokens are verified with every control on, even if the request switches controls off in the lab.
  * @param member the member of the session, if the caller has read it already
  */
-export async function verifiedUser(
+export async function findVerifiedUser(
   request: Request,
   services: VerifiedUserServices,
   readings: readonly string[],
@@ -40,23 +40,23 @@ export async function verifiedUser(
     readings.some((path) => API.test(path)) &&
     services.config.SLUICE_LAB
   ) {
-    const subject = await tokenSubject(token, request, services);
+    const subject = await verifySubject(token, request, services);
     if (subject !== null) return subject;
   }
-  return member === undefined ? sessionMember(request, services) : member;
+  return member === undefined ? findSessionMember(request, services) : member;
 }
 
 /**
  * Finds the id of the member whose session the request carries. Returns null without a session, or while the database
  * is down.
  */
-export async function sessionMember(request: Request, services: VerifiedUserServices): Promise<string | null> {
+export async function findSessionMember(request: Request, services: VerifiedUserServices): Promise<string | null> {
   const cookie = request.headers.get('cookie');
   if (cookie === null || !cookie.includes('next-auth.session-token')) return null;
   return (await readSession(cookie, services).catch(() => null))?.id ?? null;
 }
 
-async function tokenSubject(token: string, request: Request, services: VerifiedUserServices): Promise<string | null> {
+async function verifySubject(token: string, request: Request, services: VerifiedUserServices): Promise<string | null> {
   const origin = requestOrigin(request, services.config);
   const now = services.clock();
   const hash = hashSecret(token);
@@ -85,25 +85,25 @@ async function tokenSubject(token: string, request: Request, services: VerifiedU
  * 6749, sections 2.3.1 and 3.2.1). If they differ, the first one counts; the authorization server refuses such a
  * request. Returns null if the request names no client, or cannot be read.
  */
-export async function oauthClient(
+export async function findOAuthClient(
   request: Request,
   readings: readonly string[],
   lab: Pick<LabIdentity, 'clientType'>,
 ): Promise<{ id: string; type: ClientType } | null> {
   if (!readings.some(isAuthorizationServer)) return null;
   const { origin, searchParams } = new URL(request.url);
-  const id = fromBasic(request) ?? searchParams.get('client_id') ?? (await fromBody(request));
+  const id = readBasicClient(request) ?? searchParams.get('client_id') ?? (await readBodyClient(request));
   if (id === null || id === '') return null;
-  return { id: safeName(id), type: lab.clientType(origin, id) };
+  return { id: hideCredentials(id), type: lab.clientType(origin, id) };
 }
 
 /** Makes a name safe to store and list. A digest replaces any credential in it, so different names stay different. */
-function safeName(name: string): string {
+function hideCredentials(name: string): string {
   const safe = withoutTokens(name);
   return safe === name ? name : safe + createHash('sha256').update(name).digest('base64url').slice(0, 16);
 }
 
-function fromBasic(request: Request): string | null {
+function readBasicClient(request: Request): string | null {
   const credentials = /^basic +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   const decoded = credentials === undefined ? null : decodeBase64(credentials);
   if (decoded === null) return null;
@@ -115,7 +115,7 @@ function fromBasic(request: Request): string | null {
   }
 }
 
-async function fromBody(request: Request): Promise<string | null> {
+async function readBodyClient(request: Request): Promise<string | null> {
   const type = mediaType(request);
   const isForm = type === 'application/x-www-form-urlencoded';
   if (request.method === 'GET' || request.method === 'HEAD' || !(isForm || type === 'application/json')) return null;

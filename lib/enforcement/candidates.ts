@@ -54,10 +54,10 @@ export interface CandidateTrial extends Attempt {
 /** @returns null if there are no candidates, so that requests skip the look-up */
 export function readCandidates(value: unknown): { candidates: Candidates | null } {
   const stored = StoredCandidatesSchema.parse(value);
-  return { candidates: stored.length === 0 ? null : new Map(stored.map((one) => [one.place, recordOf(one)])) };
+  return { candidates: stored.length === 0 ? null : new Map(stored.map((one) => [one.place, toRecord(one)])) };
 }
 
-function recordOf({ id, limit, window_seconds: seconds, ends_at: end }: StoredCandidate): CandidateRecord {
+function toRecord({ id, limit, window_seconds: seconds, ends_at: end }: StoredCandidate): CandidateRecord {
   return { id, limit, window: { kind: 'sliding', seconds }, endsAt: end === null ? null : Date.parse(end) };
 }
 
@@ -70,12 +70,12 @@ export function readCandidateRules(value: unknown): { candidate: CandidateRulesR
 }
 
 /** Returns whether there are any candidates. Only then requests are checked for them. */
-export function triesSome(rules: { candidates: object | null; candidateRules: object | null }): boolean {
+export function hasCandidates(rules: { candidates: object | null; candidateRules: object | null }): boolean {
   return rules.candidates !== null || rules.candidateRules !== null;
 }
 
 /** Returns whether a candidate is active at this time. */
-export function isTried({ endsAt }: { endsAt: Millis | null }, now: Millis): boolean {
+export function isActive({ endsAt }: { endsAt: Millis | null }, now: Millis): boolean {
   return endsAt === null || endsAt > now;
 }
 
@@ -105,7 +105,7 @@ const PLACES = Object.fromEntries(
 ) as { [Name in EndpointClass]: { ip: `classes.${Name}.ip`; user: `classes.${Name}.user` } };
 
 /** Returns the policy limit that a subject counts under, or null if the subject has a separate limit. */
-function placeOf(subject: SubjectKind, { class: name, limited }: TriedRequest): CandidatePlace | null {
+function findPlace(subject: SubjectKind, { class: name, limited }: TriedRequest): CandidatePlace | null {
   if (subject === 'ip') return limited.addressOverride === null ? PLACES[name].ip : null;
   if (subject === 'user') return limited.userOverride === null ? PLACES[name].user : null;
   if (subject !== 'client' || limited.clientType === null || limited.hasTierRate) return null;
@@ -117,11 +117,11 @@ export function selectTrials(candidates: Candidates, request: TriedRequest, now:
   const { cost, limited } = request;
   const trials: CandidateTrial[] = [];
   for (const [from, live] of limited.meters.entries()) {
-    const place = placeOf(live.subject, request);
+    const place = findPlace(live.subject, request);
     const candidate = place === null ? undefined : candidates.get(place);
-    if (candidate === undefined || !isTried(candidate, now)) continue;
+    if (candidate === undefined || !isActive(candidate, now)) continue;
     const { id, limit, window } = candidate;
-    const meters = [shadowOf(live, id, limit, window)];
+    const meters = [createShadow(live, id, limit, window)];
     trials.push({ id, from, until: from + 1, live, identifier: limited.identifiers[from], meters, cost });
   }
   return trials.length === 0 ? NO_TRIALS : trials;
@@ -138,7 +138,7 @@ interface Limited {
  * @param live rate limits of the request as it is decided; they come first in its attempt
  * @param identifiers identifiers of the live limits
  */
-export function trialOfRules(
+export function createRulesTrial(
   { id }: CandidateRulesRecord,
   live: Limited,
   tried: Limited,
@@ -146,23 +146,23 @@ export function trialOfRules(
 ): CandidateTrial | null {
   const [first] = live.meters;
   if (first === undefined || live.cost === 0) return null;
-  const meters = tried.meters.map((meter) => shadowOf(meter, id, meter.limit, meter.window));
+  const meters = tried.meters.map((meter) => createShadow(meter, id, meter.limit, meter.window));
   return { id, from: 0, until: live.meters.length, live: first, identifier: identifiers[0], meters, cost: tried.cost };
 }
 
 /**
  * Returns the identifier that a meter counts. An IPv6 address counts as its /64, which is the second part of the key.
  */
-function identifierOf({ subject, key }: Meter, identifier = ''): string {
+function findIdentifier({ subject, key }: Meter, identifier = ''): string {
   if (subject !== 'ip') return identifier;
   const start = key.indexOf('|') + 1;
   return key.slice(start, key.indexOf('|', start));
 }
 
 /** Builds the meter of a candidate that shadows a live meter. */
-function shadowOf({ subject, key }: Meter, id: string, limit: number, window: Window): Meter {
+function createShadow({ subject, key }: Meter, id: string, limit: number, window: Window): Meter {
   const seconds = window.kind === 'sliding' ? window.seconds : 0;
-  return { subject, key: candidateKey(key, id, seconds), limit, window };
+  return { subject, key: buildCandidateKey(key, id, seconds), limit, window };
 }
 
 /**
@@ -171,7 +171,7 @@ function shadowOf({ subject, key }: Meter, id: string, limit: number, window: Wi
  *
  * The key has at most 128 bytes: ids are short, and no subject with a candidate has the longest key.
  */
-function candidateKey(live: string, id: string, seconds: Seconds): string {
+function buildCandidateKey(live: string, id: string, seconds: Seconds): string {
   return `${live.slice(0, live.lastIndexOf('|'))}|${id}|${seconds}`;
 }
 
@@ -185,7 +185,7 @@ export function isCandidateKey(key: string): boolean {
  * reaches the candidate, regardless of other limits. A candidate never allows a request that another limit refuses.
  * @param own the verdict on the trial
  */
-export function outcomeOf(trial: CandidateTrial, own: Verdict | undefined, live: Verdict): CandidateOutcome {
+export function compareOutcome(trial: CandidateTrial, own: Verdict | undefined, live: Verdict): CandidateOutcome {
   if (own === undefined) throw new Error('The counter store left a verdict out.');
   const { id, from, until } = trial;
   if (own.admitted && live.admitted) return { id, identifier: null, would: null };
@@ -193,5 +193,5 @@ export function outcomeOf(trial: CandidateTrial, own: Verdict | undefined, live:
   const refusedByOthers = live.readings.slice(0, from).some(isFull) || live.readings.slice(until).some(isFull);
   if (refusedByOthers || own.admitted !== live.readings.slice(from, until).some(isFull))
     return { id, identifier: null, would: null };
-  return { id, identifier: identifierOf(trial.live, trial.identifier), would: own.admitted ? 'allow' : 'refuse' };
+  return { id, identifier: findIdentifier(trial.live, trial.identifier), would: own.admitted ? 'allow' : 'refuse' };
 }

@@ -1,7 +1,7 @@
 import type { Counted, RouteRule } from '@/lib/contract/route-rules';
 import { isLabEndpoint } from '@/lib/enforcement/built-in-paths';
-import { readingsOf } from '@/lib/enforcement/path-readings';
-import { classOfMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforcement/usual-class';
+import { listReadings } from '@/lib/enforcement/path-readings';
+import { classifyMethod, compareStrictness, isUsuallyAuth } from '@/lib/enforcement/usual-class';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
@@ -43,19 +43,19 @@ export function classify(
   pathname: string,
   signedIn = false,
 ): Classified {
-  const readings = readingsOf(pathname);
+  const readings = listReadings(pathname);
   const isLab = signedIn && readings.every(isLabEndpoint);
   let found: Classified | null = null;
   for (const reading of readings) {
-    const classified = byRules(rules, method, reading) ?? (isUsuallyAuth(reading) && !isLab ? USUALLY_AUTH : null);
-    if (classified !== null) found = found === null ? classified : strictestOf(found, classified);
+    const classified = matchRules(rules, method, reading) ?? (isUsuallyAuth(reading) && !isLab ? USUALLY_AUTH : null);
+    if (classified !== null) found = found === null ? classified : mergeStrictest(found, classified);
   }
-  return found === null ? { class: isLab ? 'lab' : classOfMethod(method), cost: 1, rule: null } : { ...found };
+  return found === null ? { class: isLab ? 'lab' : classifyMethod(method), cost: 1, rule: null } : { ...found };
 }
 
 const USUALLY_AUTH: Classified = { class: 'auth', cost: 1, rule: null };
 
-function byRules(rules: readonly CompiledRule[], method: string, reading: string): Classified | null {
+function matchRules(rules: readonly CompiledRule[], method: string, reading: string): Classified | null {
   if (rules.length === 0) return null;
   const compared = comparablePath(reading);
   const index = rules.findIndex((rule) => rule.matches(method, compared));
@@ -65,7 +65,7 @@ function byRules(rules: readonly CompiledRule[], method: string, reading: string
   return { class: name, cost, rule: index, counts };
 }
 
-function strictestOf(one: Classified, other: Classified): Classified {
+function mergeStrictest(one: Classified, other: Classified): Classified {
   const first = isBefore(one, other) ? one : other;
   return { ...first, cost: Math.max(one.cost, other.cost) };
 }

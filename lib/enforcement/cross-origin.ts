@@ -49,7 +49,7 @@ export class AllowedOrigins {
  * allow every origin.
  * @param allowed null if there is no upstream, or if its answers are not visible
  */
-export function readableAnswer(
+export function addCorsFields(
   answer: Answer,
   { headers }: { headers: HeaderReader },
   { policies }: Pick<Rules, 'policies'>,

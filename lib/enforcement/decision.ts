@@ -4,7 +4,7 @@ import type { Counted } from '@/lib/contract/route-rules';
 import type { CounterRef } from '@/lib/counters/store';
 import { type LimitState, readLimit } from '@/lib/enforcement/limit-state';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
-import { type Refusal, refusalBy, secondsUntil } from '@/lib/enforcement/refusal';
+import { buildRefusal, type Refusal, secondsUntil } from '@/lib/enforcement/refusal';
 import { toSubject } from '@/lib/limiter/address';
 import type { EndpointClass, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
@@ -52,7 +52,7 @@ const INVALID_KEY: Refusal = {
 };
 
 /** Returns the limit with the least remaining. Among equals, the first in the order of subjects wins. */
-function tightest(states: readonly LimitState[]): LimitState | null {
+function findTightest(states: readonly LimitState[]): LimitState | null {
   let best: LimitState | null = null;
   for (const state of states) {
     if (best === null || state.remaining < best.remaining) best = state;
@@ -76,15 +76,16 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   const quota = last?.subject === 'quota' ? last : null;
   const limits = quota === null ? states : states.slice(0, -1);
   const refused = verdict.admitted ? NO_LIMITS : states.filter((_, index) => verdict.readings[index]?.retryAt !== null);
-  const limited = refusalBy(refused, plan, verdict, now);
+  const limited = buildRefusal(refused, plan, verdict, now);
   const observed = plan.incident?.mode === 'observe' ? limited : null;
   const byLimit = observed === null ? limited : null;
-  const refusal = closedBy(plan, now) ?? byLimit ?? (plan.invalidKey ? INVALID_KEY : null);
+  const refusal = refuseWrite(plan, now) ?? byLimit ?? (plan.invalidKey ? INVALID_KEY : null);
   return {
-    outcome: refusal !== null ? 'refused' : observed !== null ? 'observed' : admittedAs(plan, degraded),
+    outcome: refusal !== null ? 'refused' : observed !== null ? 'observed' : findOutcome(plan, degraded),
     class: plan.class,
     at: now,
-    tightest: (limited === null ? null : tightest(refused.filter((state) => state !== quota))) ?? tightest(limits),
+    tightest:
+      (limited === null ? null : findTightest(refused.filter((state) => state !== quota))) ?? findTightest(limits),
     limits,
     quota,
     refusal,
@@ -95,7 +96,7 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
 }
 
 /** Builds the decision that follows from a verdict of the store. Adds the counts if the decision can be refunded. */
-export function decisionOf(
+export function buildDecision(
   facts: Facts,
   planned: Plan,
   verdict: Verdict,
@@ -111,20 +112,20 @@ export function decisionOf(
   return decision;
 }
 
-function admittedAs({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
+function findOutcome({ bypass }: Plan, degraded: boolean): Decision['outcome'] {
   if (bypass !== null) return 'bypassed';
   return degraded ? 'degraded' : 'allowed';
 }
 
 /** Returns the refusal of a write during a read-only incident. */
-function closedBy({ closed, incident }: Plan, now: Millis): Refusal | null {
+function refuseWrite({ closed, incident }: Plan, now: Millis): Refusal | null {
   if (!closed || incident === null) return null;
   const description = 'Writes are refused for the time being: this service is read-only.';
   return { error: 'service_unavailable', description, retryAfter: secondsUntil(incident.until, now), violated: [] };
 }
 
 /** Lets a refused request pass, because of an incident. */
-export function letThrough(decision: Decision): Decision {
+export function suppressRefusal(decision: Decision): Decision {
   return { ...decision, outcome: 'observed', refusal: null, observed: decision.refusal };
 }
 
@@ -134,7 +135,7 @@ const NO_LIMITS: readonly LimitState[] = [];
  * Builds a refusal that no limit of a subject caused: the throttle of the instance refused, or the store is down.
  * @param throttle the limit that the answer shows; null if the store is down, because no count can be read then
  */
-export function unavailable(
+export function refuseUnavailable(
   plan: Pick<Plan, 'class' | 'incident'>,
   now: Millis,
   wait: Seconds,
@@ -142,14 +143,14 @@ export function unavailable(
   throttle: Limit | null = null,
 ): Decision {
   const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, wait), violated: [] };
-  const tightest = throttle && throttleState(throttle, now, refusal.retryAfter ?? 0);
+  const tightest = throttle && readThrottle(throttle, now, refusal.retryAfter ?? 0);
   const uncounted = { tightest, limits: [], quota: null, degraded: false };
   const incident = plan.incident?.mode ?? null;
   return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal, observed: null, incident };
 }
 
 /** Returns the throttle as the limit of the request that it refuses. Its window is full. */
-function throttleState({ limit, window_seconds: window }: Limit, now: Millis, wait: Seconds): LimitState<'global'> {
+function readThrottle({ limit, window_seconds: window }: Limit, now: Millis, wait: Seconds): LimitState<'global'> {
   const resetAfter = Math.max(window, wait);
   const reset = Math.ceil(now / 1000) + resetAfter;
   return { subject: 'global', limit, used: limit, remaining: 0, reset, resetAfter, window };
@@ -167,7 +168,7 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     class: decision.class,
     reason: refusal?.error ?? null,
     subjectType: subject,
-    identifier: subject === null ? null : identifierOf(subject, facts, planned, position),
+    identifier: subject === null ? null : findIdentifier(subject, facts, planned, position),
     method: facts.method,
     path: facts.path,
     ip: facts.address?.text ?? null,
@@ -175,8 +176,8 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     apiKeyId: planned.key?.id ?? null,
     requestId: facts.requestId,
     cost: planned.cost,
-    overrideIds: overrideIds(planned),
-    rangeUse: rangeUse(facts, planned),
+    overrideIds: listOverrideIds(planned),
+    rangeUse: findRangeUse(facts, planned),
     candidates: NO_OUTCOMES,
     refusedBy: null,
     retryAfter: refusal?.retryAfter ?? null,
@@ -189,8 +190,8 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
   } else if (refusing !== null) {
     // Limits are in the order of the meters. A quota is last.
     event.refusedBy = refusing === 'quota' ? decision.quota : (decision.limits[position] ?? null);
-    event.source = sourceOf(planned, refusing);
-    event.sourceId = sourceIdOf(planned, refusing);
+    event.source = findSource(planned, refusing);
+    event.sourceId = findSourceId(planned, refusing);
   } else if (planned.bypass !== null) {
     event.source = 'allowlist';
     event.sourceId = planned.bypass.entry.id;
@@ -206,37 +207,37 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
  * Returns the identifier of a subject: the address as it is counted (an IPv6 address as its /64), or else the
  * identifier that was bypassed, or that the meter at `position` counts.
  */
-function identifierOf(subject: SubjectKind | 'global', { address }: Facts, planned: Plan, position: number) {
+function findIdentifier(subject: SubjectKind | 'global', { address }: Facts, planned: Plan, position: number) {
   if (subject === 'ip' && address) return toSubject(address);
   return planned.bypass?.identifier ?? planned.identifiers[position] ?? null;
 }
 
-function overrideOf({ addressOverride, userOverride }: Plan, subject: SubjectKind) {
+function findOverride({ addressOverride, userOverride }: Plan, subject: SubjectKind) {
   return subject === 'ip' ? addressOverride : userOverride;
 }
 
 /** Returns the origin of a subject's limit. */
-function sourceOf(planned: Plan, subject: SubjectKind): DecisionSource {
+function findSource(planned: Plan, subject: SubjectKind): DecisionSource {
   if (subject === 'quota') return 'tier';
   if (subject === 'client') return planned.hasTierRate ? 'tier' : 'client';
-  return overrideOf(planned, subject) === null ? 'policy' : 'override';
+  return findOverride(planned, subject) === null ? 'policy' : 'override';
 }
 
-function sourceIdOf(planned: Plan, subject: SubjectKind): string | null {
+function findSourceId(planned: Plan, subject: SubjectKind): string | null {
   if (subject === 'quota') return planned.key?.tier ?? null;
   if (subject === 'client') return planned.hasTierRate ? (planned.key?.tier ?? null) : planned.clientType;
-  return overrideOf(planned, subject)?.id ?? null;
+  return findOverride(planned, subject)?.id ?? null;
 }
 
 const NONE: readonly string[] = [];
 const NO_OUTCOMES: DecisionEvent['candidates'] = [];
 
-function overrideIds({ addressOverride, userOverride }: Plan): readonly string[] {
+function listOverrideIds({ addressOverride, userOverride }: Plan): readonly string[] {
   if (addressOverride === null) return userOverride === null ? NONE : [userOverride.id];
   return userOverride === null ? [addressOverride.id] : [addressOverride.id, userOverride.id];
 }
 
-function rangeUse({ address }: Facts, { addressOverride: override, bypass }: Plan): DecisionEvent['rangeUse'] {
+function findRangeUse({ address }: Facts, { addressOverride: override, bypass }: Plan): DecisionEvent['rangeUse'] {
   if (!address) return null;
   if (bypass !== null) return bypass.subject === 'ip' ? { exception: bypass.entry.id, address } : null;
   return override?.isRange === true ? { exception: override.id, address } : null;

@@ -1,8 +1,8 @@
 import type { Breaker } from '@/lib/counters/breaker';
 import { peek } from '@/lib/counters/peek';
 import type { CounterStore } from '@/lib/counters/store';
-import { type Decision, letThrough, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
-import { type Facts, type Plan, plan, quotaCounter } from '@/lib/enforcement/plan';
+import { type Decision, refuseUnavailable, suppressRefusal, toDecision, toEvent } from '@/lib/enforcement/decision';
+import { type Facts, findQuotaCounter, type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
@@ -27,7 +27,7 @@ export class DegradedMode {
     return Promise.all(
       requests.map(async (facts) => {
         const planned = plan(rules, facts, now);
-        const decision = this.#closed(planned, rules, now) ?? (await this.#decideLocally(planned));
+        const decision = this.#refuseClosed(planned, rules, now) ?? (await this.#decideLocally(planned));
         this.options.record(toEvent(facts, planned, decision));
         return decision;
       }),
@@ -41,7 +41,7 @@ export class DegradedMode {
    * after the request, empty if nothing is counted
    */
   async peek(rules: Rules, planned: Plan, unbypassed: Plan, now: Millis) {
-    const closed = this.#closed(planned, rules, now);
+    const closed = this.#refuseClosed(planned, rules, now);
     const none: Reading[] = [];
     const unread = { before: none, after: none };
     if (closed !== null) return { decision: closed, whole: unbypassed, halved: planned, readings: unread };
@@ -62,15 +62,20 @@ export class DegradedMode {
    * Returns the decision of a class that requires the store: a refusal, unless an incident suppresses it. Returns null
    * for other classes.
    */
-  #closed(planned: Plan, rules: Rules, now: Millis): Decision | null {
+  #refuseClosed(planned: Plan, rules: Rules, now: Millis): Decision | null {
     // A request that counts nowhere needs no store.
     if (planned.uncounted === true || rules.policies.classes[planned.class].on_store_failure !== 'closed') return null;
     const observing = planned.incident?.mode === 'observe';
     // The incident suspends only the limits, so an invalid key is still refused.
     if (observing && planned.invalidKey) return null;
     const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryIn / 1000));
-    const refused = unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.');
-    return observing ? letThrough(refused) : refused;
+    const refused = refuseUnavailable(
+      planned,
+      now,
+      retryAfter,
+      'The counter store is down, and this class requires it.',
+    );
+    return observing ? suppressRefusal(refused) : refused;
   }
 
   async #decideLocally(planned: Plan): Promise<Decision> {
@@ -123,7 +128,7 @@ export class QuotaDebt {
   }
 
   /** Returns the debt of the key of a request, as an attempt before it. The debt stays. */
-  owedBy({ attempt }: Plan): readonly Attempt[] {
+  findDebt({ attempt }: Plan): readonly Attempt[] {
     const quota = attempt.meters.find(({ subject }) => subject === 'quota');
     const owed = quota && this.#owed.get(quota.key);
     return quota === undefined || owed === undefined
@@ -142,7 +147,7 @@ export class QuotaDebt {
     return {
       attempts: paid.map(({ apiKeyId, meter, cost }) => {
         const key = keysById.get(apiKeyId);
-        return { meters: [key === undefined ? meter : { ...meter, ...quotaCounter(key) }], cost };
+        return { meters: [key === undefined ? meter : { ...meter, ...findQuotaCounter(key) }], cost };
       }),
       refund: () => {
         for (const owed of paid) this.#add(owed);

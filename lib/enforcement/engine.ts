@@ -2,11 +2,11 @@ import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions, type Receiver } from '@/lib/counters/group-commit';
 import type { Leases } from '@/lib/counters/leases';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { outcomeOf, triesSome } from '@/lib/enforcement/candidates';
-import { type Charged, type Decision, decisionOf, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { compareOutcome, hasCandidates } from '@/lib/enforcement/candidates';
+import { buildDecision, type Charged, type Decision, refuseUnavailable, toEvent } from '@/lib/enforcement/decision';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
-import { inGaps, LeasedDecisions } from '@/lib/enforcement/leased-decisions';
+import { LeasedDecisions, mergeLeased } from '@/lib/enforcement/leased-decisions';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import { lookUpCallers } from '@/lib/enforcement/remembered-caller';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
@@ -101,17 +101,17 @@ export class Engine {
     const requests = all.map((facts): PendingRequest => ({ facts, served: false, submittedAt }));
     const [first] = requests;
     if (span !== null && first !== undefined) first.span = span;
-    if (!this.#leased.arePossible || !this.#group.hasRoomFor(requests.length))
-      return ended(this.#group.submitAll(requests), span, (decisions) => decisions);
+    if (!this.#leased.isPossible || !this.#group.hasRoomFor(requests.length))
+      return endSpan(this.#group.submitAll(requests), span, (decisions) => decisions);
     const leased = requests.map((request) => this.#decideLeased(request));
     const others = this.#group.submitAll(requests.filter((_, at) => leased[at] === null));
-    const decided = others.then((decisions) => inGaps(leased, decisions));
-    return ended(decided, span, (decisions) => decisions);
+    const decided = others.then((decisions) => mergeLeased(leased, decisions));
+    return endSpan(decided, span, (decisions) => decisions);
   }
 
   /** Whether permits that this process holds may decide a request, without the counter store. */
   get mayDecideByLease(): boolean {
-    return this.#leased.arePossible;
+    return this.#leased.isPossible;
   }
 
   /** Returns the decision that `decide` would make now, with its reasons. Consumes nothing. */
@@ -130,11 +130,11 @@ export class Engine {
     const span = this.options.tracing?.decision() ?? null;
     const traced = span === null ? request : { ...request, span };
     const submitted = new Promise<Decision>((resolve, reject) => this.#submitTo(traced, { resolve, reject }));
-    return ended(submitted, span, (decision) => [decision]);
+    return endSpan(submitted, span, (decision) => [decision]);
   }
 
   #submitTo(request: PendingRequest, receiver: Receiver<Decision>): void {
-    const leased = this.#leased.arePossible ? this.#decideLeased(request) : null;
+    const leased = this.#leased.isPossible ? this.#decideLeased(request) : null;
     if (leased === null) this.#group.submitTo(request, receiver);
     else receiver.resolve(leased);
   }
@@ -211,10 +211,10 @@ export class Engine {
       const planned = plans.map(({ attempt }) => attempt);
       const own = debt.attempts.length === 0 ? planned : debt.attempts.concat(planned);
       // Candidates count in the same transaction, after all live attempts, with separate counters.
-      const attempts = triesSome(rules.current) ? own.concat(plans.flatMap(({ trials }) => trials)) : own;
+      const attempts = hasCandidates(rules.current) ? own.concat(plans.flatMap(({ trials }) => trials)) : own;
       if (attempts.length === 0) {
         // All requests were throttled, so the store is not called. Only the database can check the revision then.
-        await this.#readRules('fresh');
+        await this.#readRules('readFresh');
         if (rules.current.policies === policies) return [];
         continue;
       }
@@ -239,14 +239,14 @@ export class Engine {
         const planned = plans[index];
         const verdict = commit.verdicts[index + debt.attempts.length];
         if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
-        const decision = decisionOf(facts, planned, verdict, { revision, now: commit.now });
+        const decision = buildDecision(facts, planned, verdict, { revision, now: commit.now });
         const event = toEvent(facts, planned, decision);
         if (planned.trials.length > 0) {
           event.candidates = planned.trials.map((trial) => {
             const tried = commit.verdicts[next++];
             if (decision.charged !== undefined && tried?.admitted === true)
-              decision.charged = chargedWith(decision.charged, trial);
-            return outcomeOf(trial, tried, verdict);
+              decision.charged = addCharge(decision.charged, trial);
+            return compareOutcome(trial, tried, verdict);
           });
         }
         if (facts.caller?.isRefused !== true) this.options.record(event);
@@ -257,7 +257,7 @@ export class Engine {
   }
 
   /** Reads the rules. A failure is treated like a failure of the counters. */
-  async #readRules(how: 'refresh' | 'fresh'): Promise<void> {
+  async #readRules(how: 'refresh' | 'readFresh'): Promise<void> {
     await this.options.rules[how]().catch((error: unknown) => {
       throw new StoreUnavailable('The rules cannot be read.', { cause: error });
     });
@@ -268,20 +268,20 @@ export class Engine {
     const rules = this.options.rules.current;
     const throttle = rules.policies.global;
     const planned = plan(rules, facts, now);
-    const decision = unavailable(planned, now, retryAfter, 'This instance is at its request limit.', throttle);
+    const decision = refuseUnavailable(planned, now, retryAfter, 'This instance is at its request limit.', throttle);
     this.options.record(toEvent(facts, planned, decision, throttle));
     return decision;
   }
 }
 
 /** Adds the counters of a candidate, because a refund applies to them as well. */
-function chargedWith(charged: Charged, { meters, cost }: Attempt): Charged {
+function addCharge(charged: Charged, { meters, cost }: Attempt): Charged {
   const counters = meters.map(({ key, window }) => ({ key, window, cost }));
   return { ...charged, counters: [...charged.counters, ...counters] };
 }
 
 /** Ends the span of a submission with its decisions. */
-function ended<T>(
+function endSpan<T>(
   submitted: Promise<T>,
   span: DecisionSpan | null,
   decisionsOf: (decided: T) => readonly Decision[],

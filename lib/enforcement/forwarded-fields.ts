@@ -45,12 +45,12 @@ const BETWEEN_HOPS = [...HOP_BY_HOP, 'expect', 'http2-settings', 'proxy-authoriz
 /** Framing, target and key. Code reads these by their exact names, so another spelling must not reach the upstream. */
 const SPELLED_ONE_WAY = ['content-length', 'host', 'transfer-encoding', 'x-api-key'];
 
-const isClaim = listOf(Object.values(CLAIMS).flat());
-const isWithheld = listOf([...BETWEEN_HOPS, ...SET_FIELDS, ...PRIVATE_FIELDS]);
-const isSpelledOneWay = listOf(SPELLED_ONE_WAY);
+const isClaim = createMatcher(Object.values(CLAIMS).flat());
+const isWithheld = createMatcher([...BETWEEN_HOPS, ...SET_FIELDS, ...PRIVATE_FIELDS]);
+const isSpelledOneWay = createMatcher(SPELLED_ONE_WAY);
 
 /** Fields that Vercel sets itself. It overwrites values of its client. */
-const isSetByVercel = listOf(['x-real-ip', 'x-vercel-*']);
+const isSetByVercel = createMatcher(['x-real-ip', 'x-vercel-*']);
 
 /** Sender of a request: a client, a trusted proxy, or the platform Vercel. */
 export type FieldSender = 'client' | 'proxy' | 'vercel';
@@ -69,7 +69,7 @@ export function isForwardedField(name: string, sender: FieldSender): boolean {
 }
 
 /** Creates a function that returns whether a name is in a list of names and prefixes. */
-function listOf(entries: readonly string[]): (name: string) => boolean {
+function createMatcher(entries: readonly string[]): (name: string) => boolean {
   const names = new Set(entries);
   const prefixes = entries.filter((entry) => entry.endsWith('*')).map((entry) => entry.slice(0, -1));
   return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));

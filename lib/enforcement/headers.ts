@@ -22,7 +22,7 @@ export const DECISION_HEADERS: readonly string[] = [
  * delta seconds, while `X-RateLimit-Reset` is a Unix time
  * @param headers the object to add to; a new one by default
  */
-export function decisionHeaders(
+export function buildDecisionHeaders(
   decision: Decision,
   ietf: boolean,
   headers: Record<string, string> = {},
@@ -45,20 +45,22 @@ export function decisionHeaders(
   if (!ietf) return headers;
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];
   if (all.length > 0) {
-    headers['RateLimit-Policy'] = serializeList(all.map((state) => item(state, { q: state.limit, w: state.window })));
+    headers['RateLimit-Policy'] = serializeList(
+      all.map((state) => buildItem(state, { q: state.limit, w: state.window })),
+    );
     headers.RateLimit = serializeList(
-      all.map((state) => item(state, { r: state.remaining, t: secondsToWait(state, decision) })),
+      all.map((state) => buildItem(state, { r: state.remaining, t: computeWait(state, decision) })),
     );
   }
   return headers;
 }
 
 /** Returns `t` of a limit. It equals `Retry-After` if the limit refuses the request and is exhausted. */
-function secondsToWait({ subject, remaining, resetAfter }: LimitState, { refusal }: Decision): number {
+function computeWait({ subject, remaining, resetAfter }: LimitState, { refusal }: Decision): number {
   const isExhausted = remaining === 0 && refusal?.violated.includes(subject) === true;
   return isExhausted ? (refusal?.retryAfter ?? resetAfter) : resetAfter;
 }
 
-function item({ subject }: LimitState, parameters: Record<string, number>): Item {
+function buildItem({ subject }: LimitState, parameters: Record<string, number>): Item {
   return [subject, new Map(Object.entries(parameters))];
 }

@@ -15,7 +15,7 @@ export interface IncidentRecord {
  * Multiplies a limit by the factor, rounded down, at least 1; 0 stays 0. The factor is a whole number of hundredths, so
  * the product is computed in hundredths: 0.29 becomes 29.
  */
-export function scaledLimit(limit: number, factor: number): number {
+export function scaleLimit(limit: number, factor: number): number {
   if (limit === 0) return 0;
   return Math.max(1, Math.floor((limit * Math.round(factor * 100)) / 100));
 }

@@ -1,5 +1,5 @@
 import type { Leases } from '@/lib/counters/leases';
-import { type Decision, decisionOf, toEvent } from '@/lib/enforcement/decision';
+import { buildDecision, type Decision, toEvent } from '@/lib/enforcement/decision';
 import type { GlobalThrottle, PendingRequest } from '@/lib/enforcement/instance-throttle';
 import { plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
@@ -24,7 +24,7 @@ export class LeasedDecisions {
   constructor(private readonly options: LeasedDecisionsOptions) {}
 
   /** Whether any class has a lease. Hardly any installation needs one. */
-  get arePossible(): boolean {
+  get isPossible(): boolean {
     const { leases, rules } = this.options;
     if (leases === undefined) return false;
     const { policies } = rules.current;
@@ -50,14 +50,14 @@ export class LeasedDecisions {
       leases.unspend(planned.attempt);
       return null;
     }
-    const decision = decisionOf(facts, planned, spent.verdict, { revision, now: spent.at });
+    const decision = buildDecision(facts, planned, spent.verdict, { revision, now: spent.at });
     record(toEvent(facts, planned, decision));
     return decision;
   }
 }
 
 /** Merges the decisions of the store into the gaps between leased decisions. */
-export function inGaps(leased: readonly (Decision | null)[], decided: readonly Decision[]): Decision[] {
+export function mergeLeased(leased: readonly (Decision | null)[], decided: readonly Decision[]): Decision[] {
   let next = 0;
   return leased.map((own) => {
     const decision = own ?? decided[next++];

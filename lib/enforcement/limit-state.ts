@@ -16,7 +16,7 @@ export interface LimitState<Subject extends string = SubjectKind> {
 }
 
 /** Returns the length of a window. A month counts as 31 days, because its exact length does not matter here. */
-export function windowSeconds(window: Window): Seconds {
+export function measureWindow(window: Window): Seconds {
   return window.kind === 'month' ? 31 * 86_400 : window.seconds;
 }
 
@@ -29,6 +29,6 @@ export function readLimit(meter: Meter, reading: Reading, now: Millis): LimitSta
     remaining: reading.remaining,
     reset: Math.ceil(reading.reset / 1000),
     resetAfter: Math.max(0, Math.ceil((reading.reset - now) / 1000)),
-    window: windowSeconds(meter.window),
+    window: measureWindow(meter.window),
   };
 }

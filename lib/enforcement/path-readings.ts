@@ -22,7 +22,7 @@ export function isPlain(path: string): boolean {
  * @param path path without query
  * @returns different paths, in the letter case of `path`
  */
-export function readingsOf(path: string): readonly string[] {
+export function listReadings(path: string): readonly string[] {
   if (isPlain(path)) return [path];
   if (last.path !== path) last = { path, readings: read(path) };
   return last.readings;
@@ -35,13 +35,13 @@ function read(given: string): readonly string[] {
   const path = given.startsWith('/') ? given : `/${given}`;
   const readings = new Set<string>();
   const add = (reading: string) => {
-    for (const ended of [withoutEnd(reading, '. '), reading]) {
+    for (const ended of [trimEnd(reading, '. '), reading]) {
       // The form without the slash comes first, because most patterns end that way.
       if (ended.length > 1 && ended.endsWith('/')) readings.add(ended.slice(0, -1));
       readings.add(ended);
     }
   };
-  for (const decoded of decodings(arrivals(path))) {
+  for (const decoded of listDecodings(listArrivals(path))) {
     const merged = merge(decoded);
     add(resolve(merge(merged.replaceAll('\\', '/'))));
     add(resolve(merged));
@@ -52,7 +52,7 @@ function read(given: string): readonly string[] {
   // Some servers resolve only the dot segments that are not encoded.
   const resolved = resolve(path);
   if (resolved !== path) {
-    for (const decoded of decodings([resolved])) {
+    for (const decoded of listDecodings([resolved])) {
       add(merge(decoded));
       add(decoded);
     }
@@ -63,51 +63,51 @@ function read(given: string): readonly string[] {
 /**
  * Lists the forms in which a path can arrive at the server that routes it: as it was sent, or normalised by a gateway.
  */
-function arrivals(path: string): Set<string> {
+function listArrivals(path: string): Set<string> {
   const decoded = decodeEscapes(path);
-  const all = new Set([upTo(path, '#'), path, decoded]);
+  const all = new Set([cutAt(path, '#'), path, decoded]);
   const tidied = resolve(merge(decoded));
   // Nginx can forward its `$uri`, in which an encoded `?` begins the query.
   all
-    .add(upTo(tidied, '?'))
-    .add(upTo(upTo(tidied, '?'), '#'))
+    .add(cutAt(tidied, '?'))
+    .add(cutAt(cutAt(tidied, '?'), '#'))
     .add(tidied);
-  return all.add(withoutHost(path));
+  return all.add(removeHost(path));
 }
 
 /**
  * Lists the forms to which servers decode paths, fully decoded forms first. A semicolon begins a parameter, or a query
  * (Fastify 4).
  */
-function decodings(arrived: Iterable<string>): Set<string> {
+function listDecodings(arrived: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const path of arrived) {
-    for (const sent of new Set([withoutParameters(path), path, upTo(path, ';')])) {
+    for (const sent of new Set([removeParameters(path), path, cutAt(path, ';')])) {
       const once = decodeEscapes(sent);
-      all.add(withoutParameters(once)).add(once).add(upTo(once, ';')).add(decodeSegments(sent));
+      all.add(removeParameters(once)).add(once).add(cutAt(once, ';')).add(decodeSegments(sent));
     }
   }
   return all;
 }
 
 /** Removes trailing characters that are in `end`. Caddy and Windows ignore dots and spaces there. */
-function withoutEnd(path: string, end: string): string {
+function trimEnd(path: string, end: string): string {
   let length = path.length;
   while (length > 1 && end.includes(path.charAt(length - 1))) length -= 1;
   return path.slice(0, length);
 }
 
-function withoutParameters(path: string): string {
+function removeParameters(path: string): string {
   return path.includes(';') ? path.replace(/;[^/\\]*/g, '') : path;
 }
 
 /** Removes a host: `new URL(target, base)` parses the part after two slashes as a host. */
-function withoutHost(path: string): string {
+function removeHost(path: string): string {
   const host = /^\/[/\\]+[^/\\]*/.exec(path);
   return host === null ? path : `/${path.slice(host[0].length + 1)}`;
 }
 
-function upTo(path: string, end: string): string {
+function cutAt(path: string, end: string): string {
   const at = path.indexOf(end);
   return at < 0 ? path : path.slice(0, at);
 }

@@ -3,9 +3,9 @@ import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Counted } from '@/lib/contract/route-rules';
 import type { MonthRef } from '@/lib/counters/store';
-import { type CandidateTrial, isTried, NO_TRIALS, selectTrials, trialOfRules } from '@/lib/enforcement/candidates';
+import { type CandidateTrial, createRulesTrial, isActive, NO_TRIALS, selectTrials } from '@/lib/enforcement/candidates';
 import { type CompiledRule, classify } from '@/lib/enforcement/classify';
-import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
+import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
 import type { RememberedCaller } from '@/lib/enforcement/remembered-caller';
 import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
@@ -91,13 +91,13 @@ const addressKeys = new AddressKeys();
 const UNKNOWN_ADDRESS = 'unknown';
 
 /** Returns the key of the monthly counter of an API key. */
-export function quotaKey(apiKeyId: ApiKeyId): string {
+export function buildQuotaKey(apiKeyId: ApiKeyId): string {
   return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
 }
 
 /** Returns the monthly counter of an API key, with the months that it counts. */
-export function quotaCounter(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>): MonthRef {
-  return { key: quotaKey(key.id), window: createMonths(key.monthStartsOn, key.monthShift) };
+export function findQuotaCounter(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>): MonthRef {
+  return { key: buildQuotaKey(key.id), window: createMonths(key.monthStartsOn, key.monthShift) };
 }
 
 /** Returns whether the months of a key differ from the calendar's. */
@@ -106,8 +106,8 @@ export function hasAnchor({ monthStartsOn, monthShift }: Pick<KeyRecord, 'monthS
 }
 
 /** Returns when the current month of a key began. */
-export function startOfMonth(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): Millis {
-  const { anchor } = quotaCounter(key).window;
+export function findMonthStart(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): Millis {
+  const { anchor } = findQuotaCounter(key).window;
   return monthStart(monthAt(now, anchor), anchor);
 }
 
@@ -122,13 +122,13 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     rule,
     counts = 'all',
   } = facts.class === undefined
-    ? routed(rules.routeRules, facts)
+    ? classifyByRules(rules.routeRules, facts)
     : { class: facts.class, cost: 1, rule: null, counts: 'all' };
   const cost = facts.cost ?? defaultCost;
   const key = findKey(rules, facts, now);
   const invalidKey = key === null && (facts.apiKey !== undefined || facts.apiKeyId !== undefined);
   const userId = facts.userId ?? key?.userId ?? null;
-  const incident = rules.incidentAt(now);
+  const incident = rules.findIncident(now);
   const closed = incident?.mode === 'read_only' && isWrite(endpointClass, facts.method);
 
   const who: Caller = { key, userId, incident };
@@ -136,10 +136,10 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
   const uncounted = facts.preflight === true && !rules.policies.count_preflights;
   const isRefused = facts.caller?.isRefused === true;
   const limited =
-    bypass === null && !uncounted && !isRefused ? limitsOf(rules, facts, who, endpointClass, now) : UNLIMITED;
+    bypass === null && !uncounted && !isRefused ? findLimits(rules, facts, who, endpointClass, now) : UNLIMITED;
   const { clientType, hasTierRate, addressOverride, userOverride } = limited;
   const hasQuota = key !== null && !uncounted && !isRefused;
-  const meters = hasQuota ? [...limited.meters, quotaMeter(rules, key, now)] : limited.meters;
+  const meters = hasQuota ? [...limited.meters, buildQuotaMeter(rules, key, now)] : limited.meters;
   const identifiers = hasQuota ? [...limited.identifiers, key.id] : limited.identifiers;
   const attempt = { meters, cost: closed || uncounted ? 0 : cost };
   return {
@@ -149,13 +149,13 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     attempt,
     trials: isRefused
       ? NO_TRIALS
-      : trialsWith(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now),
+      : listTrials(rules, facts, who, { class: endpointClass, cost: attempt.cost, limited }, now),
     cost,
     incident,
     closed,
     identifiers,
     key,
-    granted: key === null ? 0 : rules.granted(key.id, now),
+    granted: key === null ? 0 : rules.sumGrants(key.id, now),
     uncounted: uncounted || undefined,
     invalidKey,
     bypass,
@@ -187,7 +187,7 @@ const UNLIMITED: RateLimits = {
 };
 
 /** Returns the rate limits of a request in this class. */
-function limitsOf(
+function findLimits(
   rules: Rules,
   facts: Facts,
   { key, userId, incident }: Caller,
@@ -205,11 +205,11 @@ function limitsOf(
     address: Address | null = null,
   ) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
-    const inForce = incident?.mode === 'factor' ? scaledLimit(limit.limit, incident.factor) : limit.limit;
+    const inForce = incident?.mode === 'factor' ? scaleLimit(limit.limit, incident.factor) : limit.limit;
     const key =
       address === null
         ? counterKey(subject, identifier, scope, window)
-        : addressKeys.keyOf(address, scope, limit.window_seconds);
+        : addressKeys.findKey(address, scope, limit.window_seconds);
     const meter: Meter = { subject, key, limit: inForce, window };
     if (policy.lease !== null && scope === endpointClass) meter.lease = policy.lease;
     meters.push(meter);
@@ -220,25 +220,25 @@ function limitsOf(
   let addressOverride: OverrideRecord | null = null;
   let userOverride: OverrideRecord | null = null;
   if (facts.address !== undefined) {
-    if (facts.address !== null) addressOverride = rules.addressOverride(facts.address, endpointClass, now) ?? null;
+    if (facts.address !== null) addressOverride = rules.findAddressOverride(facts.address, endpointClass, now) ?? null;
     const { address } = facts;
-    add('ip', address?.text ?? UNKNOWN_ADDRESS, limitOf(addressOverride, policy.ip), endpointClass, address);
+    add('ip', address?.text ?? UNKNOWN_ADDRESS, resolveLimit(addressOverride, policy.ip), endpointClass, address);
   }
   const client = key === null ? facts.client : { id: key.id, type: key.clientType };
   if (client !== undefined) {
     clientType = client.type;
     hasTierRate = key !== null && rules.policies.tier_rates[key.tier] !== null;
-    add('client', client.id, clientLimit(rules.policies, client.type, key), 'all');
+    add('client', client.id, findClientLimit(rules.policies, client.type, key), 'all');
   }
   if (userId !== null) {
-    userOverride = rules.userOverride(userId, endpointClass, now) ?? null;
-    add('user', userId, limitOf(userOverride, policy.user), endpointClass);
+    userOverride = rules.findUserOverride(userId, endpointClass, now) ?? null;
+    add('user', userId, resolveLimit(userOverride, policy.user), endpointClass);
   }
   return { meters, identifiers, clientType, hasTierRate, addressOverride, userOverride };
 }
 
 /** Selects the candidates for a request. */
-function trialsWith(
+function listTrials(
   rules: Rules,
   facts: Facts,
   who: Caller,
@@ -249,11 +249,11 @@ function trialsWith(
   if ((candidates === null && candidateRules === null) || live.cost === 0) return NO_TRIALS;
   const { limited, cost } = live;
   const trials = candidates === null ? NO_TRIALS : selectTrials(candidates, live, now);
-  if (candidateRules === null || !isTried(candidateRules, now)) return trials;
+  if (candidateRules === null || !isActive(candidateRules, now)) return trials;
   // If a check names the class of its request, the rules decide nothing.
-  const given = facts.class === undefined ? routed(candidateRules.rules, facts) : live;
-  const tried = given.class === live.class ? limited : limitsOf(rules, facts, who, given.class, now);
-  const trial = trialOfRules(
+  const given = facts.class === undefined ? classifyByRules(candidateRules.rules, facts) : live;
+  const tried = given.class === live.class ? limited : findLimits(rules, facts, who, given.class, now);
+  const trial = createRulesTrial(
     candidateRules,
     { meters: limited.meters, cost },
     { meters: tried.meters, cost: facts.cost ?? given.cost },
@@ -263,19 +263,19 @@ function trialsWith(
 }
 
 /** Classifies a request by route rules. */
-function routed(rules: readonly CompiledRule[], { method, path, signedIn }: Facts) {
+function classifyByRules(rules: readonly CompiledRule[], { method, path, signedIn }: Facts) {
   return classify(rules, method ?? 'GET', path ?? '/', signedIn);
 }
 
 /** Builds the meter for the monthly quota of a key. */
-function quotaMeter(rules: Rules, key: KeyRecord, now: Millis): Meter {
-  const limit = rules.quotaOf(key, now);
+function buildQuotaMeter(rules: Rules, key: KeyRecord, now: Millis): Meter {
+  const limit = rules.computeQuota(key, now);
   const unlimited = key.overageAllowed && key.tier !== 'free';
-  return { subject: 'quota', ...quotaCounter(key), limit, unlimited };
+  return { subject: 'quota', ...findQuotaCounter(key), limit, unlimited };
 }
 
 /** Returns the limit of a client: that of its tier if the tier has one, or else that of its type. */
-export function clientLimit(
+export function findClientLimit(
   { clients, tier_rates: rates }: Policies,
   type: ClientType,
   key: Pick<KeyRecord, 'tier'> | null,
@@ -284,21 +284,21 @@ export function clientLimit(
   return rate === null ? clients[type] : { limit: rate, window_seconds: 60 };
 }
 
-function limitOf(override: OverrideRecord | null, policy: Limit): Limit {
+function resolveLimit(override: OverrideRecord | null, policy: Limit): Limit {
   return override === null ? policy : { limit: override.limit, window_seconds: override.windowSeconds };
 }
 
 function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {
-  if (facts.apiKey !== undefined) return rules.keyBySecretHash(hashSecret(facts.apiKey), now) ?? null;
+  if (facts.apiKey !== undefined) return rules.findKeyBySecretHash(hashSecret(facts.apiKey), now) ?? null;
   if (facts.apiKeyId !== undefined) return rules.key(facts.apiKeyId, now) ?? null;
   return null;
 }
 
 function findBypass(rules: Rules, facts: Facts, userId: string | null, now: Millis): Plan['bypass'] {
-  const ofAddress = facts.address ? rules.allowedAddress(facts.address, now) : undefined;
+  const ofAddress = facts.address ? rules.findAllowedAddress(facts.address, now) : undefined;
   if (facts.address && ofAddress !== undefined)
     return { subject: 'ip', identifier: facts.address.text, entry: ofAddress };
-  const ofUser = userId === null ? undefined : rules.allowedUser(userId, now);
+  const ofUser = userId === null ? undefined : rules.findAllowedUser(userId, now);
   if (userId !== null && ofUser !== undefined) return { subject: 'user', identifier: userId, entry: ofUser };
   return null;
 }

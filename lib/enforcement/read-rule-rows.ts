@@ -32,7 +32,7 @@ export const ALL_COLUMNS = {
 };
 
 /** Creates a function that makes rows of cells in the order of the columns. Equal words share one string. */
-function decoder<C extends Columns>(columns: C): (cells: readonly unknown[]) => RowOf<C> {
+function createDecoder<C extends Columns>(columns: C): (cells: readonly unknown[]) => RowOf<C> {
   const decoders = Object.entries(columns).map(([name, column]) => {
     const words = column.enumValues === undefined ? undefined : new Map(column.enumValues.map((word) => [word, word]));
     const decode = (cell: unknown) => words?.get(String(cell)) ?? column.mapFromDriverValue(cell);
@@ -72,7 +72,7 @@ class Pages<C extends Columns> {
    * over each cell by a call.
    * @param begun revision when the reading of pages began; undefined for the first page; null if all rows come at once
    */
-  query({ drizzle }: Database, since: number, begun: number | undefined | null) {
+  buildQuery({ drizzle }: Database, since: number, begun: number | undefined | null) {
     const { id, revision } = this.columns;
     // The first read needs existing rows, and rows that are removed during the read. Later reads need all removals.
     const present = begun == null ? isNull(this.removedAt) : or(isNull(this.removedAt), gt(revision, begun));
@@ -107,7 +107,7 @@ class Pages<C extends Columns> {
 
   /** Parses each text only when its rows are needed, so that memory never holds all rows at once. */
   *#parsed(): Iterable<RowOf<C>> {
-    const decode = decoder(this.columns);
+    const decode = createDecoder(this.columns);
     for (let text = this.#texts.pop(); text !== undefined; text = this.#texts.pop()) {
       for (const cells of JSON.parse(text)) yield decode(cells);
     }
@@ -119,7 +119,7 @@ class Pages<C extends Columns> {
       this.#texts = answer.map(([text]) => String(text));
       return false;
     }
-    const decode = decoder(this.columns);
+    const decode = createDecoder(this.columns);
     for (const cells of answer) this.#rows.push(decode(cells));
     this.#last = this.#rows.at(-1) ?? this.#last;
     this.#pages += 1;
@@ -158,7 +158,7 @@ export async function readRuleRows<A extends Columns, O extends Columns, K exten
         .from(settings)
         .where(gt(settings.revision, since))
         .toSQL(),
-      ...tables.map((table) => table.query(database, since, isPaged ? begun : null)),
+      ...tables.map((table) => table.buildQuery(database, since, isPaged ? begun : null)),
     ];
     const statements = queries.map(({ sql, params }) => ({ sql, args: params as InValue[] }));
     const read = () => database.client.batch(statements);

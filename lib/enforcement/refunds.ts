@@ -7,7 +7,7 @@ import { REFUND_WITHIN } from '@/lib/contract/refund';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Charged } from '@/lib/enforcement/decision';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/plan';
 import { ApiError } from '@/lib/http/api-error';
 import type { ApiKeyId } from '@/lib/ids';
 import { isWithin, parseRange } from '@/lib/limiter/address';
@@ -45,7 +45,7 @@ export class Refunds {
   }
 
   /** Returns the id by which a decision can be refunded. */
-  idOf({ revision, at, cost, counters }: Charged): string {
+  createId({ revision, at, cost, counters }: Charged): string {
     const counted = new Map(
       counters.map(({ key, window, cost: own = cost }) => {
         return [key, own === cost ? [key, encodeWindow(window)] : [key, encodeWindow(window), own]];
@@ -62,7 +62,7 @@ export class Refunds {
   async settle(charged: Charged, status: number): Promise<void> {
     const { counts = 'all', at } = charged;
     if (counts === 'all' || counts === (status >= 400 ? 'failures' : 'successes')) return;
-    if (this.options.clock() - at <= REFUND_WITHIN * 1000) await this.refund(this.idOf(charged));
+    if (this.options.clock() - at <= REFUND_WITHIN * 1000) await this.refund(this.createId(charged));
   }
 
   /**
@@ -74,7 +74,7 @@ export class Refunds {
     const charged = this.#read(id);
     if (charged === null || this.options.clock() - charged.at > REFUND_WITHIN * 1000)
       throw new ApiError('not_found', `There is no such decision of the last ${REFUND_WITHIN} seconds.`);
-    const resets = await this.#resetsSince(charged.revision);
+    const resets = await this.#listResets(charged.revision);
     const { at, cost } = charged;
     const charges = charged.counters
       .filter(({ key }) => !resets.some((covers) => covers(key)))
@@ -99,7 +99,7 @@ export class Refunds {
    * Returns functions that match the counters that resets since a revision have cleared. A reset that was undone
    * matches none.
    */
-  async #resetsSince(revision: number): Promise<((key: string) => boolean)[]> {
+  async #listResets(revision: number): Promise<((key: string) => boolean)[]> {
     const rows = await this.options.database.drizzle
       .select({ seq: audit.seq, action: audit.action, target: audit.target, after: audit.after, undoes: audit.undoes })
       .from(audit)
@@ -108,8 +108,8 @@ export class Refunds {
     return rows
       .filter(({ seq, undoes }) => undoes === null && !undone.has(seq))
       .map(({ action, target, after }) => {
-        if (action === 'quota.reset') return (key) => key === quotaKey(target as ApiKeyId);
-        return clearedBy(Reset.parse(JSON.parse(after ?? '{}')));
+        if (action === 'quota.reset') return (key) => key === buildQuotaKey(target as ApiKeyId);
+        return matchCleared(Reset.parse(JSON.parse(after ?? '{}')));
       });
   }
 }
@@ -130,11 +130,11 @@ const Reset = z.object({
   quota: z.boolean().optional(),
 });
 
-function clearedBy({ type, identifier, class: name, quota }: z.output<typeof Reset>): (key: string) => boolean {
+function matchCleared({ type, identifier, class: name, quota }: z.output<typeof Reset>): (key: string) => boolean {
   if (type === 'user_id') return (key) => key.startsWith(counterPrefix('user', identifier, name ?? undefined));
   if (type !== 'ip') {
     const prefix = counterPrefix('client', identifier);
-    return (key) => key.startsWith(prefix) || (quota === true && key === quotaKey(identifier as ApiKeyId));
+    return (key) => key.startsWith(prefix) || (quota === true && key === buildQuotaKey(identifier as ApiKeyId));
   }
   const range = parseRange(identifier);
   return (key) => {

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
-import { type LimitState, windowSeconds } from '@/lib/enforcement/limit-state';
+import { type LimitState, measureWindow } from '@/lib/enforcement/limit-state';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { SubjectKind, Verdict } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';
@@ -40,7 +40,12 @@ function describeUnpayable(cost: number, { subject, limit }: LimitState): string
 }
 
 /** @param refused the limits that refuse, in the order of subjects */
-export function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: Verdict, now: Millis): Refusal | null {
+export function buildRefusal(
+  refused: readonly LimitState[],
+  plan: Plan,
+  verdict: Verdict,
+  now: Millis,
+): Refusal | null {
   const [first] = refused;
   if (first === undefined) return null;
   const [error, description] = REFUSALS[first.subject];
@@ -53,7 +58,7 @@ export function refusalBy(refused: readonly LimitState[], plan: Plan, verdict: V
   const fits = verdict.readings.map(({ retryAt }, index) => {
     const meter = plan.attempt.meters[index];
     if (retryAt === null || meter === undefined) return 0;
-    return Number.isFinite(retryAt) ? retryAt : now + windowSeconds(meter.window) * 1000;
+    return Number.isFinite(retryAt) ? retryAt : now + measureWindow(meter.window) * 1000;
   });
   return { error, description, retryAfter: secondsUntil(Math.max(...fits), now), violated };
 }

@@ -1,6 +1,6 @@
 import { CALLED_BY_SCRIPTS, CROSS_ORIGIN } from '@/lib/contract/lab-paths';
 import type { Decision } from '@/lib/enforcement/decision';
-import { readingsOf } from '@/lib/enforcement/path-readings';
+import { listReadings } from '@/lib/enforcement/path-readings';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
 
@@ -18,26 +18,26 @@ export interface RefusedAnswerOptions {
 }
 
 /** Builds the answer to a refused request, or to one that names two clients. Returns null for an admitted request. */
-export function refusedAnswer({ refusal }: Decision, request: RefusedAnswerOptions): Answer | null {
+export function buildRefusedAnswer({ refusal }: Decision, request: RefusedAnswerOptions): Answer | null {
   const { headers, accept, requestId, conflicting = false, path = '' } = request;
   if (refusal !== null) {
     const challenge: Record<string, string> =
       refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
     const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
     const extensions = refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {};
-    return errorAnswer(readableByScripts(error, path), accept, requestId, extensions);
+    return errorAnswer(addCorsHeaders(error, path), accept, requestId, extensions);
   }
   if (!conflicting) return null;
   const error = new ApiError('invalid_request', 'The request has credentials of two different clients.', { headers });
-  return errorAnswer(readableByScripts(error, path), accept, requestId);
+  return errorAnswer(addCorsHeaders(error, path), accept, requestId);
 }
 
 /**
  * Adds CORS headers to an error at an endpoint of the lab that scripts of other origins call.
  * @param path the path as it was sent
  */
-export function readableByScripts(error: ErrorFields, path: string): ErrorFields {
-  if (!readingsOf(path).some((reading) => CALLED_BY_SCRIPTS.has(reading))) return error;
+export function addCorsHeaders(error: ErrorFields, path: string): ErrorFields {
+  if (!listReadings(path).some((reading) => CALLED_BY_SCRIPTS.has(reading))) return error;
   const { code, status, description, details, headers } = error;
   return { code, status, description, details, headers: { ...headers, ...CROSS_ORIGIN } };
 }

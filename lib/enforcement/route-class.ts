@@ -1,5 +1,5 @@
-import { protectionOf } from '@/lib/enforcement/admission';
-import { isLabEndpoint, pathOf } from '@/lib/enforcement/built-in-paths';
+import { findProtection } from '@/lib/enforcement/admission';
+import { isLabEndpoint, parsePath } from '@/lib/enforcement/built-in-paths';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import type { RouteClass } from '@/lib/statistics/metrics';
 
@@ -14,9 +14,9 @@ const BY_PATH: readonly [RegExp, RouteClass][] = [
 ];
 
 /** Returns the class of a request target in metrics, traces and the log. The number of classes is small and fixed. */
-export function routeClassOf(target: string, hasUpstream: boolean): RouteClass {
-  const path = pathOf(target);
-  if (protectionOf(path, hasUpstream) === 'upstream') return 'upstream';
+export function classifyRoute(target: string, hasUpstream: boolean): RouteClass {
+  const path = parsePath(target);
+  if (findProtection(path, hasUpstream) === 'upstream') return 'upstream';
   const known = BY_PATH.find(([pattern]) => pattern.test(path));
   if (known !== undefined) return known[1];
   if (isLabEndpoint(path)) return 'oauth';

@@ -72,7 +72,7 @@ export class RulesCache {
   }
 
   /** Returns the current rules from the database. @throws DatabaseUnavailable */
-  async fresh(): Promise<Rules> {
+  async readFresh(): Promise<Rules> {
     const newest = await newestRevision(this.database);
     const same = (newest?.seq ?? 0) === this.#rules.revision && (newest?.hash ?? null) === this.#hash;
     return same ? this.#rules : this.refresh();
@@ -193,8 +193,8 @@ async function readRules(database: Database, base: Policies, since: number) {
     incident: document(INCIDENT_SETTING, readIncident),
     candidates: document(CANDIDATES_SETTING, readCandidates),
     candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),
-    allowed: removedFirst(allowed),
-    overridden: removedFirst(overridden),
+    allowed: orderRemovals(allowed),
+    overridden: orderRemovals(overridden),
     keys,
     granted,
   };
@@ -213,9 +213,9 @@ type RuleRows = Awaited<ReturnType<typeof readRules>>;
  * Yields rows in the order in which they are applied, with the ranges of addresses. Removals come first, except in the
  * rows of a whole file, which has none.
  */
-function* removedFirst<T extends { type: string; identifier: string; removedAt: number | null }>(rows: Iterable<T>) {
-  const isThere = ({ removedAt }: T) => removedAt === null;
+function* orderRemovals<T extends { type: string; identifier: string; removedAt: number | null }>(rows: Iterable<T>) {
+  const isPresent = ({ removedAt }: T) => removedAt === null;
   const listed: readonly T[] | null = Array.isArray(rows) ? rows : null;
-  const ordered = listed === null ? rows : [...listed.filter((row) => !isThere(row)), ...listed.filter(isThere)];
+  const ordered = listed === null ? rows : [...listed.filter((row) => !isPresent(row)), ...listed.filter(isPresent)];
   for (const row of ordered) yield { row, range: row.type === 'ip' ? parseRange(row.identifier) : null };
 }

@@ -54,7 +54,7 @@ export interface AllowRecord {
 const isLive = (now: Millis) => (record: { expiresAt: Millis | null }) =>
   record.expiresAt === null || record.expiresAt > now;
 
-function live<T extends { expiresAt: Millis | null }>(record: T | undefined, now: Millis): T | undefined {
+function dropExpired<T extends { expiresAt: Millis | null }>(record: T | undefined, now: Millis): T | undefined {
   return record !== undefined && isLive(now)(record) ? record : undefined;
 }
 
@@ -89,49 +89,49 @@ export class Rules {
   constructor(public policies: Policies) {}
 
   /** Returns the current incident. It ends exactly at the millisecond of its `until`. */
-  incidentAt(now: Millis): IncidentRecord | null {
+  findIncident(now: Millis): IncidentRecord | null {
     return this.incident !== null && this.incident.until > now ? this.incident : null;
   }
 
   /** Finds the most specific allowlist entry of an address. */
-  allowedAddress(address: Address, now: Millis): AllowRecord | undefined {
+  findAllowedAddress(address: Address, now: Millis): AllowRecord | undefined {
     return this.allowedRanges.size === 0 ? undefined : this.allowedRanges.find(address, isLive(now));
   }
 
-  allowedUser(userId: UserId, now: Millis): AllowRecord | undefined {
-    return live(this.allowedUsers.get(userId), now);
+  findAllowedUser(userId: UserId, now: Millis): AllowRecord | undefined {
+    return dropExpired(this.allowedUsers.get(userId), now);
   }
 
   /** Finds the override of the most specific range of an address. */
-  addressOverride(address: Address, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
+  findAddressOverride(address: Address, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
     const index = this.overriddenRanges[endpointClass];
     return index.size === 0 ? undefined : index.find(address, isLive(now));
   }
 
-  userOverride(userId: UserId, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
-    return live(this.overriddenUsers.get(`${endpointClass}|${userId}`), now);
+  findUserOverride(userId: UserId, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
+    return dropExpired(this.overriddenUsers.get(`${endpointClass}|${userId}`), now);
   }
 
   /** Finds the key whose secret, or previous secret within its grace period, has this hash (SHA-256, base64url). */
-  keyBySecretHash(hash: string, now: Millis): KeyRecord | undefined {
-    const key = live(this.#keysByHash.get(hash), now);
+  findKeyBySecretHash(hash: string, now: Millis): KeyRecord | undefined {
+    const key = dropExpired(this.#keysByHash.get(hash), now);
     if (key === undefined || key.secretHash === hash) return key;
     return key.previousSecretUntil !== null && key.previousSecretUntil > now ? key : undefined;
   }
 
   /** Finds a key by its id, unless it has expired. */
   key(id: string, now: Millis): KeyRecord | undefined {
-    return live(this.keysById.get(id), now);
+    return dropExpired(this.keysById.get(id), now);
   }
 
   /** Lists the active grants of a key. */
-  grantsOf(apiKeyId: string, now: Millis): readonly GrantRecord[] {
+  listGrants(apiKeyId: string, now: Millis): readonly GrantRecord[] {
     const grants = this.#grants.get(apiKeyId);
     return grants === undefined ? NO_GRANTS : [...grants.values()].filter(({ until }) => until > now);
   }
 
   /** Adds up the requests that active grants add to the monthly limit of a key. */
-  granted(apiKeyId: string, now: Millis): number {
+  sumGrants(apiKeyId: string, now: Millis): number {
     const grants = this.#grants.get(apiKeyId);
     if (grants === undefined) return 0;
     let sum = 0;
@@ -140,8 +140,8 @@ export class Rules {
   }
 
   /** Returns the monthly limit of a key: that of its tier, plus its grants. */
-  quotaOf({ id, tier }: Pick<KeyRecord, 'id' | 'tier'>, now: Millis): number {
-    return this.policies.tiers[tier] + this.granted(id, now);
+  computeQuota({ id, tier }: Pick<KeyRecord, 'id' | 'tier'>, now: Millis): number {
+    return this.policies.tiers[tier] + this.sumGrants(id, now);
   }
 
   setGrant(grant: GrantRecord): void {

@@ -49,33 +49,33 @@ export interface TraceParts {
 export async function trace(parts: TraceParts, facts: Facts): Promise<Trace> {
   const { store, breaker, rules, clock, skew, throttle, degradedMode, debt } = parts;
   const throttled = throttle.used(rules.policies.global.window_seconds, clock());
-  const both = (now: Millis) => {
+  const planBoth = (now: Millis) => {
     const planned = plan(rules, facts, now);
     return { planned, unbypassed: planned.bypass === null ? planned : plan(rules, facts, now, false) };
   };
-  const { planned, unbypassed } = both(clock() + skew);
+  const { planned, unbypassed } = planBoth(clock() + skew);
   try {
     const standing = { meters: unbypassed.attempt.meters, cost: 0 };
-    const owed = debt.owedBy(planned);
+    const owed = debt.findDebt(planned);
     const attempts = [...owed, standing, planned.attempt];
     const { now, verdicts } = await breaker.run(() => peek(store, attempts, () => clock() + skew));
     const [before, verdict] = verdicts.slice(owed.length);
     if (before === undefined || verdict === undefined) throw new Error('A verdict was left out.');
     const decision = toDecision(planned, verdict, now, false);
-    const measures = measuresOf(unbypassed, before.readings, planned, verdict.readings);
+    const measures = buildMeasures(unbypassed, before.readings, planned, verdict.readings);
     return { at: now, decision, planned, unbypassed, measures, storeDown: false, throttled };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     const now = clock();
-    const { planned, unbypassed } = both(now);
+    const { planned, unbypassed } = planBoth(now);
     const degraded = await degradedMode.peek(rules, planned, unbypassed, now);
     const { halved, readings, whole, decision } = degraded;
-    const measures = measuresOf(whole, readings.before, halved, readings.after);
+    const measures = buildMeasures(whole, readings.before, halved, readings.after);
     return { at: now, decision, planned, unbypassed, measures, storeDown: true, throttled };
   }
 }
 
-function measuresOf(
+function buildMeasures(
   whole: Plan,
   before: readonly (Reading | undefined)[],
   planned: Plan,

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
-import { type AdmissionServices, admission, protectionOf } from '@/lib/enforcement/admission';
-import { isAuthorizationServer, pathOf } from '@/lib/enforcement/built-in-paths';
-import { AllowedOrigins, readableAnswer } from '@/lib/enforcement/cross-origin';
+import { type AdmissionServices, decideAdmission, findProtection } from '@/lib/enforcement/admission';
+import { isAuthorizationServer, parsePath } from '@/lib/enforcement/built-in-paths';
+import { AllowedOrigins, addCorsFields } from '@/lib/enforcement/cross-origin';
 import { type FieldSender, isForwardedField } from '@/lib/enforcement/forwarded-fields';
-import { readingsOf } from '@/lib/enforcement/path-readings';
+import { listReadings } from '@/lib/enforcement/path-readings';
 import type { Refunds } from '@/lib/enforcement/refunds';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
@@ -83,13 +83,13 @@ interface UpstreamProxyServices extends AdmissionServices {
  * truncate a body nor change a path. Without `server.mjs` (on Vercel), `proxy.ts` decides them and rewrites to the
  * upstream.
  */
-export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
+export function createUpstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
   const { config, logger, metrics, refunds, tracing } = services;
   const allowed = new AllowedOrigins();
   return {
-    takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
+    takes: (target) => findProtection(parsePath(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
-      method !== 'GET' && method !== 'HEAD' && readingsOf(pathOf(target)).some(isAuthorizationServer)
+      method !== 'GET' && method !== 'HEAD' && listReadings(parsePath(target)).some(isAuthorizationServer)
         ? MAX_BODY_BYTES
         : 0,
     async decide({ method, target, headers: fields, requestId }, body) {
@@ -99,14 +99,18 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
       }
       const accept = headers.get('accept');
       try {
-        const path = pathOf(target);
+        const path = parsePath(target);
         // The origin is fixed, because a host that the client claims must not influence the decision.
         const request = new Request(`http://localhost${target}`, {
           method,
           headers,
           ...(body === null ? {} : { body: new Uint8Array(body) }),
         });
-        const { decision, headers: extra, response } = await admission(request, services, requestId, path, allowed);
+        const {
+          decision,
+          headers: extra,
+          response,
+        } = await decideAdmission(request, services, requestId, path, allowed);
         if (response !== null) {
           const answer = { headers: Object.fromEntries(response.headers), body: await response.text() };
           return { kind: 'answer', answer: { status: response.status, ...answer } };
@@ -114,7 +118,7 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
         return {
           kind: 'proxy',
           origin: upstream,
-          headers: Object.fromEntries(upstreamRequest(request, upstream, config, requestId).headers),
+          headers: Object.fromEntries(buildUpstreamRequest(request, upstream, config, requestId).headers),
           extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
           exposed: EXPOSED_HEADERS.filter((name) => name in extra).join(', '),
           answered: (status, fields = {}) => {
@@ -128,22 +132,22 @@ export function upstreamProxy(services: UpstreamProxyServices, upstream: string)
           failed: (fault) => {
             metrics.upstreamFailed();
             logger.warn({ requestId, err: fault }, 'the upstream did not answer');
-            const answer = errorAnswer(upstreamFault(fault, extra), accept, requestId);
-            return readableAnswer(answer, request, services.rules.current, allowed);
+            const answer = errorAnswer(toUpstreamFault(fault, extra), accept, requestId);
+            return addCorsFields(answer, request, services.rules.current, allowed);
           },
         };
       } catch (fault) {
         const error = toApiError(fault);
         logFailure(logger, error, { requestId }, 'request failed');
         const answer = errorAnswer(error, accept, requestId);
-        return { kind: 'answer', answer: readableAnswer(answer, { headers }, services.rules.current, allowed) };
+        return { kind: 'answer', answer: addCorsFields(answer, { headers }, services.rules.current, allowed) };
       }
     },
   };
 }
 
 /** Builds the error for an upstream that gave no answer, or one that cannot be read. */
-function upstreamFault(fault: unknown, headers: Record<string, string>): ApiError {
+function toUpstreamFault(fault: unknown, headers: Record<string, string>): ApiError {
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError(
@@ -171,7 +175,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
  * part of the forwarded chain and the request id, but no admin tokens and cookies of Sluice. The sender adds the
  * framing (`Content-Length`, `Transfer-Encoding`).
  */
-export function upstreamRequest(
+export function buildUpstreamRequest(
   request: Request,
   upstream: string,
   config: UpstreamSettings,
@@ -184,9 +188,9 @@ export function upstreamRequest(
   url.search = from.search;
   // Our fields are set after the client's, so a name in its `Connection` cannot remove ours.
   const isTrusted = peerIsTrusted(request.headers, config);
-  const headers = endToEnd(request.headers, config.VERCEL ? 'vercel' : isTrusted ? 'proxy' : 'client');
-  withoutAdminToken(headers, config);
-  withoutSession(headers);
+  const headers = keepEndToEnd(request.headers, config.VERCEL ? 'vercel' : isTrusted ? 'proxy' : 'client');
+  removeAdminToken(headers, config);
+  removeSession(headers);
   const peer = peerAddress(request.headers, config)?.text ?? clientAddress(request.headers, config)?.text;
   const chain = isTrusted ? request.headers.get('x-forwarded-for') : null;
   if (peer !== undefined) headers.set('x-forwarded-for', chain === null || chain === peer ? peer : `${chain}, ${peer}`);
@@ -198,7 +202,7 @@ export function upstreamRequest(
 }
 
 /** Returns the client's fields for the upstream, without those that its `Connection` names. */
-function endToEnd(received: Headers, sender: FieldSender): Headers {
+function keepEndToEnd(received: Headers, sender: FieldSender): Headers {
   const headers = new Headers(received);
   for (const name of connectionOptions(received.get('connection'))) {
     if (TOKEN.test(name) && !END_TO_END.has(name)) headers.delete(name);
@@ -210,7 +214,7 @@ function endToEnd(received: Headers, sender: FieldSender): Headers {
 }
 
 /** Removes an admin token from `Authorization`, in any scheme. Credentials of the upstream stay. */
-function withoutAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: UpstreamSettings): void {
+function removeAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: UpstreamSettings): void {
   const words = (headers.get('authorization') ?? '').split(/[\s,]+/);
   const isOurs = (word: string) =>
     word.startsWith('slt_') || (bootstrap !== undefined && isConfiguredSecret(digestSecret(word), bootstrap));
@@ -218,7 +222,7 @@ function withoutAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: 
 }
 
 /** Removes the console's session cookies. With them the upstream could administer Sluice. */
-function withoutSession(headers: Headers): void {
+function removeSession(headers: Headers): void {
   const cookie = headers.get('cookie');
   if (cookie === null || !cookie.includes('next-auth.')) return;
   const others = cookie.split(';').filter((part) => !/^\s*(?:__Secure-|__Host-)?next-auth\./.test(part));

@@ -2,7 +2,7 @@ import { isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/built-
 import { SAFE_METHODS } from '@/lib/http/safe-methods';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Returns whether a path has the class `auth` if no route rule matches. @param reading one of `readingsOf` */
+/** Returns whether a path has the class `auth` if no route rule matches. @param reading one of `listReadings` */
 export function isUsuallyAuth(reading: string): boolean {
   return isAuthorizationServer(reading) || isSignInAttempt(reading);
 }
@@ -10,7 +10,7 @@ export function isUsuallyAuth(reading: string): boolean {
 /**
  * Returns the class of a request if neither a route rule nor its path decides. @param method the method in upper case
  */
-export function classOfMethod(method: string): EndpointClass {
+export function classifyMethod(method: string): EndpointClass {
   return SAFE_METHODS.has(method) ? 'read' : 'write';
 }
 

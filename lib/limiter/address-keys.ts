@@ -23,7 +23,7 @@ export class AddressKeys {
   readonly #others = new Int32Array(PLACES);
 
   /** Returns the key of a sliding window of an address, as `counterKey` builds it. */
-  keyOf(address: Address, scope: CounterScope, seconds: Seconds): string {
+  findKey(address: Address, scope: CounterScope, seconds: Seconds): string {
     const isShort = address.family === 4;
     // An IPv6 address is counted as its /64.
     const high = address.w0 | 0;

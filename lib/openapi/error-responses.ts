@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { type Contract, isForm } from '@/lib/contract/operation';
-import { protectionOf } from '@/lib/enforcement/admission';
-import { readableByScripts } from '@/lib/enforcement/refused-answer';
+import { findProtection } from '@/lib/enforcement/admission';
+import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { ACCESS } from '@/lib/openapi/access';
@@ -80,7 +80,7 @@ export function errorCodes(operation: Contract): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...errors,
     ...(ACCESS[access].errors ?? []),
-    ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
+    ...(findProtection(path, false) === 'protected' ? ENFORCEMENT : []),
     // Every operation behind `route` refuses query parameters that it does not know.
     ...(ours ? (['invalid_request', 'service_unavailable'] as const) : []),
     // What the path names may not be there; a change can come at the same time as another.
@@ -117,7 +117,7 @@ export function errorResponses(operation: Contract, book: SchemaBook) {
   const byStatus = new Map<number, { meanings: Map<string, string>; headers: Set<string> }>();
   for (const code of errorCodes(operation)) {
     const status = ERROR_STATUS[code];
-    const shown = readableByScripts({ code, status, description: '' }, operation.path);
+    const shown = addCorsHeaders({ code, status, description: '' }, operation.path);
     const entry = byStatus.get(status) ?? { meanings: new Map(), headers: new Set() };
     entry.meanings.set(code, meaningOf(code, operation));
     for (const name of Object.keys(shown.headers ?? {})) entry.headers.add(name);

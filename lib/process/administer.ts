@@ -1,5 +1,5 @@
 import type { AnswerRequest } from '@/lib/api/mount';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { ApiError } from '@/lib/http/api-error';
 import { pageHeaders } from '@/lib/http/page-headers';
 import type { Services } from '@/lib/operation/services';
@@ -35,7 +35,7 @@ export function administer({ config }: Pick<Services, 'config'>, load: () => Pro
   let loaded: Promise<AnswerRequest> | undefined;
   return (asked, target) => {
     const method = METHODS.find((known) => known === asked);
-    if (method === undefined || !PLAIN.test(pathOf(target))) return null;
+    if (method === undefined || !PLAIN.test(parsePath(target))) return null;
     return async (call) => {
       loaded ??= load();
       const answer = await loaded;

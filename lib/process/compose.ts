@@ -169,7 +169,7 @@ function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promi
   let notBefore = 0;
   return async () => {
     if (monotonic() < notBefore) return;
-    await withTimeout(rules.fresh(), 250, late).catch(() => {
+    await withTimeout(rules.readFresh(), 250, late).catch(() => {
       notBefore = monotonic() + 1_000;
     });
   };

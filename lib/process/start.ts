@@ -9,10 +9,10 @@ import { ConfigError } from '@/lib/config/config';
 import { SWEEP_EVERY } from '@/lib/counters/leases';
 import { endOfLife, SIGN_OF_LIFE, signOfLife } from '@/lib/db/running-processes';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { respondToDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
-import { routeClassOf } from '@/lib/enforcement/route-class';
-import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
+import { classifyRoute } from '@/lib/enforcement/route-class';
+import { createUpstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import { isOutage } from '@/lib/fault';
 import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields';
@@ -51,7 +51,7 @@ export async function startProcess(): Promise<void> {
       const address = clientAddress(new HeaderFields(headers), config);
       return address === null ? 'unknown' : toSubject(address);
     };
-    if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
+    if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = createUpstreamProxy(services, config.SLUICE_UPSTREAM);
     const requestLog = new RequestLog(services);
     bridge.answered = logAnswers(services, requestLog);
     bridge.traced = traceRequests(services);
@@ -78,12 +78,12 @@ function logAnswers(
 ): (request: AnsweredRequest) => void {
   const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
   return ({ requestId, method, target, status, duration, isStream, headers }) => {
-    const route = routeClassOf(target, hasUpstream);
+    const route = classifyRoute(target, hasUpstream);
     metrics.responded(route, method, status, isStream ? null : duration / SECOND);
     if (!logger.isLevelEnabled('info') && status < 500) return;
     const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
     const traceId = tracing && traceIdOf(headers);
-    const line = { requestId, traceId, method, path: pathOf(target), status, duration, address };
+    const line = { requestId, traceId, method, path: parsePath(target), status, duration, address };
     log.log(line, route === 'probe' || route === 'static');
   };
 }
@@ -113,7 +113,7 @@ function startHousekeeping(services: Services): () => Promise<void> {
   const timers = [
     every(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
     every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
-    every(2 * SECOND, 'refreshing the rules failed', () => rules.fresh()),
+    every(2 * SECOND, 'refreshing the rules failed', () => rules.readFresh()),
     every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
     ...alertWatches(services).map(({ seconds, look }) => every(seconds * SECOND, 'looking for alerts failed', look)),
     every(SECOND, 'sending what webhooks wait for failed', () => sender.sendDue()),

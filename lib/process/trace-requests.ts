@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
-import { routeClassOf } from '@/lib/enforcement/route-class';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { classifyRoute } from '@/lib/enforcement/route-class';
 import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields';
 import type { Services } from '@/lib/operation/services';
@@ -14,11 +14,11 @@ export function traceRequests({ config, tracing }: Pick<Services, 'config' | 'tr
   const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
   return (request, response, work) => {
     const { method = '', url = '', headers } = request;
-    const route = routeClassOf(url, hasUpstream);
+    const route = classifyRoute(url, hasUpstream);
     if (route === 'probe' || route === 'static') return work();
     const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
     const requestId = String(headers['x-request-id']);
-    const end = tracing.serve({ method, path: pathOf(url), route, requestId, address, headers }, work);
+    const end = tracing.serve({ method, path: parsePath(url), route, requestId, address, headers }, work);
     response.once('close', () => end(response.statusCode));
   };
 }

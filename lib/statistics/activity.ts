@@ -26,7 +26,7 @@ export interface StoredActivity {
  * Reads the requests of one identifier from `from` to before `to`. Both times lie on a minute. The query reads at most
  * two rows per minute and class.
  */
-export async function storedActivity(
+export async function readStoredActivity(
   { drizzle }: Database,
   subject: DemandSubject,
   identifier: string,

@@ -24,12 +24,12 @@ export class BulkHistogram {
     private readonly label: string | null = null,
   ) {
     // A histogram without a label has one series from the start.
-    if (label === null) this.#seriesOf('');
+    if (label === null) this.#findSeries('');
   }
 
   /** @param value the value of the label */
   observe(observed: number, times = 1, value = ''): void {
-    const series = this.#seriesOf(value);
+    const series = this.#findSeries(value);
     let at = 0;
     for (const bound of this.bounds) {
       if (observed <= bound) break;
@@ -40,12 +40,12 @@ export class BulkHistogram {
   }
 
   /** Formats the histogram in the text format of Prometheus 0.0.4. */
-  text(): string {
+  format(): string {
     const head = `# HELP ${this.name} ${this.help}\n# TYPE ${this.name} histogram\n`;
-    return head + [...this.#series].map(([value, series]) => this.#seriesText(value, series)).join('');
+    return head + [...this.#series].map(([value, series]) => this.#formatSeries(value, series)).join('');
   }
 
-  #seriesText(value: string, { counts, sum }: Series): string {
+  #formatSeries(value: string, { counts, sum }: Series): string {
     const own = this.label === null ? '' : `${this.label}="${value}"`;
     let count = 0;
     const buckets = [...this.bounds, '+Inf'].map((bound, at) => {
@@ -56,7 +56,7 @@ export class BulkHistogram {
     return `${buckets.join('')}${this.name}_sum${labels} ${sum}\n${this.name}_count${labels} ${count}\n`;
   }
 
-  #seriesOf(value: string): Series {
+  #findSeries(value: string): Series {
     const known = this.#series.get(value);
     if (known !== undefined) return known;
     const series = { counts: new Float64Array(this.bounds.length + 1), sum: 0 };

@@ -73,21 +73,21 @@ const CELLS = ENDPOINT_CLASSES.flatMap((endpointClass) =>
 export type Tally = Float64Array;
 export type TallyCell = (typeof CELLS)[number] & { count: number };
 
-export function emptyTally(): Tally {
+export function createTally(): Tally {
   return new Float64Array(CELLS.length);
 }
 
 /** Returns the index of the count of a decision. Allocates nothing. */
-export function cellOf(event: Pick<DecisionEvent, 'class' | 'outcome' | 'reason'>): number {
+export function findCell(event: Pick<DecisionEvent, 'class' | 'outcome' | 'reason'>): number {
   const row = ENDPOINT_CLASSES.indexOf(event.class) * OUTCOMES.length + OUTCOMES.indexOf(event.outcome);
   return row * REASONS.length + (event.reason === null ? 0 : REASONS.indexOf(event.reason));
 }
 
-export function countIn(tally: Tally, cell: number): void {
+export function addToTally(tally: Tally, cell: number): void {
   tally[cell] = (tally[cell] ?? 0) + 1;
 }
 
 /** Lists all counts above 0. */
-export function cellsOf(tally: Tally): TallyCell[] {
+export function listCells(tally: Tally): TallyCell[] {
   return CELLS.map((cell, index) => ({ ...cell, count: tally[index] ?? 0 })).filter(({ count }) => count > 0);
 }

@@ -3,7 +3,7 @@ import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { OUTCOMES } from '@/lib/statistics/decision-event';
-import { rollupFor } from '@/lib/statistics/step';
+import { findRollup } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
@@ -19,7 +19,7 @@ const SERIES = `
     from rollups where step = ? and start >= ? and start < ? group by 1, 2, 3, 4)
   group by point`;
 
-export function noDecisions(): DecisionCounts {
+export function createCounts(): DecisionCounts {
   const none = (): OutcomeCounts => ({ allowed: 0, refused: 0, bypassed: 0, degraded: 0, observed: 0 });
   return {
     ...none(),
@@ -33,7 +33,7 @@ export function noDecisions(): DecisionCounts {
  * @param from a time on a step, like `to`
  * @param stepSeconds a multiple of 60
  */
-export async function decisionSeries(
+export async function readSeries(
   database: Database,
   from: Millis,
   to: Millis,
@@ -42,8 +42,11 @@ export async function decisionSeries(
   const step = stepSeconds * 1_000;
   const length = Math.round((to - from) / step);
   const starts = Array.from({ length }, (_, index) => toInstant(from + index * step));
-  const points: StatisticsPoint[] = starts.map((start) => ({ start, ...noDecisions() }));
-  const { rows } = await database.client.execute({ sql: SERIES, args: [from, step, rollupFor(stepSeconds), from, to] });
+  const points: StatisticsPoint[] = starts.map((start) => ({ start, ...createCounts() }));
+  const { rows } = await database.client.execute({
+    sql: SERIES,
+    args: [from, step, findRollup(stepSeconds), from, to],
+  });
   for (const row of rows) {
     const point = points[Number(row.point)];
     if (point === undefined) continue;
@@ -61,8 +64,8 @@ function addCell(counts: DecisionCounts, cell: string): void {
   if (outcome === 'refused' && reason !== '') addReason(counts, reason, number);
 }
 
-export function sumOf(points: readonly DecisionCounts[]): DecisionCounts {
-  const sum = noDecisions();
+export function sumCounts(points: readonly DecisionCounts[]): DecisionCounts {
+  const sum = createCounts();
   for (const point of points) {
     for (const outcome of OUTCOMES) {
       sum[outcome] += point[outcome];

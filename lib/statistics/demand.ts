@@ -37,7 +37,7 @@ export type DemandRow = [
 class Group {
   readonly counted = new Map<string, number[]>();
   /** Counts of all identifiers beyond `MOST_COUNTED`. */
-  readonly others = noCounts();
+  readonly others = createCounts();
 
   constructor(
     readonly subject: DemandSubject,
@@ -47,7 +47,7 @@ class Group {
   add(identifier: string | null, part: number, cost: number, refused: boolean): void {
     if (identifier === null) return;
     const existing = this.counted.get(identifier);
-    const counts = existing ?? (this.counted.size < MOST_COUNTED ? noCounts() : this.others);
+    const counts = existing ?? (this.counted.size < MOST_COUNTED ? createCounts() : this.others);
     if (existing === undefined && counts !== this.others) this.counted.set(identifier, counts);
     counts[part] = (counts[part] ?? 0) + cost;
     if (refused) counts[REFUSED] = (counts[REFUSED] ?? 0) + cost;
@@ -60,7 +60,7 @@ class Group {
  */
 export class Demand {
   #minute: Millis = 0;
-  #groups = newGroups();
+  #groups = createGroups();
   #waiting: DemandRow[] = [];
 
   /** Counts a request. Bypasses are skipped, because no limit applies to them. */
@@ -87,18 +87,18 @@ export class Demand {
   #seal(): void {
     const { ip, user, client } = this.#groups;
     for (const group of [...Object.values(ip), ...Object.values(user), client]) {
-      if (group.counted.size > 0) this.#waiting.push(...rowsOf(this.#minute, group));
+      if (group.counted.size > 0) this.#waiting.push(...listRows(this.#minute, group));
     }
     if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - MOST_WAITING);
-    this.#groups = newGroups();
+    this.#groups = createGroups();
   }
 }
 
-function noCounts(): number[] {
+function createCounts(): number[] {
   return [0, 0, 0, 0, 0, 0, 0];
 }
 
-function newGroups() {
+function createGroups() {
   const ofClasses = (subject: DemandSubject) => ({
     auth: new Group(subject, 'auth'),
     sensitive: new Group(subject, 'sensitive'),
@@ -109,18 +109,18 @@ function newGroups() {
   return { ip: ofClasses('ip'), user: ofClasses('user'), client: new Group('client', 'all') };
 }
 
-function rowsOf(minute: Millis, { subject, scope, counted, others }: Group): DemandRow[] {
-  const merged = subject === 'ip' ? bySubnet(counted) : counted;
-  const sorted = [...merged].map(([identifier, counts]) => ({ identifier, counts, sum: sumOf(counts) }));
+function listRows(minute: Millis, { subject, scope, counted, others }: Group): DemandRow[] {
+  const merged = subject === 'ip' ? mergeSubnets(counted) : counted;
+  const sorted = [...merged].map(([identifier, counts]) => ({ identifier, counts, sum: sumCounts(counts) }));
   sorted.sort((a, b) => b.sum - a.sum);
   for (const { counts } of sorted.slice(FOLLOWED)) addCounts(others, counts);
   const followed = sorted.slice(0, FOLLOWED);
-  if (sumOf(others) > 0) followed.push({ identifier: '', counts: others, sum: 0 });
+  if (sumCounts(others) > 0) followed.push({ identifier: '', counts: others, sum: 0 });
   return followed.map(({ identifier, counts }) => [minute, subject, scope, identifier, ...counts]);
 }
 
 /** Adds up the addresses of each /64, because limits apply to IPv6 addresses by their /64. */
-function bySubnet(counted: ReadonlyMap<string, number[]>): Map<string, number[]> {
+function mergeSubnets(counted: ReadonlyMap<string, number[]>): Map<string, number[]> {
   const merged = new Map<string, number[]>();
   for (const [text, counts] of counted) {
     const address = text.includes(':') ? parseAddress(text) : null;
@@ -137,7 +137,7 @@ function addCounts(to: number[], counts: readonly number[]): void {
 }
 
 /** Adds up the requests of the whole minute. */
-function sumOf(counts: readonly number[]): number {
+function sumCounts(counts: readonly number[]): number {
   return counts.slice(0, PARTS).reduce((sum, count) => sum + count, 0);
 }
 

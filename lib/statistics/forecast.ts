@@ -9,7 +9,7 @@ const SHORTEST_TODAY = DAY / 24;
 /**
  * Returns requests per day: the mean of the whole days, or the rate of the present day if there is no whole one yet.
  */
-export function meanPerDay(
+export function computeMean(
   wholeDays: { count: number; requests: number },
   today: { requests: number; since: Millis },
   now: Millis,
@@ -29,7 +29,7 @@ export interface EndingGrant {
  * @param runsOutAt returns when a remainder above 0 is used up, counted from now, or null if it lasts until the month
  * ends
  */
-export function withEndings(
+export function findExhaustion(
   remaining: number,
   grants: readonly EndingGrant[],
   now: Millis,
@@ -70,14 +70,14 @@ export interface UsageSoFar {
  * interval begins and ends where that band crosses the remaining quota. Both ends are roots of (m² - c/k) n² - (2 m R +
  * c) n + R² = 0 with c = z² s². Weekdays and trends are not modelled.
  */
-export function outlook({ remaining, now, resetsAt, days, today, grants = [] }: UsageSoFar) {
+export function forecastQuota({ remaining, now, resetsAt, days, today, grants = [] }: UsageSoFar) {
   const k = days.length;
-  const mean = meanPerDay({ count: k, requests: days.reduce((sum, requests) => sum + requests, 0) }, today, now);
+  const mean = computeMean({ count: k, requests: days.reduce((sum, requests) => sum + requests, 0) }, today, now);
   const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
   const intervalKnown = k >= 3;
   const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };
   if (remaining <= 0) return nothing;
-  const over = (runsOut: (left: number) => Millis | null) => withEndings(remaining, grants, now, resetsAt, runsOut);
+  const over = (runsOut: (left: number) => Millis | null) => findExhaustion(remaining, grants, now, resetsAt, runsOut);
   if (mean <= 0) {
     const at = over(() => null);
     return { ...nothing, runsOutAt: at, earliest: at, latest: at };

@@ -19,7 +19,7 @@ export interface KeyDay {
 const CHUNK = 500;
 
 /** Reads the days of keys since a day, by key, oldest first. Days without requests are left out. */
-export async function daysOfKeys(
+export async function readKeyDays(
   database: Database,
   apiKeyIds: readonly string[],
   since: Millis,
@@ -35,7 +35,7 @@ export async function daysOfKeys(
 }
 
 /** Reads when keys were created, and their allowed requests from one day to before another. */
-export async function requestsBetween({ drizzle }: Database, ids: readonly string[], since: Millis, until: Millis) {
+export async function countRequests({ drizzle }: Database, ids: readonly string[], since: Millis, until: Millis) {
   const { apiKeyId, day, allowed } = keyDays;
   const found = new Map<string, { createdAt: Millis; requests: number }>();
   for (let start = 0; start < ids.length; start += CHUNK) {
@@ -52,7 +52,7 @@ export async function requestsBetween({ drizzle }: Database, ids: readonly strin
 }
 
 /** Adds up the allowed requests since a day, by key. */
-export async function allowedByKey(database: Database, since: Millis): Promise<Map<string, number>> {
+export async function sumAllowedByKey(database: Database, since: Millis): Promise<Map<string, number>> {
   const { apiKeyId: id, allowed, day } = keyDays;
   const sums = database.drizzle.select({ id, allowed: sum(allowed) }).from(keyDays);
   const rows = await sums.where(gte(day, since)).groupBy(id);

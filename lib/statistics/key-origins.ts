@@ -55,7 +55,7 @@ export class KeyOrigins {
     }
     const refused = event.outcome === 'refused';
     if (event.ip !== null) this.#count(origins, apiKeyId, 'ip', event.ip, refused);
-    if (event.path !== null) this.#count(origins, apiKeyId, 'path', beginning(event.path), refused);
+    if (event.path !== null) this.#count(origins, apiKeyId, 'path', keepTwoSegments(event.path), refused);
   }
 
   /** Removes and returns the oldest waiting rows. Their counts are increments for the table. */
@@ -92,7 +92,7 @@ export class KeyOrigins {
 /**
  * Returns the first two segments of a path: `/api/orders` for `/api/orders/7`. They name the resource without its id.
  */
-function beginning(path: string): string {
+function keepTwoSegments(path: string): string {
   const second = path.indexOf('/', 1);
   const third = second === -1 ? -1 : path.indexOf('/', second + 1);
   const end = third === -1 ? path.length : third;

@@ -20,7 +20,7 @@ export const POLL = 1_000;
 const AT_ONCE = 200;
 
 /** Streams decisions as they reach the log, with a heartbeat every 15 seconds. */
-export async function* liveDecisions(options: LiveOptions): AsyncGenerator<ServerEvent> {
+export async function* streamDecisions(options: LiveOptions): AsyncGenerator<ServerEvent> {
   const { read, wait, mayGoOn, isOver, signal } = options;
   let after = options.after;
   let polls = 0;

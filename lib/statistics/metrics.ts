@@ -185,7 +185,7 @@ export class Metrics {
     for (const { route, method, status, count } of this.#responded.values())
       this.#responses.inc({ route, method, status }, count);
     const own = [this.#decisionSeconds, this.#groupSize, this.#requestSeconds, this.#storeSeconds];
-    return `${await this.#registry.metrics()}\n${own.map((histogram) => histogram.text()).join('\n')}`;
+    return `${await this.#registry.metrics()}\n${own.map((histogram) => histogram.format()).join('\n')}`;
   }
 
   get contentType(): string {
@@ -216,12 +216,12 @@ export class Metrics {
     const last = this.#lastResponded;
     // Most responses have the same labels as the previous one.
     const isAlike = last !== null && last.route === route && last.method === method && last.status === status;
-    const responded = isAlike ? last : this.#respondedAs(route, method, status);
+    const responded = isAlike ? last : this.#findResponses(route, method, status);
     responded.count += 1;
     if (seconds !== null) this.#requestSeconds.observe(seconds, 1, route);
   }
 
-  #respondedAs(route: RouteClass, given: string, status: number): Responded {
+  #findResponses(route: RouteClass, given: string, status: number): Responded {
     const method = KNOWN_METHODS.has(given) ? given : 'other';
     const labels = `${route} ${method} ${status}`;
     const responded = this.#responded.get(labels) ?? { route, method, status, count: 0 };

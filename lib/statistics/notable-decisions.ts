@@ -48,8 +48,8 @@ export class NotableDecisions {
     const hidden = (text: string | null) => text && this.hide(text);
     return this.#waiting.splice(0, most).map((event) => {
       const { at, outcome, reason, subjectType, identifier, method, path, ip, userId, apiKeyId, requestId } = event;
-      const client = [method, hidden(path), ip, userId].map(short);
-      const subject = [subjectType, short(identifier)];
+      const client = [method, hidden(path), ip, userId].map(truncate);
+      const subject = [subjectType, truncate(identifier)];
       const { refusedBy, cost, retryAfter, source, sourceId } = event;
       const limit = [refusedBy?.limit ?? null, refusedBy?.window ?? null, refusedBy?.used ?? null];
       const measured = [...limit, cost, retryAfter, refusedBy?.reset ?? null, source, sourceId];
@@ -58,6 +58,6 @@ export class NotableDecisions {
   }
 }
 
-function short(text: string | null): string | null {
+function truncate(text: string | null): string | null {
   return text?.slice(0, LONGEST_TEXT) ?? null;
 }

@@ -55,7 +55,7 @@ export class RangeAddresses {
     return this.#waiting.splice(0, most).map((followed) => {
       followed.waiting = false;
       const { exception, day, lowest, highest } = followed;
-      return [exception, day, sortable(lowest), sortable(highest)];
+      return [exception, day, formatSortable(lowest), formatSortable(highest)];
     });
   }
 }
@@ -66,13 +66,13 @@ function isBelow(a: Address, b: Address): boolean {
 }
 
 /** Formats the bits that distinguish subjects as 8 or 16 hexadecimal digits. The texts sort like the addresses. */
-function sortable({ family, w0, w1 }: Address): string {
+function formatSortable({ family, w0, w1 }: Address): string {
   const digits = (word: number) => word.toString(16).padStart(8, '0');
   return family === 4 ? digits(w0) : digits(w0) + digits(w1);
 }
 
 /** Parses the text that `sortable` returned. An IPv6 address becomes the first one of its /64. */
-function addressOf(digits: string): Address | null {
+function parseSortable(digits: string): Address | null {
   const groups = digits.match(digits.length === 8 ? /../g : /..../g) ?? [];
   if (digits.length === 8)
     return parseRange(groups.map((group) => Number.parseInt(group, 16)).join('.'))?.first ?? null;
@@ -83,7 +83,7 @@ function addressOf(digits: string): Address | null {
  * Reads the lowest and the highest address that used each exemption since a day, and when that record begins.
  * Exemptions without use since then are missing from the result.
  */
-export async function addressesOf({ drizzle }: Database, ids: readonly string[], since: Millis) {
+export async function readAddressBounds({ drizzle }: Database, ids: readonly string[], since: Millis) {
   const found = new Map<string, { addresses: readonly Address[]; since: Millis }>();
   const { exception, day, lowest, highest } = rangeAddresses;
   for (let start = 0; start < ids.length; start += CHUNK) {
@@ -94,7 +94,7 @@ export async function addressesOf({ drizzle }: Database, ids: readonly string[],
       .groupBy(exception);
     for (const row of rows) {
       const addresses = [row.lowest, row.highest].flatMap((digits) =>
-        digits === null ? [] : (addressOf(digits) ?? []),
+        digits === null ? [] : (parseSortable(digits) ?? []),
       );
       found.set(row.exception, { addresses, since: row.first ?? since });
     }

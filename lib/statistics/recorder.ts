@@ -3,11 +3,11 @@ import type { Database } from '@/lib/db/database';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import { CandidateCounts } from '@/lib/statistics/candidate-counts';
 import {
-  cellOf,
-  cellsOf,
-  countIn,
+  addToTally,
+  createTally,
   type DecisionEvent,
-  emptyTally,
+  findCell,
+  listCells,
   type Tally,
   type TallyCell,
 } from '@/lib/statistics/decision-event';
@@ -16,7 +16,7 @@ import { KeyUsage } from '@/lib/statistics/key-days';
 import { KeyOrigins } from '@/lib/statistics/key-origins';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
 import { RangeAddresses } from '@/lib/statistics/range-addresses';
-import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
+import { findStart, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import {
   addCandidates,
@@ -73,7 +73,7 @@ interface MinuteCounts {
  */
 export class Recorder {
   readonly #minutes = new Map<Millis, MinuteCounts>();
-  readonly #totals = emptyTally();
+  readonly #totals = createTally();
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
   readonly #candidates = new CandidateCounts();
@@ -94,10 +94,10 @@ export class Recorder {
   }
 
   record(event: DecisionEvent): void {
-    const cell = cellOf(event);
+    const cell = findCell(event);
     const counts = this.#countsAt(event.at - (event.at % MINUTE));
-    countIn(this.#totals, cell);
-    countIn(counts.tally, cell);
+    addToTally(this.#totals, cell);
+    addToTally(counts.tally, cell);
     this.#demand.add(event);
     if (event.candidates.length > 0) this.#candidates.add(event.candidates, event.at);
     if (event.apiKeyId !== null) {
@@ -116,8 +116,8 @@ export class Recorder {
   }
 
   /** Lists the counts since the process started. */
-  totals(): TallyCell[] {
-    return cellsOf(this.#totals);
+  listTotals(): TallyCell[] {
+    return listCells(this.#totals);
   }
 
   /** Decisions that are counted but not in the log. */
@@ -156,7 +156,7 @@ export class Recorder {
 
   #countsAt(minute: Millis): MinuteCounts {
     if (this.#current?.minute === minute) return this.#current.counts;
-    const counts = this.#minutes.get(minute) ?? { tally: emptyTally(), refused: new TopIdentifiers() };
+    const counts = this.#minutes.get(minute) ?? { tally: createTally(), refused: new TopIdentifiers() };
     this.#minutes.set(minute, counts);
     const [oldest] = this.#minutes.keys();
     if (this.#minutes.size > MOST_MINUTES && oldest !== undefined) this.#minutes.delete(oldest);
@@ -185,7 +185,7 @@ export class Recorder {
     const now = this.options.clock();
     for (const [minute, counts] of [...this.#minutes].slice(0, ROWS.minutes)) {
       const ends = this.#stopping || minute + MINUTE <= now;
-      writes.push(...minuteWrites(minute, counts, ends));
+      writes.push(...buildMinuteWrites(minute, counts, ends));
       counts.tally.fill(0);
       if (!ends) continue;
       this.#minutes.delete(minute);
@@ -210,9 +210,9 @@ export class Recorder {
  * Builds the writes that add the counts of a minute to its minute, hour and day. Identifiers are added to hour and day
  * only when the minute ends, and only then their lists are trimmed. Under attack every second brings new identifiers.
  */
-function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
-  const steps = ROLLUP_STEPS.map((step) => [step, startOf(minute, step * 1_000)] as const);
-  const cells = cellsOf(counts.tally);
+function buildMinuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
+  const steps = ROLLUP_STEPS.map((step) => [step, findStart(minute, step * 1_000)] as const);
+  const cells = listCells(counts.tally);
   const decided = steps.flatMap((start) =>
     cells.map((cell) => [...start, cell.class, cell.outcome, cell.reason, cell.count] as const),
   );

@@ -26,7 +26,7 @@ interface RefusalBounds {
  * @param parts units by ten seconds, oldest first
  * @param countFrom index of the first part whose refusals count; earlier parts only fill the window
  */
-export function refusalBounds(
+export function computeRefusalBounds(
   parts: ArrayLike<number>,
   limit: number,
   windowSeconds: Seconds,
@@ -76,12 +76,12 @@ export function replayLimit(
 ): Replayed {
   const bounds = Array.from(identifiers, ([identifier, parts]) => {
     const own = typeof limit === 'function' ? limit(identifier) : limit;
-    return [identifier, refusalBounds(parts, own.limit, own.window_seconds, countFrom)] as const;
+    return [identifier, computeRefusalBounds(parts, own.limit, own.window_seconds, countFrom)] as const;
   });
-  return summed(bounds);
+  return sumBounds(bounds);
 }
 
-export function summed(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {
+export function sumBounds(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {
   const refused = bounds.filter(([, { atMost }]) => atMost > 0);
   const sum = (bound: keyof RefusalBounds) => refused.reduce((total, [, bounds]) => total + bounds[bound], 0);
   return {

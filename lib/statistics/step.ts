@@ -14,13 +14,13 @@ export const KEPT_FOR: Readonly<Record<RollupStep, number>> = { 60: 2 * DAY, 360
 export const KEPT_IDENTIFIERS: Readonly<Record<RollupStep, number>> = { 60: 64, 3600: 200, 86400: 200 };
 
 /** Returns the longest step that divides the step of a chart. */
-export function rollupFor(stepSeconds: number): RollupStep {
+export function findRollup(stepSeconds: number): RollupStep {
   if (stepSeconds % 86_400 === 0) return 86_400;
   return stepSeconds % 3_600 === 0 ? 3_600 : 60;
 }
 
 /** Returns the start of the step that holds `at`. */
-export function startOf(at: number, stepMillis: number): number {
+export function findStart(at: number, stepMillis: number): number {
   return Math.floor(at / stepMillis) * stepMillis;
 }
 
@@ -28,7 +28,7 @@ export function startOf(at: number, stepMillis: number): number {
  * Splits a span into whole days, the hours around them and, if `finest` allows, the minutes around those. The result is
  * the fewest rows that add up to exactly that span. Both ends must lie on `finest`.
  */
-export function piecesOf(
+export function splitSpan(
   from: number,
   to: number,
   finest: RollupStep,
@@ -37,11 +37,11 @@ export function piecesOf(
   const step = [86_400, 3_600, 60].find((candidate): candidate is RollupStep => {
     if (candidate < finest) return false;
     const length = candidate * 1_000;
-    return startOf(from + length - 1, length) < startOf(to, length);
+    return findStart(from + length - 1, length) < findStart(to, length);
   });
   if (step === undefined) return [{ step: finest, start: from, end: to }];
   const length = step * 1_000;
-  const start = startOf(from + length - 1, length);
-  const end = startOf(to, length);
-  return [...piecesOf(from, start, finest), { step, start, end }, ...piecesOf(end, to, finest)];
+  const start = findStart(from + length - 1, length);
+  const end = findStart(to, length);
+  return [...splitSpan(from, start, finest), { step, start, end }, ...splitSpan(end, to, finest)];
 }

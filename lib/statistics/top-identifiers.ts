@@ -3,7 +3,7 @@ import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import { piecesOf, type RollupStep } from '@/lib/statistics/step';
+import { type RollupStep, splitSpan } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 /** A reader of the list, with its own position: the counts of the minute, or those of longer steps. */
@@ -73,14 +73,14 @@ const Classes = z.partialRecord(EndpointClassSchema, z.int());
  * Reads the most refused identifiers from `from` to before `to`. It adds up whole days, the hours around them and the
  * minutes around those, so a year is as fast as an hour.
  */
-export async function topRefused(
+export async function readTopRefused(
   database: Database,
   from: Millis,
   to: Millis,
   finest: RollupStep,
   most: number,
 ): Promise<Omit<TopRefusedIdentifier, 'api_key_name'>[]> {
-  const pieces = piecesOf(from, to, finest);
+  const pieces = splitSpan(from, to, finest);
   if (most === 0 || pieces.length === 0) return [];
   const sql = `
     select type, identifier, sum(count) as refused, json_group_object(class, count) as classes from (

@@ -31,7 +31,7 @@ export interface Write {
  * of the schema, except `id`, which the database assigns.
  * @param onConflict clause for rows that already exist
  */
-function inserting<Row extends readonly (string | number | null)[]>(table: SQLiteTable, onConflict = '') {
+function createInsert<Row extends readonly (string | number | null)[]>(table: SQLiteTable, onConflict = '') {
   const names = Object.values(getTableColumns(table)).flatMap(({ name }) => (name === 'id' ? [] : [name]));
   const values = names.map((_, index) => `value ->> ${index}`).join(', ');
   // `where true` makes SQLite's parser attach `on conflict` to the insert, not to a join.
@@ -41,7 +41,7 @@ function inserting<Row extends readonly (string | number | null)[]>(table: SQLit
   return (rows: readonly Row[]): Write => ({ sql, args: [JSON.stringify(rows)] });
 }
 
-function addingUp(...columns: string[]): string {
+function sumOnConflict(...columns: string[]): string {
   return `on conflict do update set ${columns.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 }
 
@@ -51,13 +51,13 @@ type KeyDayRow = readonly [apiKeyId: string, day: Millis, allowed: number, refus
 type LastUse = readonly [subject: string, at: Millis];
 type Refused = readonly [...Start, type: string, identifier: string, endpointClass: string, count: number];
 
-export const addRollups = inserting<Rollup>(rollups, addingUp('count'));
-export const addIdentifiers = inserting<Refused>(refusedIdentifiers, addingUp('count'));
-export const addDecisions = inserting(decisions);
-export const addKeyDays = inserting<KeyDayRow>(keyDays, addingUp('allowed', 'refused'));
-export const addKeyOrigins = inserting<KeyOriginRow>(keyOrigins, addingUp('allowed', 'refused'));
-export const addLastUses = inserting<LastUse>(lastUses, 'on conflict do update set at = max(at, excluded.at)');
-export const addRangeAddresses = inserting<RangeAddressesRow>(
+export const addRollups = createInsert<Rollup>(rollups, sumOnConflict('count'));
+export const addIdentifiers = createInsert<Refused>(refusedIdentifiers, sumOnConflict('count'));
+export const addDecisions = createInsert(decisions);
+export const addKeyDays = createInsert<KeyDayRow>(keyDays, sumOnConflict('allowed', 'refused'));
+export const addKeyOrigins = createInsert<KeyOriginRow>(keyOrigins, sumOnConflict('allowed', 'refused'));
+export const addLastUses = createInsert<LastUse>(lastUses, 'on conflict do update set at = max(at, excluded.at)');
+export const addRangeAddresses = createInsert<RangeAddressesRow>(
   rangeAddresses,
   'on conflict do update set lowest = min(lowest, excluded.lowest), highest = max(highest, excluded.highest)',
 );
@@ -79,7 +79,7 @@ export const addCandidates = (rows: readonly CandidateRow[]): Write => ({
   args: [JSON.stringify(rows)],
 });
 
-export const addDemand = inserting<DemandRow>(demand, addingUp('p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'refused'));
+export const addDemand = createInsert<DemandRow>(demand, sumOnConflict('p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'refused'));
 
 const TRIM = `
   delete from refused_identifiers where step = ? and start = ? and (type, identifier, class) not in (
@@ -101,7 +101,7 @@ const prepared = new WeakMap<object, Map<string, LibsqlDatabase.Statement>>();
 export async function writeBehind(database: Database, writes: readonly Write[]): Promise<number> {
   if (writes.length === 0) return 0;
   try {
-    if (database.handle !== null) return embedded(database.handle, writes);
+    if (database.handle !== null) return writeEmbedded(database.handle, writes);
     const results = await database.client.batch([...writes], 'write');
     return results.reduce((sum, result) => sum + result.rowsAffected, 0);
   } catch (error) {
@@ -109,7 +109,7 @@ export async function writeBehind(database: Database, writes: readonly Write[]):
   }
 }
 
-function embedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): number {
+function writeEmbedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): number {
   const statements = prepared.get(handle) ?? new Map<string, LibsqlDatabase.Statement>();
   prepared.set(handle, statements);
   try {

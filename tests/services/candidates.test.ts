@@ -168,7 +168,7 @@ describe('a candidate limit', () => {
     const window = { kind: 'sliding', seconds: 60 } as const;
     const { counters, rules } = here.services;
     const full = { meters: [{ subject: 'ip' as const, key: earlier, limit: 3, window }], cost: 3 };
-    expect(await counters.commit((await rules.fresh()).revision, [full])).toMatchObject({ kind: 'decided' });
+    expect(await counters.commit((await rules.readFresh()).revision, [full])).toMatchObject({ kind: 'decided' });
     expect(await send(5)).toBe(5);
     expect(await list()).toMatchObject([{ requests: 5, would_refuse: 2 }]);
     const caller = { type: 'ip', identifier: '203.0.113.7' };

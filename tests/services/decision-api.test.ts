@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { decisionAnswer } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { createDecisionHandler } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { Engine } from '@/lib/enforcement/engine';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '../fixtures/services';
@@ -25,7 +25,7 @@ function call(
     headers: { 'X-Admin-Token': TEST_ADMIN_TOKEN, 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return decisionAnswer(async () => services)(request);
+  return createDecisionHandler(async () => services)(request);
 }
 
 /** The same services with a store that cannot be reached. */
@@ -61,7 +61,7 @@ describe('where there is no decision path', () => {
   });
 
   it('they bound a body that does not tell its length', async () => {
-    const answer = decisionAnswer(async () => place.services);
+    const answer = createDecisionHandler(async () => place.services);
     const chunk = new Uint8Array(64 * 1024).fill(0x20);
     const body = new ReadableStream({
       pull(controller) {
@@ -86,7 +86,7 @@ describe('where there is no decision path', () => {
   });
 
   it('faults at the start become answers', async () => {
-    const answer = decisionAnswer(() => Promise.reject(new StoreUnavailable('not there')));
+    const answer = createDecisionHandler(() => Promise.reject(new StoreUnavailable('not there')));
     const response = await answer(new Request('http://sluice.test/v1/check', { method: 'POST' }));
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBeTruthy();

@@ -8,8 +8,8 @@ import { patchPolicies } from '@/lib/admin/policies/patch';
 import { readStatistics } from '@/lib/admin/statistics/read';
 import type { Check } from '@/lib/contract/check';
 import { CheckSchema } from '@/lib/contract/check';
-import { admission } from '@/lib/enforcement/admission';
-import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
+import { decideAdmission } from '@/lib/enforcement/admission';
+import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { refusalEvent } from '@/tests/fixtures/decision-event';
 import { TEST_ADMIN_TOKEN, TEST_START } from '@/tests/fixtures/services';
@@ -23,7 +23,7 @@ const list = (query: Record<string, string> = {}) => call(here.services, listDec
 const callers = (query: Record<string, string> = {}) => call(here.services, listCallers, { query });
 
 async function check(body: Check, times = 1): Promise<void> {
-  const facts = factsOf(CheckSchema.parse(body), 'request-1');
+  const facts = toFacts(CheckSchema.parse(body), 'request-1');
   await here.services.engine.decideAll(Array.from({ length: times }, () => facts));
   await here.services.statistics.flush();
 }
@@ -107,7 +107,7 @@ describe('the record of a refusal', () => {
 
   it('of the throttle has its limit', async () => {
     await policies({ global: { limit: 0, window_seconds: 1 } });
-    const facts = factsOf(CheckSchema.parse({ class: 'read', ip: '203.0.113.9' }), 'request-1');
+    const facts = toFacts(CheckSchema.parse({ class: 'read', ip: '203.0.113.9' }), 'request-1');
     await here.services.engine.admit(facts);
     await here.services.statistics.flush();
     expect((await list()).json).toMatchObject([
@@ -118,9 +118,9 @@ describe('the record of a refusal', () => {
   it('is found by the X-Request-Id of the 429', async () => {
     await policies({ classes: { read: { ip: { limit: 1, window_seconds: 60 } } } });
     const request = () => new Request('http://sluice.test/api/data');
-    await admission(request(), here.services, 'the-first');
-    await admission(request(), here.services, 'another');
-    const { response } = await admission(request(), here.services, 'the-one');
+    await decideAdmission(request(), here.services, 'the-first');
+    await decideAdmission(request(), here.services, 'another');
+    const { response } = await decideAdmission(request(), here.services, 'the-one');
     expect(response?.status).toBe(429);
     const id = response?.headers.get('x-request-id') ?? '';
     await here.services.statistics.flush();

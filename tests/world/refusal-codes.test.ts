@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
-import { protectionOf } from '@/lib/enforcement/admission';
+import { findProtection } from '@/lib/enforcement/admission';
 import { listen } from '../fixtures/listen';
 import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../fixtures/product';
 import { RedisServer, redisIsMissing } from '../fixtures/redis-server';
@@ -20,7 +20,7 @@ const documented = CONTRACTS.map(({ path }) => path.replaceAll(/\{[^}]+\}/g, 'x'
 const routes = [...new Set([...routesOnDisk('route.ts'), ...documented, ...BEHIND_CATCH_ALLS])].filter(
   (path) => !ADMIN.test(path),
 );
-const limited = routes.filter((path) => protectionOf(path, true) !== 'own');
+const limited = routes.filter((path) => findProtection(path, true) !== 'own');
 
 const CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'];
 const MANY = { limit: 1_000_000, window_seconds: 60 };

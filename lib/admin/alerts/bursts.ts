@@ -8,7 +8,7 @@ import { isUuid } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
-import { MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const EVENT = 'refusals.burst';
@@ -26,7 +26,7 @@ export async function watchBursts(services: Services): Promise<void> {
   const { database } = services;
   const { settings, writer } = await alertWriter(services);
   const { enabled, refusals, minutes } = settings.refusals_burst;
-  const since = startOf(writer.now, MINUTE) - (minutes - 1) * MINUTE;
+  const since = findStart(writer.now, MINUTE) - (minutes - 1) * MINUTE;
   const open = new Set((await openAlerts(database, EVENT)).map(({ subject }) => subject));
   const counted = enabled ? await refusedSince(database, since, refusals / 2) : [];
   const bursts = counted.filter(({ subject, count }) => count >= refusals || open.has(subject)).slice(0, MOST);

@@ -37,7 +37,7 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
   try {
     const now = services.clock();
     const { percent } = (await alertSettings(services.database)).quota_threshold;
-    const rules = await services.rules.fresh();
+    const rules = await services.rules.readFresh();
     const keys = ids.flatMap((id) => rules.keysById.get(id) ?? []);
     const usages = await quotaUsages(services.counters, rules, keys, now);
     const reached = usages.flatMap((usage, index) => {

@@ -6,7 +6,7 @@ import { alertWriter } from '@/lib/admin/alerts/writer';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import { quotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/plan';
 import type { KeyRecord } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
@@ -17,7 +17,7 @@ const NUMBER = new Intl.NumberFormat('en-US');
 
 /** The month of a key as alerts name it, by when it begins: `2026-11`. */
 export function monthOf(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
-  return toInstant(monthStart(monthAt(now, quotaCounter(key).window.anchor))).slice(0, 7);
+  return toInstant(monthStart(monthAt(now, findQuotaCounter(key).window.anchor))).slice(0, 7);
 }
 
 /** The alert of a key that has reached a share of its quota. @param threshold in percent */
@@ -50,7 +50,7 @@ export async function resolveThresholds(services: Services): Promise<void> {
   if (open.length === 0) return;
   const { settings, writer } = await alertWriter(services);
   const { now } = writer;
-  const present = await rules.fresh();
+  const present = await rules.readFresh();
   const concerned = open.map((row) => ({ row, data: alertDataIn(row.data) }));
   const ids = new Set(concerned.map(({ data }) => String(data.api_key_id)));
   const keys = [...ids].flatMap((id) => present.keysById.get(id) ?? []);

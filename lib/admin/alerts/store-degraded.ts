@@ -2,7 +2,7 @@ import type { NewAlert } from '@/lib/admin/alerts/events';
 import { openAlerts } from '@/lib/admin/alerts/reconcile';
 import { alertDataIn } from '@/lib/admin/alerts/row';
 import type { Database } from '@/lib/db/database';
-import { MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const SUBJECT = 'counter_store';
@@ -35,7 +35,7 @@ export async function degradedStore(
   database: Database,
   now: Millis,
 ): Promise<{ alert: NewAlert | null; isOver: boolean }> {
-  const from = startOf(now, MINUTE) - (MINUTES - 1) * MINUTE;
+  const from = findStart(now, MINUTE) - (MINUTES - 1) * MINUTE;
   const { rows } = await database.client.execute({ sql: WITHOUT_STORE, args: [from] });
   if (rows.length < LEAST_MINUTES) return { alert: null, isOver: rows.length === 0 };
   const decisions = rows.reduce((sum, { count }) => sum + Number(count), 0);

@@ -15,7 +15,7 @@ const MOST_REPLAYED = 20_000;
 
 /** How many requests of the last hour passed by an allowlist entry, and what the limits would have refused of them. */
 export async function bypassSentence({ services, now }: Context, id: string): Promise<string> {
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const rows = await services.database.drizzle
     .select()
     .from(decisions)

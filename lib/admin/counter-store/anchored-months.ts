@@ -2,7 +2,7 @@ import { ne, or } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import type { AnchoredMonths } from '@/lib/counters/transfer/counter-snapshot';
 import type { Database } from '@/lib/db/database';
-import { quotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/plan';
 
 /** The counters of keys whose months are not the calendar's. @throws DatabaseUnavailable */
 export async function anchoredMonths({ drizzle }: Pick<Database, 'drizzle'>): Promise<AnchoredMonths> {
@@ -11,5 +11,5 @@ export async function anchoredMonths({ drizzle }: Pick<Database, 'drizzle'>): Pr
     .select({ id, monthStartsOn, monthShift })
     .from(apiKeys)
     .where(or(ne(monthStartsOn, 1), ne(monthShift, 0)));
-  return new Map(keys.map(quotaCounter).map(({ key, window }) => [key, window]));
+  return new Map(keys.map(findQuotaCounter).map(({ key, window }) => [key, window]));
 }

@@ -22,7 +22,7 @@ import { eventStream } from '@/lib/http/stream';
 import type { Context } from '@/lib/operation/context';
 import { columnsOf, mediaTypesIn } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
-import { liveDecisions } from '@/lib/statistics/live-decisions';
+import { streamDecisions } from '@/lib/statistics/live-decisions';
 
 const listed = storedList<QueryOf<typeof contract> & ResolvedFilters, typeof decisions.$inferSelect, LoggedDecision>({
   query: (drizzle) => drizzle.select().from(decisions),
@@ -51,7 +51,7 @@ async function stream({ services, facts }: Context, filters: DecisionFilters): P
   decisionCondition(filters);
   const stop = new AbortController();
   facts.signal.addEventListener('abort', () => stop.abort(), { once: true });
-  const events = liveDecisions({
+  const events = streamDecisions({
     after: lastEventId === null ? await newestDecisionId(database) : Number(lastEventId),
     read: async (after, limit) =>
       decisionsAfter(database, decisionCondition(await resolvedFilters(database, filters)), after, limit),

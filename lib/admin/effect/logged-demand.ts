@@ -5,7 +5,7 @@ import type { UserId } from '@/lib/ids';
 import { parseAddress, parseRange, toSubject } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { PART, type readDemand } from '@/lib/statistics/demand';
-import { refusalBounds } from '@/lib/statistics/refusal-bounds';
+import { computeRefusalBounds } from '@/lib/statistics/refusal-bounds';
 import { HOUR } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -74,8 +74,8 @@ export class LoggedDemand {
         const before = known.get(identifier) ?? new Float64Array(parts.length);
         const all = parts.map((units, index) => Math.max(0, units + (before[index] ?? 0)));
         const more =
-          refusalBounds(all, limit, window, COUNT_FROM).atLeast -
-          refusalBounds(before, limit, window, COUNT_FROM).atLeast;
+          computeRefusalBounds(all, limit, window, COUNT_FROM).atLeast -
+          computeRefusalBounds(before, limit, window, COUNT_FROM).atLeast;
         if (more > 0) refused.set(identifier, (refused.get(identifier) ?? 0) + more);
       }
     }
@@ -92,8 +92,8 @@ function limitNow(rules: Rules, subject: Subject, name: EndpointClass, identifie
   const address = subject === 'ip' ? parseRange(identifier)?.first : undefined;
   const override: OverrideRecord | undefined =
     subject === 'user'
-      ? rules.userOverride(identifier as UserId, name, now)
-      : address && rules.addressOverride(address, name, now);
+      ? rules.findUserOverride(identifier as UserId, name, now)
+      : address && rules.findAddressOverride(address, name, now);
   if (override === undefined) return rules.policies.classes[name][subject];
   return { limit: override.limit, window_seconds: override.windowSeconds };
 }

@@ -1,6 +1,6 @@
 import type { Policies } from '@/lib/contract/policies';
 import type { CompiledRule } from '@/lib/enforcement/classify';
-import { scaledLimit } from '@/lib/enforcement/incident';
+import { scaleLimit } from '@/lib/enforcement/incident';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 const MOST_NAMED = 3;
@@ -17,7 +17,7 @@ export function limitsOfPolicies({ classes, clients, tiers, tier_rates: rates }:
   return {
     lowest: (name) => {
       const { ip, user } = classes[name];
-      const scaled = [ip.limit, user.limit, ...ofClients].map((limit) => scaledLimit(limit ?? 0, factor));
+      const scaled = [ip.limit, user.limit, ...ofClients].map((limit) => scaleLimit(limit ?? 0, factor));
       const open = [...scaled, ...Object.values(tiers)].filter((limit) => limit > 0);
       return open.length === 0 ? null : Math.min(...open);
     },
@@ -31,7 +31,7 @@ export function limitOfQuota(quota: number): MetLimits {
 
 /** The limit of an override, for its class alone. @param factor of the incident in force */
 export function limitOfOverride({ class: own, limit }: { class: EndpointClass; limit: number }, factor = 1): MetLimits {
-  return { lowest: (name) => (name === own && limit > 0 ? scaledLimit(limit, factor) : null) };
+  return { lowest: (name) => (name === own && limit > 0 ? scaleLimit(limit, factor) : null) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Address, countSubjectBits, isWithin, parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
-import { addressesOf } from '@/lib/statistics/range-addresses';
+import { readAddressBounds } from '@/lib/statistics/range-addresses';
 import { RANGE_ADDRESSES_KEPT_FOR } from '@/lib/statistics/writes';
 import type { Millis } from '@/lib/units';
 
@@ -34,7 +34,7 @@ export async function narrowerRanges(
 ): Promise<Map<string, Narrower>> {
   const ranges = exceptions.filter(({ type, identifier }) => type === 'ip' && identifier.includes('/'));
   const since = now - RANGE_ADDRESSES_KEPT_FOR;
-  const used = await addressesOf(
+  const used = await readAddressBounds(
     services.database,
     ranges.map(({ id }) => id),
     since,

@@ -49,7 +49,7 @@ export async function bypassesOf(
     .as('ranked');
   const share = Math.floor(MOST / entries.size);
   const logged: Bypass[] = await drizzle.select().from(ranked).where(lte(ranked.rank, share)).orderBy(desc(ranked.at));
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   for (const id of entries) {
     const own = logged.filter((bypass) => bypass.sourceId === id).reverse();
     const [first, last] = [own[0], own.at(-1)];

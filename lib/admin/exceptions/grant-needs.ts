@@ -1,6 +1,6 @@
 import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
-import { startOfMonth } from '@/lib/enforcement/plan';
+import { findMonthStart } from '@/lib/enforcement/plan';
 import type { Context } from '@/lib/operation/context';
 
 /** What keys have used this month beyond the limit that they would have without each of these grants. */
@@ -11,7 +11,7 @@ export async function grantNeeds(
   const granted = rows.filter(({ kind }) => kind === 'grant');
   const needs = new Map<string, ExceptionNeed>();
   if (granted.length === 0) return needs;
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const keys = [...new Set(granted.map(({ identifier }) => identifier))].flatMap((id) => rules.key(id, now) ?? []);
   const usages = await quotaUsagesOrNull(services, keys, now);
   for (const { id, identifier, requests } of granted) {
@@ -19,7 +19,7 @@ export async function grantNeeds(
     const usage = usages?.find(({ api_key_id: key }) => key === identifier);
     if (usage === undefined || key === undefined || requests === null) continue;
     const beyond = usage.usage - (usage.limit - requests);
-    needs.set(id, { atLeast: Math.min(requests, Math.max(0, beyond)), since: startOfMonth(key, now) });
+    needs.set(id, { atLeast: Math.min(requests, Math.max(0, beyond)), since: findMonthStart(key, now) });
   }
   return needs;
 }

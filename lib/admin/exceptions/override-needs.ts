@@ -4,15 +4,15 @@ import { limitWithout } from '@/lib/admin/overrides/override-sentence';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 /** What the limits without an override would have refused in the last hour of those for whom it decides. */
 export async function overrideNeeds(
   { services, now }: Context,
   rows: readonly ExceptionRow[],
 ): Promise<Map<string, ExceptionNeed>> {
-  const to = startOf(now, MINUTE);
-  const rules = await services.rules.fresh();
+  const to = findStart(now, MINUTE);
+  const rules = await services.rules.readFresh();
   const read = new Map<string, ReturnType<typeof readDemand>>();
   const needs = new Map<string, ExceptionNeed>();
   for (const { kind, id, type, identifier, class: name } of rows) {

@@ -39,7 +39,7 @@ export const readFirstSteps = implement(contract, async (context) => {
       gateway_tokens: await drizzle.$count(adminTokens, gateways),
     },
     request: { done: decisions > 0, decisions },
-    key: { done: (await rules.fresh()).keysById.size > 0 },
+    key: { done: (await rules.readFresh()).keysById.size > 0 },
     limit: { done: limit.length > 0 },
     invite: { done: (await drizzle.$count(members, isNull(members.removedAt))) > 1 },
   };

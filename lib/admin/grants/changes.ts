@@ -29,7 +29,7 @@ const GRANT: ChangeKind = {
   },
   async effect(context, { target, before }) {
     const gone = (before as QuotaGrant | null | undefined)?.requests ?? 0;
-    const key = (await context.services.rules.fresh()).key(target, context.now);
+    const key = (await context.services.rules.readFresh()).key(target, context.now);
     if (gone === 0 || (key?.overageAllowed && key.tier !== 'free')) return null;
     return exhaustedSentence(context, target, { granted: -gone });
   },

@@ -14,8 +14,8 @@ import { runHousekeeping as contract } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
-import { allowedByKey } from '@/lib/statistics/key-days';
-import { DAY, startOf } from '@/lib/statistics/step';
+import { sumAllowedByKey } from '@/lib/statistics/key-days';
+import { DAY, findStart } from '@/lib/statistics/step';
 import { removeOutdated } from '@/lib/statistics/writes';
 
 const MOST_ROUNDS = 200;
@@ -44,7 +44,8 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   const steps = [
     () => statistics.flush(),
     // Processes that live for one request only do not remember who was served: the counts of two days do.
-    async () => statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]),
+    async () =>
+      statistics.usage.keepKeys([...(await sumAllowedByKey(services.database, findStart(now, DAY) - DAY)).keys()]),
     () => markQuotaThresholds(services),
     ...alertWatches(services, health).map(({ look }) => look),
     send,

@@ -29,7 +29,7 @@ const INCIDENT: ChangeKind = {
   },
   async effect(context, { before, after }) {
     const [old, changed] = [before, after].map((incident) => StoredIncidentSchema.parse(incident));
-    const { policies, routeRules } = await context.services.rules.fresh();
+    const { policies, routeRules } = await context.services.rules.readFresh();
     const limits = limitsOfPolicies(policies, changed?.factor ?? 1);
     const warning = changed?.mode === 'factor' ? unpayableSentence(routeRules, limits) : null;
     return joinSentences(await incidentSentence(context, old ?? null, changed ?? null), warning);

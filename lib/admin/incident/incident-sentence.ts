@@ -3,10 +3,10 @@ import { factorSentence, letThroughSentence, observeSentence, readOnlySentence }
 import { replayFactors } from '@/lib/admin/policies/dry-run';
 import type { Incident } from '@/lib/contract/fields/incident';
 import type { Context } from '@/lib/operation/context';
-import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
+import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 /** The classes of which read-only refuses something. */
 const WRITTEN = ['write', 'sensitive'] as const;
@@ -22,8 +22,8 @@ export async function incidentSentence(
   after: Incident | null,
 ): Promise<string | null> {
   const { services, now } = context;
-  const to = startOf(now, MINUTE);
-  const decided = sumOf(await decisionSeries(services.database, to - HOUR, to, 60));
+  const to = findStart(now, MINUTE);
+  const decided = sumCounts(await readSeries(services.database, to - HOUR, to, 60));
   const mode = after?.mode ?? null;
   if (mode === 'observe') return before?.mode === mode ? null : observeSentence(decided);
   const told: string[] = [];
@@ -44,7 +44,7 @@ async function written(
   name: (typeof WRITTEN)[number],
   { allowed, bypassed, degraded, observed }: Record<'allowed' | 'bypassed' | 'degraded' | 'observed', number>,
 ) {
-  const to = startOf(now, MINUTE);
+  const to = findStart(now, MINUTE);
   const demand = await Promise.all(
     (['ip', 'user'] as const).map((subject) => readDemand(services.database, subject, name, to - HOUR - WARM_UP, to)),
   );

@@ -19,12 +19,12 @@ import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Limit } from '@/lib/contract/policies';
-import { clientLimit } from '@/lib/enforcement/plan';
+import { findClientLimit } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { DAY, HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import { DAY, findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 type Effect = NonNullable<ChangeKind['effect']>;
 type Tiered = Pick<ApiKey, 'tier' | 'overage_allowed'>;
@@ -32,11 +32,11 @@ type Tiered = Pick<ApiKey, 'tier' | 'overage_allowed'>;
 /** Says whom another tier affects: the quota of the key, and its rate if tiers have one. */
 export const tierEffect: Effect = async (context, { target: id, before, after }) => {
   const [old, changed] = [before as Tiered, after as Tiered];
-  const rules = await context.services.rules.fresh();
+  const rules = await context.services.rules.readFresh();
   const key = rules.key(id, context.now);
   if (key === undefined) return null;
   const unlimited = changed.overage_allowed && changed.tier !== 'free';
-  const rates = [old, changed].map(({ tier }) => clientLimit(rules.policies, key.clientType, { tier }));
+  const rates = [old, changed].map(({ tier }) => findClientLimit(rules.policies, key.clientType, { tier }));
   const quota = unlimited ? null : await exhaustedSentence(context, id, { tier: changed.tier });
   return joinSentences(quota, await rateEffect(context, id, rates));
 };
@@ -44,7 +44,7 @@ export const tierEffect: Effect = async (context, { target: id, before, after })
 /** Says whom an edit of a key affects. */
 export const updateEffect: Effect = async (context, { target: id, before, after }) => {
   const [old, changed] = [before as ApiKey, after as ApiKey];
-  const { policies } = await context.services.rules.fresh();
+  const { policies } = await context.services.rules.readFresh();
   const sentences: (string | null)[] = [];
   const [from, to] = [old.month_starts_on, changed.month_starts_on];
   if (from !== undefined && to !== undefined && from !== to)
@@ -52,7 +52,7 @@ export const updateEffect: Effect = async (context, { target: id, before, after 
   if (old.overage_allowed && !changed.overage_allowed) sentences.push(await exhaustedSentence(context, id, {}));
   if (old.client_type !== changed.client_type) {
     const { tier } = changed;
-    const rates = [old, changed].map(({ client_type: type }) => clientLimit(policies, type, { tier }));
+    const rates = [old, changed].map(({ client_type: type }) => findClientLimit(policies, type, { tier }));
     sentences.push(await rateEffect(context, id, rates));
   }
   const end = changed.expires_at;
@@ -75,12 +75,12 @@ export async function exhaustedSentence(
   id: string,
   other: { tier?: QuotaTier; granted?: number },
 ): Promise<string | null> {
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const key = rules.key(id, now);
   if (key === undefined) return null;
   const [usage] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
   if (usage === undefined) return null;
-  const limit = rules.quotaOf({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
+  const limit = rules.computeQuota({ id: key.id, tier: other.tier ?? key.tier }, now) + (other.granted ?? 0);
   const exhausted = usage.usage < limit ? null : usedUpSentence(usage.usage, limit, usage.reset_at);
   const warning = unpayableSentence(rules.routeRules, limitOfQuota(limit));
   return joinSentences(exhausted, warning);
@@ -92,7 +92,7 @@ async function rateEffect(
   id: string,
   [today, changed]: readonly (Limit | undefined)[],
 ): Promise<string | null> {
-  const to = startOf(now, MINUTE);
+  const to = findStart(now, MINUTE);
   if (today === undefined || changed === undefined) return null;
   if (today.limit === changed.limit && today.window_seconds === changed.window_seconds) return null;
   const { identifiers } = await readDemand(services.database, 'client', 'all', to - HOUR - WARM_UP, to);
@@ -103,7 +103,7 @@ async function rateEffect(
 }
 
 async function monthEffect({ services, now }: Context, id: string, days: { from: number; to: number }) {
-  const key = (await services.rules.fresh()).key(id, now);
+  const key = (await services.rules.readFresh()).key(id, now);
   if (key === undefined) return null;
   const [usage = null] = (await quotaUsagesOrNull(services, [key], now)) ?? [];
   return movedMonth(now, { ...days, usage, unlimited: key.overageAllowed && key.tier !== 'free' });
@@ -112,7 +112,7 @@ async function monthEffect({ services, now }: Context, id: string, days: { from:
 /** What a key was used for: the last hour, and from where within a day. */
 async function readKeyUse(context: Context, id: string): Promise<Use> {
   const { services, now } = context;
-  const to = startOf(now, MINUTE);
+  const to = findStart(now, MINUTE);
   const { identifiers } = await readDemand(services.database, 'client', 'all', to - HOUR - WARM_UP, to);
   const ofKey = and(eq(keyOrigins.apiKeyId, id as ApiKeyId), eq(keyOrigins.kind, 'ip'), ne(keyOrigins.origin, ''));
   const origins = await services.database.drizzle

@@ -11,9 +11,9 @@ import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
-import { outlook } from '@/lib/statistics/forecast';
-import { allowedByKey, daysOfKeys, type KeyDay } from '@/lib/statistics/key-days';
-import { DAY, startOf } from '@/lib/statistics/step';
+import { forecastQuota } from '@/lib/statistics/forecast';
+import { type KeyDay, readKeyDays, sumAllowedByKey } from '@/lib/statistics/key-days';
+import { DAY, findStart } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const DEFAULT_THRESHOLD = 80;
@@ -34,7 +34,7 @@ export const forecastQuotas = implement(contract, ({ services, now }, { query })
 /** @param query `threshold` in percent, 80 by default @throws StoreUnavailable, DatabaseUnavailable */
 export async function quotaForecasts(services: Services, now: Millis, query: ForecastQuery): Promise<Forecast[]> {
   const { database, counters, rules } = services;
-  const present = await rules.fresh();
+  const present = await rules.readFresh();
   const { keysById } = present;
   const asked = query.api_key === undefined ? undefined : keysById.get(query.api_key);
   if (query.api_key !== undefined && asked === undefined) return [];
@@ -44,11 +44,11 @@ export async function quotaForecasts(services: Services, now: Millis, query: For
   const reached = near.flatMap((key, index) => {
     const usage = usages[index];
     return usage !== undefined && usage.usage >= threshold * usage.limit
-      ? [{ ...key, usage, grants: present.grantsOf(key.id, now) }]
+      ? [{ ...key, usage, grants: present.listGrants(key.id, now) }]
       : [];
   });
   const ids = reached.map((key) => key.id);
-  const days = await daysOfKeys(database, ids, startOf(now, DAY) - PACE_DAYS * DAY);
+  const days = await readKeyDays(database, ids, findStart(now, DAY) - PACE_DAYS * DAY);
   const created = await creationTimes(database, ids);
   return reached
     .map((key) => forecast(key, days.get(key.id) ?? [], created.get(key.id) ?? 0, now))
@@ -57,15 +57,15 @@ export async function quotaForecasts(services: Services, now: Millis, query: For
 
 /** Keys that are near to the threshold by their daily counts, the nearest first. */
 async function keysNear(services: Services, now: Millis, rules: Rules, threshold: number): Promise<KeyRecord[]> {
-  const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
+  const allowed = await sumAllowedByKey(services.database, monthStart(monthAt(now)));
   const anchored = [...rules.keysById.values()].filter(hasAnchor);
   // A day more or less does not matter here, and a month that was moved runs longer than it seems to.
   if (anchored.length > 0) {
-    const since = await allowedByKey(services.database, monthStart(monthAt(now) - 1));
+    const since = await sumAllowedByKey(services.database, monthStart(monthAt(now) - 1));
     for (const { id } of anchored) allowed.set(id, since.get(id) ?? 0);
   }
   const shareOf = (key: KeyRecord) => {
-    const limit = rules.quotaOf(key, now);
+    const limit = rules.computeQuota(key, now);
     return limit === 0 ? 1 : (allowed.get(key.id) ?? 0) / limit;
   };
   return [...rules.keysById.values()]
@@ -83,12 +83,12 @@ function forecast(
   created: Millis,
   now: Millis,
 ): Forecast {
-  const today = startOf(now, DAY);
+  const today = findStart(now, DAY);
   const allowedOn = new Map(days.map(({ day, allowed }) => [day, allowed]));
   const pace = Array.from({ length: PACE_DAYS }, (_, index) => today - (PACE_DAYS - index) * DAY);
-  const whole = pace.filter((day) => day >= startOf(created, DAY)).map((day) => allowedOn.get(day) ?? 0);
+  const whole = pace.filter((day) => day >= findStart(created, DAY)).map((day) => allowedOn.get(day) ?? 0);
   const { limit, remaining, reset_at } = usage;
-  const { perDay, runsOutAt, earliest, latest, intervalKnown } = outlook({
+  const { perDay, runsOutAt, earliest, latest, intervalKnown } = forecastQuota({
     remaining,
     now,
     resetsAt: Date.parse(reset_at),

@@ -8,6 +8,6 @@ import { implement, Reply } from '@/lib/operation/operation';
 export const getQuota = implement(contract, async (context, { params }) => {
   const { database, counters, rules } = context.services;
   const key = await registeredKey(database, params.api_key);
-  const usage = await quotaUsage(counters, await rules.fresh(), key, context.now);
+  const usage = await quotaUsage(counters, await rules.readFresh(), key, context.now);
   return new Reply(usage, { headers: { ETag: revisionTag(key.revision) } });
 });

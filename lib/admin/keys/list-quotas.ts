@@ -15,7 +15,7 @@ export const listQuotas = implement(
   storedList({
     query: (drizzle) => drizzle.select({ ...QUOTA_COLUMNS, position: rowid }).from(apiKeys),
     present: async (keys, { services, now }) => {
-      const usages = await quotaUsages(services.counters, await services.rules.fresh(), keys, now);
+      const usages = await quotaUsages(services.counters, await services.rules.readFresh(), keys, now);
       return usages.map((usage, index) => ({ ...usage, [POSITION]: keys[index]?.position ?? 0 }));
     },
     id: { sql: rowid, of: (usage) => usage[POSITION] },

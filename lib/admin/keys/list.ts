@@ -106,7 +106,7 @@ function stateOf(key: ListedKey, now: Millis) {
 async function all(context: Context, query: Query): Promise<ListedKey[] | null> {
   const { q, status, tier: tiers, never_used: neverUsed, expires_within: days } = query;
   if (q !== undefined || neverUsed !== undefined || (status !== 'registered' && status !== 'active')) return null;
-  const { keysById } = await context.services.rules.fresh();
+  const { keysById } = await context.services.rules.readFresh();
   const until = days === undefined ? null : context.now + days * DAY;
   const keys: ListedKey[] = [];
   for (const { id, tier, monthStartsOn, monthShift, expiresAt } of keysById.values()) {
@@ -126,10 +126,10 @@ async function withStanding({ services, now }: Context, keys: ListedKey[], query
   for (const [index, key] of keys.entries()) key.usage = usages?.[index] ?? null;
   if (!needed.outlook) return keys;
   const live = keys.flatMap((key) => (key.usage && !isEnded(key, now) ? [{ key, usage: key.usage }] : []));
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const spending = live.map(({ key, usage: { remaining, limit } }) => ({
     ...{ id: key.id, remaining, limit, resetsAt: nextMonth(key, now) },
-    grants: rules.grantsOf(key.id, now),
+    grants: rules.listGrants(key.id, now),
   }));
   const known = await outlooks(services.database, spending, now);
   for (const [index, { key }] of live.entries()) key.outlook = known[index] ?? null;

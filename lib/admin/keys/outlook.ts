@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '@/lib/db/database';
-import { type EndingGrant, meanPerDay, withEndings } from '@/lib/statistics/forecast';
-import { requestsBetween } from '@/lib/statistics/key-days';
-import { DAY, startOf } from '@/lib/statistics/step';
+import { computeMean, type EndingGrant, findExhaustion } from '@/lib/statistics/forecast';
+import { countRequests } from '@/lib/statistics/key-days';
+import { DAY, findStart } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 /** Whole days whose mean is the pace of a key. */
@@ -37,21 +37,22 @@ const SHARES = 1e9;
 
 /** The outlook of keys, in their order. */
 export async function outlooks(database: Database, keys: readonly Spending[], now: Millis): Promise<Outlook[]> {
-  const today = startOf(now, DAY);
+  const today = findStart(now, DAY);
   const ids = keys.filter(({ remaining }) => remaining > 0).map(({ id }) => id);
   const pace = await paceOf(database, ids, today);
   const fresh = ids.filter((id) => pace.get(id)?.wholeDays === 0);
-  const first = await requestsBetween(database, fresh, today, today + DAY);
+  const first = await countRequests(database, fresh, today, today + DAY);
   const outlookOf = ({ id, remaining, limit, resetsAt, grants }: Spending): Outlook => {
     if (remaining <= 0) return { runsOutAt: null, runsOut: true, rank: 0 };
     const { createdAt, wholeDays, requests } = pace.get(id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
     const present = { requests: first.get(id)?.requests ?? 0, since: Math.max(today, createdAt) };
-    const perDay = meanPerDay({ count: wholeDays, requests }, present, now);
+    const perDay = computeMean({ count: wholeDays, requests }, present, now);
     const spentAt = (requests: number) => {
       const at = perDay > 0 ? now + Math.round((requests / perDay) * DAY) : Number.POSITIVE_INFINITY;
       return at < resetsAt ? at : null;
     };
-    const runsOutAt = grants.length === 0 ? spentAt(remaining) : withEndings(remaining, grants, now, resetsAt, spentAt);
+    const runsOutAt =
+      grants.length === 0 ? spentAt(remaining) : findExhaustion(remaining, grants, now, resetsAt, spentAt);
     if (runsOutAt !== null) return { runsOutAt, runsOut: true, rank: runsOutAt - now };
     return { runsOutAt: null, runsOut: false, rank: LASTS - Math.floor((1 - remaining / limit) * SHARES) };
   };
@@ -78,9 +79,9 @@ async function paceOf(database: Database, ids: readonly string[], today: Millis)
   const { byKey } = cached?.today === today ? cached : { byKey: new Map<string, Pace>() };
   paces.set(database, { today, byKey });
   const missing = ids.filter((id) => !byKey.has(id));
-  const found = await requestsBetween(database, missing, today - PACE_DAYS * DAY, today);
+  const found = await countRequests(database, missing, today - PACE_DAYS * DAY, today);
   for (const [id, { createdAt, requests }] of found) {
-    const age = Math.round((today - startOf(createdAt, DAY)) / DAY);
+    const age = Math.round((today - findStart(createdAt, DAY)) / DAY);
     byKey.set(id, { createdAt, wholeDays: Math.min(PACE_DAYS, Math.max(0, age)), requests });
   }
   return byKey;

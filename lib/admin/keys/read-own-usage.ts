@@ -13,8 +13,8 @@ export const readOwnUsage = implement(contract, async (context) => {
   if (secret === null || secret === '') {
     throw new ApiError('unauthorized', 'An API key in X-API-Key is required.', { headers: CHALLENGE });
   }
-  const rules = await cache.fresh();
-  const key = rules.keyBySecretHash(hashSecret(secret), context.now);
+  const rules = await cache.readFresh();
+  const key = rules.findKeyBySecretHash(hashSecret(secret), context.now);
   if (key === undefined)
     throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.', { headers: CHALLENGE });
   return quotaUsage(counters, rules, key, context.now);

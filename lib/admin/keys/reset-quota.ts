@@ -3,7 +3,7 @@ import { keptReset } from '@/lib/admin/change-kind/reset';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
 import { resetQuota as contract } from '@/lib/contract/quota';
-import { quotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/plan';
 import { implement } from '@/lib/operation/operation';
 
 /** Sets the usage of a key to zero; what it has used stays in the history. */
@@ -11,7 +11,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
   const { database, counters, rules } = context.services;
   return change(context, async (revision) => {
     const key = await registeredKey(database, params.api_key);
-    const before = await quotaUsage(counters, await rules.fresh(), key, context.now);
+    const before = await quotaUsage(counters, await rules.readFresh(), key, context.now);
     return {
       audit: {
         action: 'quota.reset',
@@ -21,7 +21,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
         after: { usage: 0 },
         reason: body?.reason || null,
       },
-      counters: [counters.resetUsage(quotaCounter(key), keptReset(revision, context.now))],
+      counters: [counters.resetUsage(findQuotaCounter(key), keptReset(revision, context.now))],
       result: { status: 'reset' as const },
     };
   });

@@ -7,7 +7,7 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { hasAnchor, quotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter, hasAnchor } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import { monthEnd } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
@@ -36,12 +36,12 @@ export async function quotaUsages(
   for (let start = 0; start < keys.length; start += CHUNK) {
     if (start > 0) await setImmediate();
     const chunk = keys.slice(start, start + CHUNK);
-    const states = await counters.read(chunk.map(quotaCounter));
+    const states = await counters.read(chunk.map(findQuotaCounter));
     const calendarReset = toInstant(monthEnd(states[0]?.now ?? 0));
     for (const [index, key] of chunk.entries()) {
       const state = states[index];
       if (state === undefined) throw new Error('The counter store left a counter out.');
-      const limit = rules.quotaOf(key, now);
+      const limit = rules.computeQuota(key, now);
       usages.push({
         api_key_id: key.id,
         tier: key.tier,
@@ -73,7 +73,7 @@ export async function quotaUsagesOrNull(
   keys: readonly QuotaKey[],
   now: Millis,
 ): Promise<QuotaUsage[] | null> {
-  return quotaUsages(counters, await rules.fresh(), keys, now).catch((error: unknown) => {
+  return quotaUsages(counters, await rules.readFresh(), keys, now).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return null;
     throw error;
   });
@@ -85,7 +85,7 @@ export async function withUsage(
   rows: readonly { key: ApiKeyRow; lastUsedAt: Millis | null }[],
   now: Millis,
 ): Promise<ApiKeyWithUsage[]> {
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const keys = rows.map(({ key }) => key);
   const usages = await quotaUsagesOrNull(services, keys, now);
   const spending = usages?.map(({ remaining, limit }, index) => ({
@@ -93,7 +93,7 @@ export async function withUsage(
     remaining,
     limit,
     resetsAt: nextMonth(keyAt(keys, index), now),
-    grants: rules.grantsOf(keyAt(keys, index).id, now),
+    grants: rules.listGrants(keyAt(keys, index).id, now),
   }));
   const outlook = spending && (await outlooks(services.database, spending, now));
   return rows.map(({ key, lastUsedAt }, index) => {
@@ -101,8 +101,8 @@ export async function withUsage(
     return {
       ...toApiKey(key),
       usage,
-      limit: rules.quotaOf(key, now),
-      granted: rules.granted(key.id, now),
+      limit: rules.computeQuota(key, now),
+      granted: rules.sumGrants(key.id, now),
       remaining,
       reset_at,
       last_used_at: toInstantOrNull(lastUsedAt),
@@ -125,5 +125,5 @@ function keyAt(keys: readonly ApiKeyRow[], index: number): ApiKeyRow {
 
 /** When the next month of a key begins. */
 export function nextMonth(key: QuotaKey, now: Millis): Millis {
-  return monthEnd(now, quotaCounter(key).window.anchor);
+  return monthEnd(now, findQuotaCounter(key).window.anchor);
 }

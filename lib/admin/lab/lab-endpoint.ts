@@ -1,6 +1,6 @@
 import { compareInLab } from '@/lib/admin/lab/compare-requests';
 import { COMPARISON_PATH, DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
-import { readableByScripts } from '@/lib/enforcement/refused-answer';
+import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
@@ -39,7 +39,7 @@ export function labEndpoint(runtime: () => Promise<Services>): Handlers<(request
     } catch (fault) {
       const error = toApiError(fault);
       logFailure(services?.logger, error, { requestId }, 'lab request failed');
-      return errorResponse(readableByScripts(error, path), accept, requestId);
+      return errorResponse(addCorsHeaders(error, path), accept, requestId);
     }
   });
 }

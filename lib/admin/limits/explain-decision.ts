@@ -2,9 +2,9 @@ import { incidentInForce } from '@/lib/admin/incident/stored';
 import { limitSources, storedBypass } from '@/lib/admin/limits/limit-source';
 import { explainDecision as contract, type DecisionExplanation } from '@/lib/contract/explain';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { protectionOf } from '@/lib/enforcement/admission';
-import { checkResult } from '@/lib/enforcement/decision-api/check-result';
-import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
+import { findProtection } from '@/lib/enforcement/admission';
+import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
+import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
 import type { Plan } from '@/lib/enforcement/plan';
 import { secondsUntil } from '@/lib/enforcement/refusal';
 import type { Rules } from '@/lib/enforcement/rules';
@@ -18,9 +18,9 @@ import type { Millis } from '@/lib/units';
 export const explainDecision = implement(contract, async (context, { body }) => {
   const { config, database, engine, rules: cache } = context.services;
   const { api_key_id: apiKeyId, ...check } = body;
-  const facts = factsOf(check, context.requestId);
+  const facts = toFacts(check, context.requestId);
   if (apiKeyId !== undefined) facts.apiKeyId = apiKeyId;
-  const rules = await cache.fresh();
+  const rules = await cache.readFresh();
   const traced = await engine.explain(facts);
   const { planned, unbypassed, decision } = traced;
 
@@ -36,7 +36,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   const { global, classes } = rules.policies;
   const { key } = planned;
   const quota = traced.measures.find(({ meter }) => meter.subject === 'quota');
-  const served = facts.path !== null && protectionOf(facts.path, config.SLUICE_UPSTREAM !== undefined) !== 'own';
+  const served = facts.path !== null && findProtection(facts.path, config.SLUICE_UPSTREAM !== undefined) !== 'own';
   return {
     at: toInstant(traced.at),
     class: planned.class,
@@ -84,7 +84,7 @@ export const explainDecision = implement(contract, async (context, { body }) => 
             ...standing(quota),
           },
     refused_by: [...refusedBy],
-    decision: checkResult(decision),
+    decision: buildCheckResult(decision),
   };
 });
 

@@ -21,7 +21,7 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
   const { counters, database, rules: cache } = context.services;
   const { type, identifier } = query;
   const key = type === 'api_key' ? await registeredKey(database, identifier as ApiKeyId) : null;
-  const rules = await cache.fresh();
+  const rules = await cache.readFresh();
   const { subject, facts } = inspectedFacts(context, query);
   const classes = subject === 'client' ? (['read'] as const) : ENDPOINT_CLASSES;
   const plans = classes.map((name) => plan(rules, { ...facts, class: name }, context.now, false));

@@ -5,7 +5,7 @@ import { quotaUsage } from '@/lib/admin/keys/usage';
 import { selectCounters } from '@/lib/admin/limits/counter-selection';
 import { resetCounters as contract } from '@/lib/contract/counters';
 import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
-import { quotaCounter } from '@/lib/enforcement/plan';
+import { findQuotaCounter } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
@@ -49,6 +49,6 @@ async function resetOfKey({ services, now }: Context, id: ApiKeyId, quota: boole
   const { database, counters, rules } = services;
   const key = await registeredKey(database, id);
   if (!quota) return { before: undefined, counters: [] };
-  const { usage } = await quotaUsage(counters, await rules.fresh(), key, now);
-  return { before: { usage }, counters: [counters.resetUsage(quotaCounter(key), place)] };
+  const { usage } = await quotaUsage(counters, await rules.readFresh(), key, now);
+  return { before: { usage }, counters: [counters.resetUsage(findQuotaCounter(key), place)] };
 }

@@ -34,14 +34,14 @@ const OVERRIDE: ChangeKind = {
   }),
   async effect(context, { before, after }) {
     const [old, changed] = [before, after] as (Override | null | undefined)[];
-    const rules = await context.services.rules.fresh();
+    const rules = await context.services.rules.readFresh();
     const demand = new DemandOfOverrides(context);
     const sentence = await overrideSentence(demand, old ?? null, changed ?? null, {
       before: rules.policies,
       after: rules.policies,
     });
     if (changed == null) return sentence;
-    const limits = limitOfOverride(changed, rules.incidentAt(context.now)?.factor);
+    const limits = limitOfOverride(changed, rules.findIncident(context.now)?.factor);
     return joinSentences(sentence, unpayableSentence(rules.routeRules, limits));
   },
 };

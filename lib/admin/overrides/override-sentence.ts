@@ -8,7 +8,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
-import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];
@@ -29,7 +29,7 @@ export class DemandOfOverrides {
 
   async #readAll(subject: 'ip' | 'user', name: EndpointClass): Promise<Demand> {
     const { services, now } = this.context;
-    const to = startOf(now, MINUTE);
+    const to = findStart(now, MINUTE);
     return (await readDemand(services.database, subject, name, to - HOUR - WARM_UP, to)).identifiers;
   }
 }
@@ -51,7 +51,7 @@ export async function overrideSentence(
   const { class: name } = override;
   const subject = override.type === 'ip' ? 'ip' : 'user';
   const { services, now } = demand.context;
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const identifiers = await demand.of(subject, name);
   const without = new Map(
     [...identifiers.keys()].map((asking) => [asking, limitWithout(rules, override, asking, now)]),
@@ -73,10 +73,11 @@ export function limitWithout(
   asking: string,
   now: Millis,
 ): { limit: number; window_seconds: number } | null | undefined {
-  if (type !== 'ip') return asking === identifier && rules.allowedUser(asking, now) === undefined ? undefined : null;
+  if (type !== 'ip')
+    return asking === identifier && rules.findAllowedUser(asking, now) === undefined ? undefined : null;
   const [range, address] = [parseRange(identifier), parseRange(asking)?.first];
   if (range === null || address === undefined || !isWithin(address, range)) return null;
-  if (rules.allowedAddress(address, now) !== undefined) return null;
+  if (rules.findAllowedAddress(address, now) !== undefined) return null;
   const isLive = ({ expiresAt }: OverrideRecord) => expiresAt === null || expiresAt > now;
   const index = rules.overriddenRanges[name];
   // The one with the same range is the override itself.

@@ -1,6 +1,6 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Limit, Policies } from '@/lib/contract/policies';
-import { clientLimit } from '@/lib/enforcement/plan';
+import { findClientLimit } from '@/lib/enforcement/plan';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 
 export type SlidingLimit = { path: string; before: Limit; after: Limit } & (
@@ -54,7 +54,7 @@ function changedClientLimits(before: Policies, after: Policies, isTouched: typeo
     tier?: QuotaTier,
   ): ChangedLimit[] => {
     const key = tier === undefined ? null : { tier };
-    const pair = { before: clientLimit(before, clientType, key), after: clientLimit(after, clientType, key) };
+    const pair = { before: findClientLimit(before, clientType, key), after: findClientLimit(after, clientType, key) };
     return isTouched(pair) ? [{ subject: 'client', path, tiers, clientTypes: [clientType], ...pair }] : [];
   };
   const unrated = TIERS.filter((tier) => !isRated(tier));

@@ -48,11 +48,11 @@ export const POLICY_CHANGES: ChangeKinds<'policies'> = {
     async effect({ services, now }, { before, after }) {
       const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
       if (old === undefined || changed === undefined) return null;
-      const rules = await services.rules.fresh();
+      const rules = await services.rules.readFresh();
       const sentence = replaySentence(await replayPolicies(services, now, old, changed));
       return joinSentences(
         sentence,
-        unpayableSentence(rules.routeRules, limitsOfPolicies(changed, rules.incidentAt(now)?.factor)),
+        unpayableSentence(rules.routeRules, limitsOfPolicies(changed, rules.findIncident(now)?.factor)),
       );
     },
   },

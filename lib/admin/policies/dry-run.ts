@@ -13,17 +13,17 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import { scaledLimit } from '@/lib/enforcement/incident';
-import { startOfMonth } from '@/lib/enforcement/plan';
+import { scaleLimit } from '@/lib/enforcement/incident';
+import { findMonthStart } from '@/lib/enforcement/plan';
 import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
-import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
+import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
 import { type DemandSubject, readDemand } from '@/lib/statistics/demand';
-import { type Replayed, replayLimit, summed } from '@/lib/statistics/refusal-bounds';
-import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import { type Replayed, replayLimit, sumBounds } from '@/lib/statistics/refusal-bounds';
+import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 /** Most keys of a tier whose usage is read. */
@@ -62,7 +62,7 @@ export function replayPolicies(services: Services, now: Millis, before: Policies
 
 /** What an incident would have refused of the last hour's traffic by its factor, of those with overrides too. */
 export async function replayFactors(services: Services, now: Millis, factors: Factors): Promise<DryRun> {
-  const { policies } = await services.rules.fresh();
+  const { policies } = await services.rules.readFresh();
   const [before, after] = [scaledPolicies(policies, factors.before), scaledPolicies(policies, factors.after)];
   return replayLimits(
     services,
@@ -77,9 +77,9 @@ function scaledPolicies(policies: Policies, factor: number): Policies {
   const scaled = structuredClone(policies);
   const { classes, clients, tier_rates: rates } = scaled;
   for (const limit of [...Object.values(classes).flatMap(({ ip, user }) => [ip, user]), ...Object.values(clients)]) {
-    limit.limit = scaledLimit(limit.limit, factor);
+    limit.limit = scaleLimit(limit.limit, factor);
   }
-  for (const tier of TIERS) rates[tier] = rates[tier] === null ? null : scaledLimit(rates[tier], factor);
+  for (const tier of TIERS) rates[tier] = rates[tier] === null ? null : scaleLimit(rates[tier], factor);
   return scaled;
 }
 
@@ -90,17 +90,17 @@ async function replayLimits(
   factors: Factors | null,
 ): Promise<DryRun> {
   const { database } = services;
-  const to = startOf(now, MINUTE);
+  const to = findStart(now, MINUTE);
   const from = to - HOUR;
-  const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, factors, read: new Map() };
+  const replay: Replay = { services, rules: await services.rules.readFresh(), from, to, now, factors, read: new Map() };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
     const replayed = limit.subject === 'quota' ? quotaLimit(replay, limit) : slidingLimit(replay, limit);
     limits.push(await replayed);
     await setImmediate();
   }
-  const points = await decisionSeries(database, from, to, 60);
-  const { allowed, refused, degraded, observed } = sumOf(points);
+  const points = await readSeries(database, from, to, 60);
+  const { allowed, refused, degraded, observed } = sumCounts(points);
   const first = points.find((point) => point.allowed + point.refused + point.degraded + point.observed > 0);
   return {
     from: toInstant(from),
@@ -147,13 +147,13 @@ function limitsOf({ rules, now, factors }: Replay, changed: SlidingLimit, identi
     return isOfIt ? changed : null;
   }
   if (changed.subject === 'user') {
-    if (rules.allowedUser(identifier, now) !== undefined) return null;
-    return underOverride(changed, rules.userOverride(identifier, changed.class, now), factors);
+    if (rules.findAllowedUser(identifier, now) !== undefined) return null;
+    return underOverride(changed, rules.findUserOverride(identifier, changed.class, now), factors);
   }
   const address = parseRange(identifier)?.first;
   if (address === undefined) return changed;
-  if (rules.allowedAddress(address, now) !== undefined) return null;
-  return underOverride(changed, rules.addressOverride(address, changed.class, now), factors);
+  if (rules.findAllowedAddress(address, now) !== undefined) return null;
+  return underOverride(changed, rules.findAddressOverride(address, changed.class, now), factors);
 }
 
 /** The policies decide nothing for identifiers with an override, a factor does. */
@@ -161,7 +161,7 @@ function underOverride(changed: SlidingLimit, override: OverrideRecord | undefin
   if (override === undefined) return changed;
   if (factors === null) return null;
   const { limit, windowSeconds: window_seconds } = override;
-  const scaled = (factor: number): Limit => ({ limit: scaledLimit(limit, factor), window_seconds });
+  const scaled = (factor: number): Limit => ({ limit: scaleLimit(limit, factor), window_seconds });
   return { before: scaled(factors.before), after: scaled(factors.after) };
 }
 /**
@@ -182,14 +182,19 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
     const { id } = key;
     const asked = counted(demand.identifiers.get(id) ?? new Float64Array());
     const used = usages[index]?.usage ?? 0;
-    const granted = replay.rules.granted(id, replay.now);
-    return { id, asked, granted, before: replay.from < startOfMonth(key, replay.now) ? 0 : Math.max(0, used - asked) };
+    const granted = replay.rules.sumGrants(id, replay.now);
+    return {
+      id,
+      asked,
+      granted,
+      before: replay.from < findMonthStart(key, replay.now) ? 0 : Math.max(0, used - asked),
+    };
   });
   const over = (limit: number) => {
     const refused = hour.map(
       ({ id, asked, granted, before }) => [id, Math.min(asked, Math.max(0, before + asked - limit - granted))] as const,
     );
-    return summed(refused.map(([id, count]) => [id, { atLeast: count, atMost: count }]));
+    return sumBounds(refused.map(([id, count]) => [id, { atLeast: count, atMost: count }]));
   };
   return {
     ...answer(replay, changed, over(changed.before), over(changed.after)),
@@ -210,7 +215,7 @@ function usedUp(
 ): DryRunLimit['used_up'] {
   const over = (limit: number) =>
     keys.flatMap(({ id, name }, index) => {
-      const left = limit + rules.granted(id, now) - (usages[index]?.usage ?? 0);
+      const left = limit + rules.sumGrants(id, now) - (usages[index]?.usage ?? 0);
       return left <= 0 ? [{ name, left }] : [];
     });
   const after = over(changed.after).sort((a, b) => a.left - b.left);

@@ -11,8 +11,8 @@ export const ROUTE_RULE_CHANGES: ChangeKinds<'route_rules'> = {
     thing: 'route rules',
     reversal: documentReversal(ROUTE_RULES_SETTING, 'The route rules were restored.'),
     async effect(context, { before, after }) {
-      const rules = await context.services.rules.fresh();
-      const limits = limitsOfPolicies(rules.policies, rules.incidentAt(context.now)?.factor);
+      const rules = await context.services.rules.readFresh();
+      const limits = limitsOfPolicies(rules.policies, rules.findIncident(context.now)?.factor);
       const warning = unpayableSentence(compileRouteRules(after).rules, limits);
       return joinSentences(await routeRulesSentence(context, before, after), warning);
     },

@@ -7,7 +7,7 @@ import { classify } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
-import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 /** Most routes of the log that are looked at, those with most requests first. */
 const MOST_ROUTES = 1_000;
@@ -52,9 +52,9 @@ export async function routeRulesSentence(context: Context, before: unknown, afte
 
 /** What the limits of their new class would refuse of the requests in the log that would move, beside what counts there. */
 async function refusedThen({ services, now }: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
-  const to = startOf(now, MINUTE);
+  const to = findStart(now, MINUTE);
   const from = to - HOUR - WARM_UP;
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const { database } = services;
   const isLimited = ne(decisions.outcome, 'bypassed');
   const rows = await database.drizzle

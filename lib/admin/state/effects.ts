@@ -54,9 +54,9 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
 /** Warns of costs that no limit would admit once all changes are made. */
 async function addCostWarnings({ services, now }: Context, policies: Policies, changes: StateChange[]): Promise<void> {
   const planned = changes.find(({ kind }) => kind === 'route_rules')?.after;
-  const current = await services.rules.fresh();
+  const current = await services.rules.readFresh();
   const rules = planned === undefined ? current.routeRules : compileRouteRules(planned).rules;
-  const factor = current.incidentAt(now)?.factor;
+  const factor = current.findIncident(now)?.factor;
   for (const change of changes) {
     if (change.kind === 'policies' || change.kind === 'route_rules')
       tell(change, unpayableSentence(rules, limitsOfPolicies(policies, factor)));
@@ -76,7 +76,7 @@ async function addQuotaEffects(
   byName: ReadonlyMap<string, Key>,
   changes: readonly StateChange[],
 ): Promise<void> {
-  const rules = await services.rules.fresh();
+  const rules = await services.rules.readFresh();
   const edited = new Map<string, StateChange>();
   const granted = new Map<string, number>();
   const last = new Map<string, StateChange>();
@@ -94,7 +94,7 @@ async function addQuotaEffects(
   for (const [index, key] of keys.entries()) {
     const edit = edited.get(key.name);
     const settled = (edit?.after as ShownKey | undefined) ?? shownKey(key);
-    const limit = policies.tiers[settled.tier] + rules.granted(key.id, now) + (granted.get(key.name) ?? 0);
+    const limit = policies.tiers[settled.tier] + rules.sumGrants(key.id, now) + (granted.get(key.name) ?? 0);
     const usage = usages?.[index];
     if (edit !== undefined && settled.month_starts_on !== key.monthStartsOn) {
       const days = { from: key.monthStartsOn, to: settled.month_starts_on };

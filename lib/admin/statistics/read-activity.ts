@@ -4,8 +4,8 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import { invalidField } from '@/lib/http/input';
 import { parseRange } from '@/lib/limiter/address';
 import { implement } from '@/lib/operation/operation';
-import { storedActivity } from '@/lib/statistics/activity';
-import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import { readStoredActivity } from '@/lib/statistics/activity';
+import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 const SUBJECTS = { ip: 'ip', user_id: 'user', api_key: 'client' } as const;
 
@@ -13,9 +13,9 @@ const SUBJECTS = { ip: 'ip', user_id: 'user', api_key: 'client' } as const;
 export const readActivity = implement(contract, async ({ services, now }, { query }): Promise<Activity> => {
   const { type } = query;
   const identifier = type === 'ip' ? countedAddress(query.identifier) : query.identifier;
-  const to = startOf(now, MINUTE);
+  const to = findStart(now, MINUTE);
   const from = to - HOUR;
-  const { minutes, complete } = await storedActivity(services.database, SUBJECTS[type], identifier, from, to);
+  const { minutes, complete } = await readStoredActivity(services.database, SUBJECTS[type], identifier, from, to);
   return {
     type,
     identifier,

@@ -5,7 +5,7 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import { readKeyOrigins as contract } from '@/lib/contract/key-statistics';
 import { implement } from '@/lib/operation/operation';
 import type { OriginKind } from '@/lib/statistics/key-origins';
-import { DAY, HOUR, startOf } from '@/lib/statistics/step';
+import { DAY, findStart, HOUR } from '@/lib/statistics/step';
 
 const MOST = 50;
 
@@ -13,7 +13,7 @@ const MOST = 50;
 export const readKeyOrigins = implement(contract, async (context, { params }) => {
   const { drizzle } = context.services.database;
   const { id } = await anyKey(context.services.database, params.id);
-  const from = startOf(context.now - DAY, HOUR) + HOUR;
+  const from = findStart(context.now - DAY, HOUR) + HOUR;
   const { origin, hour, allowed, refused } = keyOrigins;
   const counts = {
     allowed: sql<number>`coalesce(${sum(allowed)}, 0)`,

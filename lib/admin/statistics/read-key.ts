@@ -2,17 +2,17 @@ import { anyKey } from '@/lib/admin/keys/row';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readKeyStatistics as contract } from '@/lib/contract/key-statistics';
 import { implement } from '@/lib/operation/operation';
-import { daysOfKeys } from '@/lib/statistics/key-days';
-import { DAY, startOf } from '@/lib/statistics/step';
+import { readKeyDays } from '@/lib/statistics/key-days';
+import { DAY, findStart } from '@/lib/statistics/step';
 
 /** What one key was used for, day by day; by default over 30 days. */
 export const readKeyStatistics = implement(contract, async (context, { params, query }) => {
   const { database } = context.services;
   const key = await anyKey(database, params.id);
-  const today = startOf(context.now, DAY);
+  const today = findStart(context.now, DAY);
   const length = query.days ?? 30;
   const first = today - (length - 1) * DAY;
-  const used = (await daysOfKeys(database, [key.id], first)).get(key.id) ?? [];
+  const used = (await readKeyDays(database, [key.id], first)).get(key.id) ?? [];
   const counted = new Map(used.map((counts) => [counts.day, counts]));
   const days = Array.from({ length }, (_, index) => {
     const day = first + index * DAY;

@@ -11,13 +11,13 @@ export const readMetrics = implement(contract, async ({ services, now }) => {
   const health = await checkHealth({ database, counters, breaker, migrationsFolder, monotonic });
   const up = ([part, { ok }]: [string, PartHealth]) => [part, ok] as const;
   const text = await metrics.scrape({
-    decisions: statistics.totals(),
+    decisions: statistics.listTotals(),
     skipped: statistics.skipped,
     statisticsFailures: statistics.failures,
     breaker: breaker.state,
     lines: services.lines,
     revision: rules.current.revision,
-    incident: rules.current.incidentAt(now)?.mode ?? null,
+    incident: rules.current.findIncident(now)?.mode ?? null,
     parts: Object.fromEntries(Object.entries(health).map(up)),
   });
   return new Response(text, {

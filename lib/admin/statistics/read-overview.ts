@@ -6,8 +6,8 @@ import { readOverview as contract } from '@/lib/contract/statistics';
 import { migrationsIn } from '@/lib/db/migrate';
 import { widelyTrusted } from '@/lib/http/wide-proxies';
 import { implement } from '@/lib/operation/operation';
-import { decisionSeries, noDecisions } from '@/lib/statistics/decision-series';
-import { MINUTE, startOf } from '@/lib/statistics/step';
+import { createCounts, readSeries } from '@/lib/statistics/decision-series';
+import { findStart, MINUTE } from '@/lib/statistics/step';
 
 /** Whether something is wrong, in one cheap read. */
 export const readOverview = implement(contract, async (context) => {
@@ -15,8 +15,8 @@ export const readOverview = implement(contract, async (context) => {
   const monotonic = () => performance.now();
   const migrationsFolder = migrationsIn(config.directory);
   const health = await checkHealth({ database, counters, migrationsFolder, monotonic });
-  const end = startOf(context.now, MINUTE);
-  const [minute = noDecisions()] = await decisionSeries(database, end - MINUTE, end, 60);
+  const end = findStart(context.now, MINUTE);
+  const [minute = createCounts()] = await readSeries(database, end - MINUTE, end, 60);
   const active = or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, context.now));
   const allowlisted = await database.drizzle.$count(allowlist, and(isNull(allowlist.removedAt), active));
   const { allowed, refused, bypassed, degraded, observed } = minute;
@@ -36,7 +36,7 @@ export const readOverview = implement(contract, async (context) => {
     last_minute: { allowed, refused, bypassed, degraded, observed },
     widely_trusted: config.VERCEL ? [] : widelyTrusted(config.SLUICE_TRUSTED_PROXIES),
     allowlisted,
-    api_keys: (await rules.fresh()).keysById.size,
+    api_keys: (await rules.readFresh()).keysById.size,
   };
 });
 

@@ -5,9 +5,9 @@ import { readStatistics as contract, MAX_POINTS, type Statistics } from '@/lib/c
 import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
-import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
-import { KEPT_FOR, rollupFor, startOf } from '@/lib/statistics/step';
-import { topRefused } from '@/lib/statistics/top-identifiers';
+import { readSeries, sumCounts } from '@/lib/statistics/decision-series';
+import { findRollup, findStart, KEPT_FOR } from '@/lib/statistics/step';
+import { readTopRefused } from '@/lib/statistics/top-identifiers';
 import type { Millis } from '@/lib/units';
 
 const DEFAULT_POINTS = 60;
@@ -20,16 +20,16 @@ const COMFORTABLE_POINTS = 120;
 export const readStatistics = implement(contract, async (context, { query }): Promise<Statistics> => {
   const { database } = context.services;
   const { from, to, step } = span(query, context.now);
-  const points = await decisionSeries(database, from, to, step);
-  const rollup = rollupFor(step);
-  const top = await topRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP);
+  const points = await readSeries(database, from, to, step);
+  const rollup = findRollup(step);
+  const top = await readTopRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP);
   const names = await namesOfKeys(database, top);
   return {
     from: toInstant(from),
     to: toInstant(to),
     step,
-    complete_from: toInstant(startOf(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
-    totals: sumOf(points),
+    complete_from: toInstant(findStart(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
+    totals: sumCounts(points),
     points,
     top_refused: top.map((entry) => ({ ...entry, api_key_name: names.get(entry.identifier) ?? null })),
   };
@@ -53,8 +53,8 @@ function span(
   if (query.from !== undefined && query.from >= end) throw invalidField('from', 'must lie before to');
   const step = query.step ?? (query.from === undefined ? 60 : usualStep(end - query.from));
   const length = step * 1_000;
-  const to = startOf(end + length - 1, length);
-  const from = query.from === undefined ? to - DEFAULT_POINTS * length : startOf(query.from, length);
+  const to = findStart(end + length - 1, length);
+  const from = query.from === undefined ? to - DEFAULT_POINTS * length : findStart(query.from, length);
   if ((to - from) / length > MAX_POINTS) throw invalidField('step', `makes more than ${MAX_POINTS} points`);
   return { from, to, step };
 }

@@ -1,7 +1,7 @@
 import { checkBatch as batchContract, check as checkContract, MAX_BATCH_BYTES } from '@/lib/contract/check';
 import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
 import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import type { Decision } from '@/lib/enforcement/decision';
 import {
   CallInProgress,
@@ -10,8 +10,8 @@ import {
   type DecisionCall,
   type Resource,
 } from '@/lib/enforcement/decision-api/call-in-progress';
-import { resultText } from '@/lib/enforcement/decision-api/check-result';
-import { ENVOY_PREFIX, forwardAuthAnswer, readForwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import { formatCheckResult } from '@/lib/enforcement/decision-api/check-result';
+import { answerForwardAuth, ENVOY_PREFIX, readForwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
 import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
@@ -27,8 +27,8 @@ const CHECK: Resource = {
   limit: MAX_BODY_BYTES,
   decide: (call, body) => {
     const { engine, refunds } = call.services;
-    const answerOf = (decision: Decision) => jsonAnswer(resultText(decision, refunds), call.requestId);
-    engine.decideTo(fromCaller(readCheck(body, call.requestId), call), new CallReceiver(call, answerOf));
+    const buildAnswer = (decision: Decision) => buildJsonAnswer(formatCheckResult(decision, refunds), call.requestId);
+    engine.decideTo(addCaller(readCheck(body, call.requestId), call), new CallReceiver(call, buildAnswer));
   },
 };
 
@@ -37,11 +37,14 @@ const BATCH: Resource = {
   limit: MAX_BATCH_BYTES,
   decide: (call, body) => {
     const { engine, refunds } = call.services;
-    const answerOf = (decisions: readonly Decision[]) =>
-      jsonAnswer(`[${decisions.map((decision) => resultText(decision, refunds)).join(',')}]`, call.requestId);
+    const buildAnswer = (decisions: readonly Decision[]) =>
+      buildJsonAnswer(
+        `[${decisions.map((decision) => formatCheckResult(decision, refunds)).join(',')}]`,
+        call.requestId,
+      );
     const all = readChecks(body, call.requestId);
-    for (const facts of all) fromCaller(facts, call);
-    new CallReceiver(call, answerOf).follow(engine.decideAll(all));
+    for (const facts of all) addCaller(facts, call);
+    new CallReceiver(call, buildAnswer).follow(engine.decideAll(all));
   },
 };
 
@@ -51,7 +54,7 @@ const REFUND: Resource = {
   looksUpCaller: true,
   decide: (call, body) => {
     const refunded = call.services.refunds.refund(parseInput(RefundSchema, body, 'body').id).then(() => null);
-    new CallReceiver(call, () => jsonAnswer('{"refunded":true}', call.requestId)).follow(refunded);
+    new CallReceiver(call, () => buildJsonAnswer('{"refunded":true}', call.requestId)).follow(refunded);
   },
 };
 
@@ -61,8 +64,9 @@ const FORWARD_AUTH: Resource = {
   decide: (call) => {
     const { services, requestId } = call;
     const asked = readForwardAuth(services, call.head, requestId);
-    const answerOf = (decision: Decision) => forwardAuthAnswer(services, call.head, { ...asked, requestId }, decision);
-    services.engine.decideTo(fromCaller(asked.facts, call), new CallReceiver(call, answerOf));
+    const buildAnswer = (decision: Decision) =>
+      answerForwardAuth(services, call.head, { ...asked, requestId }, decision);
+    services.engine.decideTo(addCaller(asked.facts, call), new CallReceiver(call, buildAnswer));
   },
 };
 
@@ -70,7 +74,7 @@ const FORWARD_AUTH: Resource = {
 const ENVOY: Resource = { ...FORWARD_AUTH, methods: FORWARDED_METHODS, hasClientsMethod: true };
 
 /** Adds the caller to the facts of a request if its token was not looked up for this call. Returns the same facts. */
-function fromCaller(facts: Facts, { remembered }: CallInProgress): Facts {
+function addCaller(facts: Facts, { remembered }: CallInProgress): Facts {
   if (remembered !== undefined) facts.caller = remembered;
   return facts;
 }
@@ -91,11 +95,11 @@ export function respondToDecisionCall(
   call: DecisionCall,
   respond: (answer: Answer) => void,
 ): void {
-  new CallInProgress(services, call, respond).begin(resourceOf);
+  new CallInProgress(services, call, respond).begin(findResource);
 }
 
 /** Converts a `Request` to a call of the decision API. */
-export function callOf(request: Request): DecisionCall {
+export function toDecisionCall(request: Request): DecisionCall {
   const { pathname, search } = new URL(request.url);
   return {
     method: request.method,
@@ -112,10 +116,12 @@ export function callOf(request: Request): DecisionCall {
 }
 
 /** Creates the route handler of Next that answers like the self-hosted server. */
-export function decisionAnswer(services: () => Promise<DecisionApiServices>): (request: Request) => Promise<Response> {
+export function createDecisionHandler(
+  services: () => Promise<DecisionApiServices>,
+): (request: Request) => Promise<Response> {
   return async (request) => {
     try {
-      const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
+      const { body, ...init } = await answerDecisionCall(await services(), toDecisionCall(request));
       return new Response(request.method === 'HEAD' ? null : body, init);
     } catch (fault) {
       return refuseRequest(request, toApiError(fault));
@@ -134,8 +140,8 @@ export function isDecisionPath(path: string): boolean {
 }
 
 /** @throws ApiError not_found */
-function resourceOf(target: string): Resource {
-  const path = pathOf(target);
+function findResource(target: string): Resource {
+  const path = parsePath(target);
   if (path.startsWith(`${ENVOY_PREFIX}/`)) return ENVOY;
   if (path === forwardAuthContract.path) return FORWARD_AUTH;
   if (target.length > path.length + 1)
@@ -146,7 +152,7 @@ function resourceOf(target: string): Resource {
   throw new ApiError('not_found', 'Not found.');
 }
 
-function jsonAnswer(body: string, requestId: string): Answer {
+function buildJsonAnswer(body: string, requestId: string): Answer {
   return { status: 200, headers: uncached(requestId, JSON_HEADERS), body };
 }
 

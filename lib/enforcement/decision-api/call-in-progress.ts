@@ -102,15 +102,15 @@ export class CallInProgress implements RememberedCaller {
       const remembered = looksUp ? null : authorizeRemembered('decide', head, services, this);
       this.#isRemembered = remembered !== null;
       if (remembered !== null) this.#proceed(resource, remembered);
-      else this.#authorized((actor) => this.#proceed(resource, actor));
+      else this.#authorize((actor) => this.#proceed(resource, actor));
     } catch (fault) {
       this.fail(fault);
     }
   }
 
-  #authorized(then: (actor: Actor) => void): void {
+  #authorize(then: (actor: Actor) => void): void {
     authorize('decide', this.head, this.services, this).then(
-      (actor) => this.#guarded(() => then(actor)),
+      (actor) => this.#runGuarded(() => then(actor)),
       (fault: unknown) => this.fail(fault),
     );
   }
@@ -125,7 +125,7 @@ export class CallInProgress implements RememberedCaller {
       return;
     }
     const read = (bytes: Uint8Array | null) => {
-      this.#guarded(() => {
+      this.#runGuarded(() => {
         if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
         resource.decide(this, jsonOf(head, bytes, { required: true }));
       });
@@ -156,10 +156,10 @@ export class CallInProgress implements RememberedCaller {
   }
 
   /** Answers with the result, or with the reason why the caller is refused. */
-  deliver<T extends Decided>(decided: T, answerOf: (decided: T) => Answer): void {
-    this.#guarded(() => {
+  deliver<T extends Decided>(decided: T, buildAnswer: (decided: T) => Answer): void {
+    this.#runGuarded(() => {
       if (this.#refusal !== undefined) throw this.#refusal;
-      this.respond(answerOf(decided));
+      this.respond(buildAnswer(decided));
     });
   }
 
@@ -171,7 +171,7 @@ export class CallInProgress implements RememberedCaller {
   }
 
   /** Runs `work`. A fault becomes the answer. */
-  #guarded(work: () => void): void {
+  #runGuarded(work: () => void): void {
     try {
       work();
     } catch (fault) {
@@ -182,14 +182,14 @@ export class CallInProgress implements RememberedCaller {
 
 /** Receives the result of a decision and answers the call with it. */
 export class CallReceiver<T extends Decided> implements Receiver<T> {
-  /** @param answerOf builds the answer; may throw a fault that becomes an error answer */
+  /** @param buildAnswer builds the answer; may throw a fault that becomes an error answer */
   constructor(
     private readonly call: CallInProgress,
-    private readonly answerOf: (decided: T) => Answer,
+    private readonly buildAnswer: (decided: T) => Answer,
   ) {}
 
   resolve(decided: T): void {
-    this.call.deliver(decided, this.answerOf);
+    this.call.deliver(decided, this.buildAnswer);
   }
 
   reject(fault: unknown): void {

@@ -1,12 +1,12 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { forwardAuth as contract } from '@/lib/contract/forward-auth';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
-import { readableAnswer } from '@/lib/enforcement/cross-origin';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { addCorsFields } from '@/lib/enforcement/cross-origin';
 import type { Decision } from '@/lib/enforcement/decision';
-import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
+import { buildDecisionHeaders, DECISION_HEADERS, IETF_HEADERS } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Refunds } from '@/lib/enforcement/refunds';
-import { refusedAnswer } from '@/lib/enforcement/refused-answer';
+import { buildRefusedAnswer } from '@/lib/enforcement/refused-answer';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
@@ -20,7 +20,7 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 export interface ForwardAuthServices {
   readonly rules: Pick<RulesCache, 'current'>;
-  readonly refunds: Pick<Refunds, 'idOf'>;
+  readonly refunds: Pick<Refunds, 'createId'>;
   readonly config: ProxySettings & {
     readonly SLUICE_IETF_HEADERS: boolean;
     readonly SLUICE_USER_HEADER?: string | undefined;
@@ -41,7 +41,7 @@ const ALL = Object.fromEntries(Object.entries(ALL_WITH_IETF).filter(([name]) => 
  * Nginx passes on only 401 and 403, and no body. For nginx a refusal is therefore 403, with status and body in
  * `X-RL-Status` and `X-RL-Body`.
  */
-export function forwardAuthAnswer(
+export function answerForwardAuth(
   services: ForwardAuthServices,
   call: ProxyCall,
   { facts, conflicting, nginx, requestId }: ProxiedRequest & { requestId: string },
@@ -49,16 +49,16 @@ export function forwardAuthAnswer(
 ): Answer {
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const { charged } = decision;
-  const refund = charged === undefined ? '' : services.refunds.idOf(charged);
+  const refund = charged === undefined ? '' : services.refunds.createId(charged);
   // One object serves most answers: headers with a value overwrite the empty ones.
-  const headers = decisionHeaders(decision, ietf, uncached(requestId, ietf ? ALL_WITH_IETF : ALL));
+  const headers = buildDecisionHeaders(decision, ietf, uncached(requestId, ietf ? ALL_WITH_IETF : ALL));
   const counts = charged?.counts ?? 'all';
   if (facts.refundable === true || counts !== 'all') headers['X-RateLimit-Refund-Id'] = refund;
   if (counts !== 'all') headers['X-RateLimit-Counts'] = counts;
   const accept = nginx ? null : call.headers.get('accept');
-  const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
+  const refused = buildRefusedAnswer(decision, { headers, accept, requestId, conflicting });
   const answer =
-    refused === null ? { status: 200, headers, body: '' } : readableAnswer(refused, call, services.rules.current, null);
+    refused === null ? { status: 200, headers, body: '' } : addCorsFields(refused, call, services.rules.current, null);
   if (!nginx) return answer;
   const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': answer.body ?? '' };
   return { ...answer, status: refused === null ? 200 : 403, headers: { ...answer.headers, ...extra } };
@@ -80,12 +80,12 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   const own = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
   const method = (envoy ? null : onlyValue(headers, 'x-forwarded-method')) || own;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
-  const uri = envoy ? target.slice(ENVOY_PREFIX.length) : forwardedUri(headers);
+  const uri = envoy ? target.slice(ENVOY_PREFIX.length) : readForwardedUri(headers);
   const apiKey = singleValue(headers.get('x-api-key'));
-  const userId = userOf(headers, services.config.SLUICE_USER_HEADER);
+  const userId = readUser(headers, services.config.SLUICE_USER_HEADER);
   const facts: Facts = {
     method: method.toUpperCase(),
-    path: pathOf(uri.replace(ORIGIN, '')) || '/',
+    path: parsePath(uri.replace(ORIGIN, '')) || '/',
     address: forwardedClient(headers, services.config),
     requestId,
   };
@@ -93,7 +93,7 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
   // Other parameters are ignored, because Caddy appends the query of its client.
-  const query = envoy ? '' : target.slice(pathOf(target).length);
+  const query = envoy ? '' : target.slice(parsePath(target).length);
   if (query === '') return { facts, conflicting: apiKey === 'several', nginx: false };
   const parameters = new URLSearchParams(query);
   if (parameters.get('refundable') === 'true') facts.refundable = true;
@@ -104,14 +104,14 @@ export function readForwardAuth(services: ForwardAuthServices, call: ProxyCall, 
  * Returns the request target that a gateway forwards. A target ends at white space, so a value with white space comes
  * from several fields.
  */
-function forwardedUri(headers: HeaderReader): string {
+function readForwardedUri(headers: HeaderReader): string {
   const uri = onlyValue(headers, 'x-forwarded-uri') || '/';
   if (/,[ \t]/.test(uri)) throw new ApiError('invalid_request', 'The header x-forwarded-uri has several values.');
   return uri.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }
 
 /** Returns the user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 if it is valid. */
-function userOf(headers: HeaderReader, name: string | undefined): string | null {
+function readUser(headers: HeaderReader, name: string | undefined): string | null {
   const value = name === undefined ? null : onlyValue(headers, name.toLowerCase());
   if (value === null || value === '') return null;
   const bytes = Buffer.from(value, 'latin1');

@@ -2,7 +2,7 @@ import { type Check, CheckBatchSchema, CheckSchema, MAX_CHECKS, MAX_PATH } from 
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { isUuid } from '@/lib/contract/fields/ids';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import type { Facts } from '@/lib/enforcement/plan';
 import { parseInput } from '@/lib/http/input';
 import { parseAddress } from '@/lib/limiter/address';
@@ -10,7 +10,7 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 /** Reads the facts in the body of a check. @throws ApiError invalid_request */
 export function readCheck(body: unknown, requestId: string): Facts {
-  return plainFacts(body, requestId) ?? factsOf(parseInput(CheckSchema, body, 'body'), requestId);
+  return readPlainCheck(body, requestId) ?? toFacts(parseInput(CheckSchema, body, 'body'), requestId);
 }
 
 /** Reads the facts in the body of a batch. @throws ApiError invalid_request if one of its checks is not valid */
@@ -18,20 +18,20 @@ export function readChecks(body: unknown, requestId: string): Facts[] {
   if (Array.isArray(body) && body.length <= MAX_CHECKS) {
     const all: Facts[] = [];
     for (const check of body) {
-      const facts = plainFacts(check, requestId);
+      const facts = readPlainCheck(check, requestId);
       if (facts === null) break;
       all.push(facts);
     }
     if (all.length === body.length) return all;
   }
-  return parseInput(CheckBatchSchema, body, 'body').map((check) => factsOf(check, requestId));
+  return parseInput(CheckBatchSchema, body, 'body').map((check) => toFacts(check, requestId));
 }
 
 /** Converts a check about a request that another server serves to facts. */
-export function factsOf(check: Check, requestId: string): Facts {
+export function toFacts(check: Check, requestId: string): Facts {
   const facts: Facts = {
     method: check.method ?? null,
-    path: check.path === undefined ? null : pathOf(check.path),
+    path: check.path === undefined ? null : parsePath(check.path),
     address: check.ip === undefined ? undefined : parseAddress(check.ip),
     requestId,
   };
@@ -56,7 +56,7 @@ type Plain = Readonly<
  * Reads the facts of a common check, at a tenth of the cost of the schema. Returns null for any other value, valid or
  * not, and leaves it to the schema. The schema accepts every check that is accepted here, with the same facts.
  */
-function plainFacts(body: unknown, requestId: string): Facts | null {
+function readPlainCheck(body: unknown, requestId: string): Facts | null {
   if (typeof body !== 'object' || body === null) return null;
   const check: Plain = body;
   const { class: named, method, path, ip, user_id: userId, api_key: apiKey, cost, refundable } = check;
@@ -75,7 +75,7 @@ function plainFacts(body: unknown, requestId: string): Facts | null {
   }
   if (path !== undefined) {
     if (typeof path !== 'string' || path.length > MAX_PATH || path.charCodeAt(0) !== 0x2f) return null;
-    facts.path = pathOf(path);
+    facts.path = parsePath(path);
     members += 1;
   }
   const described = members;

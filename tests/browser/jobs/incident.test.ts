@@ -3,7 +3,7 @@ import { createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { expect, it } from 'vitest';
 import { demand, rollups } from '@/drizzle/schema';
-import { MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, MINUTE } from '@/lib/statistics/step';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn, visitor } from '../../fixtures/browser-suite';
 import { CONSOLE_PAGES } from '../../fixtures/console-pages';
@@ -12,7 +12,7 @@ import { expectGoodLooks } from '../../fixtures/looks';
 /** What one address wrote ten minutes ago. */
 async function written(): Promise<void> {
   const database = createClient({ url: `file:${join(product.directory, 'sluice.db')}` });
-  const start = startOf(Date.now() - 10 * MINUTE, MINUTE);
+  const start = findStart(Date.now() - 10 * MINUTE, MINUTE);
   const counts = { p0: 40, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, refused: 0 };
   const drizzled = drizzle(database);
   await drizzled.insert(demand).values({ start, subject: 'ip', class: 'write', identifier: '203.0.113.8', ...counts });

@@ -3,7 +3,7 @@ import { createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { expect, it } from 'vitest';
 import { decisions, demand, lastUses, rollups } from '@/drizzle/schema';
-import { MINUTE, startOf } from '@/lib/statistics/step';
+import { findStart, MINUTE } from '@/lib/statistics/step';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
 
@@ -30,7 +30,7 @@ async function prepare(): Promise<void> {
   const [listed] = (await (await product.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as { id: string }[];
 
   const database = createClient({ url: `file:${join(product.directory, 'sluice.db')}` });
-  const start = startOf(Date.now() - 10 * MINUTE, MINUTE);
+  const start = findStart(Date.now() - 10 * MINUTE, MINUTE);
   const counts = (requests: number) => ({ p0: requests, p1: 0, p2: 0, p3: 0, p4: 0, p5: 0, refused: 0 });
   const drizzled = drizzle(database);
   const read = { start, subject: 'ip', class: 'read' } as const;

@@ -21,7 +21,7 @@ import { undoChange } from '@/lib/admin/undo/undo';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { pathOf } from '@/lib/contract/operation';
 import { takesDryRun } from '@/lib/contract/preview';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Operation } from '@/lib/operation/operation';
@@ -140,8 +140,8 @@ describe('a dry run', () => {
     const asking = { method: null, path: null, class: 'read' as const, requestId: null };
     await services.engine.decide({ ...asking, apiKeyId: id, address: undefined });
     const window = { kind: 'month' } as const;
-    const meter = { subject: 'quota', key: quotaKey(id as ApiKeyId), limit: 0, window, unlimited: true } as const;
-    await services.counters.commit((await services.rules.fresh()).revision, [{ meters: [meter], cost: 1_199 }]);
+    const meter = { subject: 'quota', key: buildQuotaKey(id as ApiKeyId), limit: 0, window, unlimited: true } as const;
+    await services.counters.commit((await services.rules.readFresh()).revision, [{ meters: [meter], cost: 1_199 }]);
     clock.advance(60_000);
     await services.statistics.flush();
 
@@ -187,8 +187,14 @@ describe('a dry run', () => {
     const moved = (day: number) => effects(updateApiKey, { params: { id }, body: { month_starts_on: day } });
     const used = async (cost: number) => {
       const window = { kind: 'month' } as const;
-      const meter = { subject: 'quota', key: quotaKey(id as ApiKeyId), limit: 0, window, unlimited: true } as const;
-      await services.counters.commit((await services.rules.fresh()).revision, [{ meters: [meter], cost }]);
+      const meter = {
+        subject: 'quota',
+        key: buildQuotaKey(id as ApiKeyId),
+        limit: 0,
+        window,
+        unlimited: true,
+      } as const;
+      await services.counters.commit((await services.rules.readFresh()).revision, [{ meters: [meter], cost }]);
     };
     await used(900);
     expect(await moved(28)).toEqual([

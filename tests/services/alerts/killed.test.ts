@@ -51,7 +51,7 @@ it('quotas that two killed instances have used up are told of, each threshold on
 
   // What one that is still there finds: a process looks at all keys when it starts.
   const { drizzle } = services.database;
-  services.statistics.usage.keepKeys([...(await services.rules.fresh()).keysById.keys()]);
+  services.statistics.usage.keepKeys([...(await services.rules.readFresh()).keysById.keys()]);
   while ((await markQuotaThresholds(services)) > 0);
   await resolveThresholds(services);
   const sender = new DeliverySender(services);

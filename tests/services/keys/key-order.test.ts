@@ -4,7 +4,7 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { forecastQuotas } from '@/lib/admin/keys/forecast-quotas';
 import { listApiKeys } from '@/lib/admin/keys/list';
 import { patchPolicies } from '@/lib/admin/policies/patch';
-import { DAY, startOf } from '@/lib/statistics/step';
+import { DAY, findStart } from '@/lib/statistics/step';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
@@ -19,7 +19,7 @@ async function keyThat(name: string, used: number, perDay = 0, more: Record<stri
     await engine.decide({ ...request, apiKey: secret, cost: used });
   }
   for (let days = 1; days <= 7 && perDay > 0; days += 1) {
-    const day = startOf(here.clock.now, DAY) + (8 - days) * DAY;
+    const day = findStart(here.clock.now, DAY) + (8 - days) * DAY;
     await database.drizzle.insert(keyDays).values({ apiKeyId: id, day, allowed: perDay, refused: 0 });
   }
   here.clock.advance(60_000);

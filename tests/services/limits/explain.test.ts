@@ -7,8 +7,8 @@ import { patchPolicies } from '@/lib/admin/policies/patch';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
 import { type Check, CheckSchema } from '@/lib/contract/check';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { checkResult } from '@/lib/enforcement/decision-api/check-result';
-import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
+import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
+import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
 import { call } from '@/tests/fixtures/call';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 
@@ -25,9 +25,9 @@ const explained = async (body: unknown) => {
   return json;
 };
 async function check(body: Check, times = 1) {
-  const facts = factsOf(CheckSchema.parse(body), 'request');
+  const facts = toFacts(CheckSchema.parse(body), 'request');
   const decisions = await here.services.engine.decideAll(Array.from({ length: times }, () => facts));
-  return checkResult(decisions[decisions.length - 1]!);
+  return buildCheckResult(decisions[decisions.length - 1]!);
 }
 
 const ADDRESS = '203.0.113.7';
@@ -101,7 +101,7 @@ describe('an explanation', () => {
     const first = await explained(GET);
     for (let time = 0; time < 20; time += 1) await explained(GET);
     expect(await explained(GET)).toEqual(first);
-    expect(here.services.statistics.totals()).toEqual([]);
+    expect(here.services.statistics.listTotals()).toEqual([]);
   });
 
   test('names the route rule that chose class and cost', async () => {
@@ -273,7 +273,7 @@ describe('an explanation', () => {
   });
 
   test('of the throttle shows what this instance has admitted', async () => {
-    const facts = factsOf(CheckSchema.parse(GET), 'request');
+    const facts = toFacts(CheckSchema.parse(GET), 'request');
     for (let time = 0; time < 3; time += 1) await here.services.engine.admit(facts);
     expect((await explained(GET)).throttle).toMatchObject({ used: 3, remaining: 997, counted: true });
     expect((await explained({ ...GET, path: '/somewhere' })).throttle.counted).toBe(false);

@@ -64,7 +64,7 @@ describe('policies', () => {
     const answer = await call(configured.services, patchPolicies, { body: { tiers: { free: 70 } } });
     expect(answer.json.tiers).toMatchObject({ free: 70, starter: 60 });
     const other = await configured.another();
-    expect((await other.rules.fresh()).policies).toEqual(answer.json);
+    expect((await other.rules.readFresh()).policies).toEqual(answer.json);
   });
 
   test('give a tier a rate of its own, and take it away, over that of the environment too', async () => {
@@ -75,7 +75,7 @@ describe('policies', () => {
     expect(await rates({})).toEqual({ free: 60, ...none });
     expect(await rates({ starter: 600 })).toEqual({ ...none, free: 60, starter: 600 });
     expect(await rates({ free: null })).toEqual({ ...none, free: null, starter: 600 });
-    expect((await configured.services.rules.fresh()).policies.tier_rates).toEqual({
+    expect((await configured.services.rules.readFresh()).policies.tier_rates).toEqual({
       ...none,
       free: null,
       starter: 600,

@@ -62,7 +62,7 @@ describe('changes that are asked for at once, of two processes on one file', () 
         expect(new Set(rows.map(({ identifier }) => identifier))).toEqual(model);
         expect(rows).toHaveLength(model.size);
         for (const services of processes)
-          expect((await services.rules.fresh()).revision).toBe((await records()).at(-1)?.seq ?? 0);
+          expect((await services.rules.readFresh()).revision).toBe((await records()).at(-1)?.seq ?? 0);
       }),
       { numRuns: 8 },
     );

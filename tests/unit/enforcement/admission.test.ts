@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { admission, type Protection, protectionOf } from '@/lib/enforcement/admission';
+import { decideAdmission, findProtection, type Protection } from '@/lib/enforcement/admission';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Facts } from '@/lib/enforcement/plan';
 import { PEER_HEADER } from '@/lib/http/client-address';
@@ -35,7 +35,7 @@ function ask(path: string, headers: Record<string, string> = {}, init: RequestIn
     ...init,
     headers: { [PEER_HEADER]: `${TEST_PEER_NONCE} 203.0.113.9`, ...headers },
   });
-  return admission(request, by, 'request-1');
+  return decideAdmission(request, by, 'request-1');
 }
 
 describe('what enforcement is to a path', () => {
@@ -52,7 +52,7 @@ describe('what enforcement is to a path', () => {
     ['/x/api/auth/signin/github', true, 'upstream'],
     ['/API/auth/SignIn/github', true, 'protected'],
   ])('%s with an upstream %s: %s', (path, hasUpstream, expected) => {
-    expect(protectionOf(path, hasUpstream)).toBe(expected);
+    expect(findProtection(path, hasUpstream)).toBe(expected);
   });
 });
 

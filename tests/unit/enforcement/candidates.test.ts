@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
-import { type CandidateRecord, readCandidateRules, readCandidates, triesSome } from '@/lib/enforcement/candidates';
+import { type CandidateRecord, hasCandidates, readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import { Engine } from '@/lib/enforcement/engine';
 import { plan } from '@/lib/enforcement/plan';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
@@ -35,7 +35,7 @@ function setUp(ip: number, user: number) {
     store,
     local: new MemoryCounters({ clock: () => state.now }),
     breaker: new Breaker({ monotonic: () => state.now, failures: 100 }),
-    rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+    rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
     clock: () => state.now,
     record: (event) => events.push(event),
     groups: {},
@@ -293,7 +293,7 @@ describe('candidate route rules', () => {
     rules.allowedRanges.set(rangeOf('192.0.2.0/24'), { id: 'a', expiresAt: null });
     await engine.decide(facts('192.0.2.1', 1));
     expect(events.at(-1)?.candidates).toEqual([]);
-    expect(triesSome(rules)).toBe(true);
+    expect(hasCandidates(rules)).toBe(true);
   });
 
   it('are given back what is given back of the request, as much as they have counted', async () => {

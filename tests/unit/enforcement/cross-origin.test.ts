@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CROSS_ORIGIN } from '@/lib/contract/lab-paths';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
-import { AllowedOrigins, readableAnswer } from '@/lib/enforcement/cross-origin';
+import { AllowedOrigins, addCorsFields } from '@/lib/enforcement/cross-origin';
 import { DECISION_HEADERS } from '@/lib/enforcement/headers';
 import { EXPOSED_HEADERS } from '@/lib/http/exposed-headers';
 import { table } from '../../fixtures/table';
@@ -22,7 +22,7 @@ function readers({ origin, named = [], answered }: Case): [string | undefined, s
   if (answered !== undefined) allowed.learn(origin ?? null, answered);
   const policies = { ...DEFAULT_POLICIES, cors_origins: named };
   const headers = new Headers(origin === undefined ? {} : { origin });
-  const sent: Record<string, string> = readableAnswer(refusal, { headers }, { policies }, allowed).headers;
+  const sent: Record<string, string> = addCorsFields(refusal, { headers }, { policies }, allowed).headers;
   expect(sent['Retry-After']).toBe('7');
   const isReadable = sent['Access-Control-Allow-Origin'] !== undefined;
   expect(sent.Vary).toBe(isReadable ? 'Origin' : undefined);
@@ -69,7 +69,7 @@ describe('who can read a refusal', () => {
   it('is not changed where an answer has its own CORS fields', () => {
     const own = { ...refusal, headers: { ...CROSS_ORIGIN } };
     const policies = { ...DEFAULT_POLICIES, cors_origins: [APP] };
-    expect(readableAnswer(own, { headers: new Headers({ origin: APP }) }, { policies }, null)).toEqual(own);
+    expect(addCorsFields(own, { headers: new Headers({ origin: APP }) }, { policies }, null)).toEqual(own);
   });
 });
 

@@ -6,7 +6,7 @@ import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision } from '@/lib/enforcement/decision';
 import { Engine, type EngineMetrics } from '@/lib/enforcement/engine';
 import type { Facts } from '@/lib/enforcement/plan';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/plan';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
@@ -81,7 +81,7 @@ function setUp({ policies = {}, refresh, fresh, refreshRules, metrics, depth = 1
       refresh?.(rules);
       return rules;
     },
-    fresh: async () => {
+    readFresh: async () => {
       read.fresh += 1;
       fresh?.(rules);
       return rules;
@@ -374,7 +374,7 @@ describe('the quota of what was served without the store', () => {
     await engine.decideAll([byKey, { ...byKey, cost: 5 }]);
     broken = false;
     expect((await engine.decide(byKey)).quota).toMatchObject({ remaining: 993 });
-    expect(await store.usedOf(quotaKey(KEY.id))).toBe(7);
+    expect(await store.usedOf(buildQuotaKey(KEY.id))).toBe(7);
     // Once: nothing of it is owed any more.
     expect((await engine.decide(byKey)).quota).toMatchObject({ remaining: 992 });
     expect(store.asked.at(-1)?.attempts).toHaveLength(1);
@@ -392,7 +392,7 @@ describe('the quota of what was served without the store', () => {
     ]);
     broken = false;
     await engine.decide(byKey);
-    expect(await store.usedOf(quotaKey(KEY.id))).toBe(3);
+    expect(await store.usedOf(buildQuotaKey(KEY.id))).toBe(3);
   });
 
   it('is counted beyond the limit, and refuses what comes then', async () => {
@@ -401,7 +401,7 @@ describe('the quota of what was served without the store', () => {
     await engine.decideAll(Array.from({ length: 5 }, () => byKey));
     broken = false;
     expect((await engine.decide(byKey)).refusal?.error).toBe('quota_exceeded');
-    expect(await store.usedOf(quotaKey(KEY.id))).toBe(5);
+    expect(await store.usedOf(buildQuotaKey(KEY.id))).toBe(5);
   });
 
   it('stays owed while the rules are read and while the store fails again', async () => {
@@ -413,7 +413,7 @@ describe('the quota of what was served without the store', () => {
     await engine.decide(byKey);
     answers = [{ kind: 'stale', revision: 1 }];
     await engine.decide(request());
-    expect(await store.usedOf(quotaKey(KEY.id))).toBe(3);
+    expect(await store.usedOf(buildQuotaKey(KEY.id))).toBe(3);
   });
 
   it('is added to what came to be owed while it was being counted', async () => {
@@ -431,7 +431,7 @@ describe('the quota of what was served without the store', () => {
     later.resolve({ kind: 'stale', revision: 1 });
     await first;
     await overlapping.engine.decide(request());
-    expect(await overlapping.store.usedOf(quotaKey(KEY.id))).toBe(6);
+    expect(await overlapping.store.usedOf(buildQuotaKey(KEY.id))).toBe(6);
   });
 
   it('is not owed by requests without a key', async () => {

@@ -6,7 +6,7 @@ import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision } from '@/lib/enforcement/decision';
 import { Engine } from '@/lib/enforcement/engine';
-import { decisionHeaders } from '@/lib/enforcement/headers';
+import { buildDecisionHeaders } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
@@ -162,7 +162,7 @@ describe('without its store', () => {
     broken = true;
     const reads = await many(engine, 60);
     expect(reads.filter((decision) => decision.outcome === 'degraded')).toHaveLength(50);
-    expect(decisionHeaders(reads[0]!, false)['X-RateLimit-Status']).toBe('degraded');
+    expect(buildDecisionHeaders(reads[0]!, false)['X-RateLimit-Status']).toBe('degraded');
     expect(reads[0]?.tightest?.limit).toBe(50);
     for (const endpointClass of ['auth', 'sensitive'] as const) {
       const closed = await engine.decide(request({ class: endpointClass, address: parseAddress('203.0.113.77') }));

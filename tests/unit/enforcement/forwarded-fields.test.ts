@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config/config';
 import { CLAIMS, isForwardedField, PRIVATE_FIELDS, SET_FIELDS } from '@/lib/enforcement/forwarded-fields';
-import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
+import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { PEER_HEADER } from '@/lib/http/client-address';
 
 const NONCE = 'nonce-of-this-process';
@@ -21,7 +21,7 @@ const spellingsOf = (name: string) =>
 function received(name: string, peer: string): string | null {
   const headers = { host: 'a.example', [PEER_HEADER]: `${NONCE} ${peer}`, [name]: 'forged' };
   const request = new Request('http://localhost/x', { headers });
-  const sent = upstreamRequest(request, 'http://127.0.0.1:1', config, 'request-1').headers;
+  const sent = buildUpstreamRequest(request, 'http://127.0.0.1:1', config, 'request-1').headers;
   return [...sent].find(([field, value]) => field === name && value.includes('forged'))?.[1] ?? null;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '@/lib/enforcement/decision';
-import { DECISION_HEADERS, decisionHeaders } from '@/lib/enforcement/headers';
+import { buildDecisionHeaders, DECISION_HEADERS } from '@/lib/enforcement/headers';
 import type { LimitState } from '@/lib/enforcement/limit-state';
-import { type RefusedAnswerOptions, refusedAnswer } from '@/lib/enforcement/refused-answer';
+import { buildRefusedAnswer, type RefusedAnswerOptions } from '@/lib/enforcement/refused-answer';
 
 const ip: LimitState = {
   subject: 'ip',
@@ -40,7 +40,7 @@ const decision = (more: Partial<Decision> = {}): Decision => ({
 
 describe('the headers of a decision', () => {
   it('tell the tightest limit', () => {
-    expect(decisionHeaders(decision(), false)).toEqual({
+    expect(buildDecisionHeaders(decision(), false)).toEqual({
       'X-RateLimit-Limit': '50',
       'X-RateLimit-Remaining': '7',
       'X-RateLimit-Reset': '1800000111',
@@ -48,7 +48,7 @@ describe('the headers of a decision', () => {
   });
 
   it('tell the quota beside it', () => {
-    expect(decisionHeaders(decision({ quota }), false)).toMatchObject({
+    expect(buildDecisionHeaders(decision({ quota }), false)).toMatchObject({
       'X-RateLimit-Limit': '50',
       'X-Quota-Limit': '1000',
       'X-Quota-Remaining': '3',
@@ -57,30 +57,32 @@ describe('the headers of a decision', () => {
   });
 
   it('tell a bypass and no limit', () => {
-    expect(decisionHeaders(decision({ outcome: 'bypassed', tightest: null, limits: [] }), true)).toEqual({
+    expect(buildDecisionHeaders(decision({ outcome: 'bypassed', tightest: null, limits: [] }), true)).toEqual({
       'X-RateLimit-Status': 'bypassed',
     });
   });
 
   it('tell that this process decides alone', () => {
     const degraded = decision({ outcome: 'degraded', degraded: true });
-    expect(decisionHeaders(degraded, false)['X-RateLimit-Status']).toBe('degraded');
+    expect(buildDecisionHeaders(degraded, false)['X-RateLimit-Status']).toBe('degraded');
   });
 
   it('tell how long to wait, where waiting helps', () => {
     const refusal = { error: 'rate_limit_exceeded', description: 'No.', retryAfter: 7, violated: ['ip'] } as const;
-    expect(decisionHeaders(decision({ outcome: 'refused', refusal }), false)['Retry-After']).toBe('7');
+    expect(buildDecisionHeaders(decision({ outcome: 'refused', refusal }), false)['Retry-After']).toBe('7');
     const noUse = { ...refusal, error: 'invalid_api_key', retryAfter: null } as const;
-    expect(decisionHeaders(decision({ outcome: 'refused', refusal: noUse }), false)).not.toHaveProperty('Retry-After');
+    expect(buildDecisionHeaders(decision({ outcome: 'refused', refusal: noUse }), false)).not.toHaveProperty(
+      'Retry-After',
+    );
   });
 
   it('tell every limit in the fields of the IETF, when they are switched on', () => {
-    expect(decisionHeaders(decision({ quota }), true)).toMatchObject({
+    expect(buildDecisionHeaders(decision({ quota }), true)).toMatchObject({
       'RateLimit-Policy': '"ip";q=100;w=60, "user";q=50;w=60, "quota";q=1000;w=2678400',
       RateLimit: '"ip";r=99;t=60, "user";r=7;t=111, "quota";r=3;t=999',
     });
-    expect(decisionHeaders(decision({ quota }), false)).not.toHaveProperty('RateLimit');
-    expect(decisionHeaders(decision({ quota }), false)).not.toHaveProperty('RateLimit-Policy');
+    expect(buildDecisionHeaders(decision({ quota }), false)).not.toHaveProperty('RateLimit');
+    expect(buildDecisionHeaders(decision({ quota }), false)).not.toHaveProperty('RateLimit-Policy');
   });
 
   it('agree on the time to wait if a limit is used up', () => {
@@ -93,13 +95,13 @@ describe('the headers of a decision', () => {
     const [ip, user] = decision().limits;
     if (ip === undefined || user === undefined) throw new Error('The fixture has two limits.');
     const limits = [ip, { ...user, remaining: 0, resetAfter: 61 }];
-    const headers = decisionHeaders(decision({ outcome: 'refused', refusal, limits }), true);
+    const headers = buildDecisionHeaders(decision({ outcome: 'refused', refusal, limits }), true);
     expect(headers['Retry-After']).toBe('41');
     expect(headers.RateLimit).toBe('"ip";r=99;t=60, "user";r=0;t=41');
     const unpayable = { ...refusal, retryAfter: null };
-    expect(decisionHeaders(decision({ outcome: 'refused', refusal: unpayable, limits }), true).RateLimit).toContain(
-      '"user";r=0;t=61',
-    );
+    expect(
+      buildDecisionHeaders(decision({ outcome: 'refused', refusal: unpayable, limits }), true).RateLimit,
+    ).toContain('"user";r=0;t=61');
   });
 
   it('are all named, for proxies that want every one of them', () => {
@@ -127,7 +129,7 @@ describe('the answer to a refused request', () => {
   } as const;
   const refused = decision({ outcome: 'refused', refusal });
   const answerOf = (to: Decision, options: Partial<RefusedAnswerOptions> = {}) => {
-    const answer = refusedAnswer(to, { headers: {}, accept: null, requestId: 'request-1', ...options });
+    const answer = buildRefusedAnswer(to, { headers: {}, accept: null, requestId: 'request-1', ...options });
     if (answer === null) throw new Error('Nothing was refused.');
     return answer;
   };
@@ -158,14 +160,14 @@ describe('the answer to a refused request', () => {
   });
 
   it('is null where nothing is refused', () => {
-    expect(refusedAnswer(decision(), { headers: {}, accept: null, requestId: 'request-1' })).toBeNull();
+    expect(buildRefusedAnswer(decision(), { headers: {}, accept: null, requestId: 'request-1' })).toBeNull();
   });
 
   it('says that a request names two clients, unless it is refused', () => {
     const options = { headers: { 'Retry-After': '7' }, accept: null, requestId: 'request-1', conflicting: true };
-    const conflict = refusedAnswer(decision(), options);
+    const conflict = buildRefusedAnswer(decision(), options);
     expect(conflict).toMatchObject({ status: 400, headers: { 'Retry-After': '7' } });
     expect(JSON.parse(conflict?.body ?? '').error).toBe('invalid_request');
-    expect(refusedAnswer(refused, options)?.status).toBe(429);
+    expect(buildRefusedAnswer(refused, options)?.status).toBe(429);
   });
 });

@@ -5,8 +5,8 @@ import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { Engine } from '@/lib/enforcement/engine';
-import { decisionHeaders } from '@/lib/enforcement/headers';
-import { type IncidentRecord, isWrite, scaledLimit } from '@/lib/enforcement/incident';
+import { buildDecisionHeaders } from '@/lib/enforcement/headers';
+import { type IncidentRecord, isWrite, scaleLimit } from '@/lib/enforcement/incident';
 import type { Facts } from '@/lib/enforcement/plan';
 import { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
@@ -35,7 +35,7 @@ function setUp(limit: number) {
     } as unknown as MemoryCounters,
     local: new MemoryCounters({ clock: () => state.now }),
     breaker: new Breaker({ monotonic: () => state.now, failures: 100 }),
-    rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+    rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
     clock: () => state.now,
     record: (event) => events.push(event),
     groups: {},
@@ -78,7 +78,7 @@ describe('an incident', () => {
           const after = await used(step.class);
 
           const closed = incident?.mode === 'read_only' && step.class === 'write';
-          const inForce = incident?.mode === 'factor' ? scaledLimit(limit, incident.factor) : limit;
+          const inForce = incident?.mode === 'factor' ? scaleLimit(limit, incident.factor) : limit;
           const fits = before + step.cost <= inForce;
           expect(decision.incident).toBe(incident?.mode ?? null);
           expect(decision.tightest?.limit).toBe(inForce);
@@ -108,7 +108,7 @@ describe('an incident', () => {
 
   it('is told by the status of an answer, unless that is bypassed or degraded', async () => {
     const { state, rules, decide } = setUp(5);
-    const status = async () => decisionHeaders(await decide({ class: 'read' }), false)['X-RateLimit-Status'];
+    const status = async () => buildDecisionHeaders(await decide({ class: 'read' }), false)['X-RateLimit-Status'];
     for (const [mode, told] of [
       ['observe', 'observing'],
       ['factor', 'adjusted'],
@@ -157,7 +157,7 @@ describe('an incident', () => {
 });
 
 describe('a limit times a factor', () => {
-  table('%i times %d is %i', scaledLimit, [
+  table('%i times %d is %i', scaleLimit, [
     [100, 0.29, 29],
     [70, 0.1, 7],
     [100, 1.1, 110],
@@ -171,7 +171,7 @@ describe('a limit times a factor', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), fc.integer({ min: 10, max: 1_000 }), (limit, part) => {
         const exact = (BigInt(limit) * BigInt(part)) / 100n;
-        expect(BigInt(scaledLimit(limit, part / 100))).toBe(exact > 1n ? exact : 1n);
+        expect(BigInt(scaleLimit(limit, part / 100))).toBe(exact > 1n ? exact : 1n);
       }),
     );
   });

@@ -47,7 +47,7 @@ beforeEach(() => {
     leases,
     local: new MemoryCounters({ clock }),
     breaker: new Breaker({ monotonic }),
-    rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+    rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
     clock,
     record: (event) => events.push(event),
     groups: {},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oauthClient as clientOf } from '@/lib/enforcement/caller-identity';
+import { findOAuthClient as clientOf } from '@/lib/enforcement/caller-identity';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
 import { labIdentity } from '@/lib/oauth/lab/signing-key';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlain, readingsOf } from '@/lib/enforcement/path-readings';
+import { isPlain, listReadings } from '@/lib/enforcement/path-readings';
 import { LAST_SPELLINGS, SPELLINGS } from '../../fixtures/path-spellings';
 
-const lower = (path: string) => readingsOf(path).map((reading) => reading.toLowerCase());
+const lower = (path: string) => listReadings(path).map((reading) => reading.toLowerCase());
 
 const names = fc.constantFrom('users', '43', 'login', 'api', 'v1', 'verify-otp', 'a.b', '~x', 'r$s');
 const paths = fc.array(names, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
@@ -50,19 +50,19 @@ describe('the readings of a path', () => {
     ['/login%20', ['/login', '/login ']],
     ['/login.', ['/login', '/login.']],
   ])('%s', (path, expected) => {
-    expect([...readingsOf(path)].sort()).toEqual([...expected].sort());
+    expect([...listReadings(path)].sort()).toEqual([...expected].sort());
   });
 
   it('of a plain path are the path alone', () => {
     fc.assert(
       fc.property(paths, (path) => {
         expect(isPlain(path)).toBe(true);
-        expect(readingsOf(path)).toEqual([path]);
+        expect(listReadings(path)).toEqual([path]);
       }),
     );
     // What is read in several ways is not plain.
     fc.assert(
-      fc.property(anything, (path) => path.includes('?') || !isPlain(path) || readingsOf(`${path}/.`).includes(path)),
+      fc.property(anything, (path) => path.includes('?') || !isPlain(path) || listReadings(`${path}/.`).includes(path)),
     );
   });
 
@@ -88,7 +88,7 @@ describe('the readings of a path', () => {
 
   it('are few and short, whatever is sent', () => {
     const sizes = (path: string) => {
-      const readings = readingsOf(path);
+      const readings = listReadings(path);
       expect(new Set(readings).size).toBe(readings.length);
       expect(readings.length).toBeLessThanOrEqual(150);
       for (const reading of readings) {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { DEFAULT_POLICIES, mergePatch } from '@/lib/contract/policies';
 import { compileRule } from '@/lib/enforcement/classify';
-import { type Facts, plan, quotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey, type Facts, plan } from '@/lib/enforcement/plan';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
 
@@ -214,7 +214,7 @@ describe('an API key', () => {
   });
 
   it('has one counter a month', () => {
-    expect(quotaKey('some-id')).toBe('quota|some-id|month');
+    expect(buildQuotaKey('some-id')).toBe('quota|some-id|month');
   });
 });
 

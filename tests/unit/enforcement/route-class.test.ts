@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routeClassOf } from '@/lib/enforcement/route-class';
+import { classifyRoute } from '@/lib/enforcement/route-class';
 
 test.each([
   ['/v1/check', 'decision'],
@@ -20,13 +20,13 @@ test.each([
   ['/readyz?strict=true', 'probe'],
   ['/metrics', 'probe'],
 ])('%s is of the class %s, with an upstream or without', (target, route) => {
-  expect(routeClassOf(target, false)).toBe(route);
-  expect(routeClassOf(target, true)).toBe(route);
+  expect(classifyRoute(target, false)).toBe(route);
+  expect(classifyRoute(target, true)).toBe(route);
 });
 
 test('what is no route of ours is the upstream’s, or other', () => {
   for (const target of ['/anything', '/%2e%2e/x', '/healthz/x', '/checkout?q=/v1/check']) {
-    expect(routeClassOf(target, true)).toBe('upstream');
-    expect(routeClassOf(target, false)).toBe('other');
+    expect(classifyRoute(target, true)).toBe('upstream');
+    expect(classifyRoute(target, false)).toBe('other');
   }
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { protectionOf } from '@/lib/enforcement/admission';
+import { findProtection } from '@/lib/enforcement/admission';
 import { classify, compileRule } from '@/lib/enforcement/classify';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
 
 describe('what is protected', () => {
-  table('without an upstream %s is %s', (path) => protectionOf(path, false), [
+  table('without an upstream %s is %s', (path) => findProtection(path, false), [
     ['/api/data', 'protected'],
     ['/API/Data', 'protected'],
     ['//api/data', 'protected'],
@@ -25,7 +25,7 @@ describe('what is protected', () => {
     ['/authors', 'own'],
     ['/apis', 'own'],
   ]);
-  table('with an upstream %s is %s', (path) => protectionOf(path, true), [
+  table('with an upstream %s is %s', (path) => findProtection(path, true), [
     ['/anything', 'upstream'],
     ['/api/other', 'upstream'],
     ['/V1/admin', 'upstream'],

@@ -57,7 +57,7 @@ describe('rules that change while they are read', () => {
     for (let i = 0; i < 5; i += 1) {
       const read = await rules.refresh();
       expect(partsOf(read)).toEqual(all(read.revision));
-      expect(partsOf(await rules.fresh())).toEqual(all(rules.current.revision));
+      expect(partsOf(await rules.readFresh())).toEqual(all(rules.current.revision));
     }
     expect(rules.current.revision).toBeGreaterThan(5);
   });
@@ -108,12 +108,12 @@ describe('rules that change while they are read', () => {
   it('are not read while nothing has changed', async () => {
     const rules = new RulesCache(file.database, logger, undefined);
     await writeChange(file.database, 1);
-    expect((await rules.fresh()).revision).toBe(1);
+    expect((await rules.readFresh()).revision).toBe(1);
     let calls = 0;
     afterEachCall(file.database, async () => {
       calls += 1;
     });
-    await rules.fresh();
+    await rules.readFresh();
     expect(calls).toBe(1);
   });
 
@@ -124,7 +124,7 @@ describe('rules that change while they are read', () => {
     const { drizzle } = file.database;
     await writeChange(file.database, 2);
     await drizzle.update(allowlist).set({ removedAt: 1 }).where(eq(allowlist.id, 'a'));
-    expect((await rules.refresh()).allowedUser('v', 0)).toBeUndefined();
+    expect((await rules.refresh()).findAllowedUser('v', 0)).toBeUndefined();
     await writeChange(file.database, 3);
     const entry = { type: 'ip' as const, reason: '', createdAt: 0, createdBy: '', revision: 3 };
     await drizzle.insert(allowlist).values([
@@ -200,11 +200,11 @@ describe('a database that has gone back', () => {
       revision: 4,
     });
     await writeChange(database, 4, 'd');
-    expect((await rules.fresh()).allowedUser('lost', 0)).toBeDefined();
+    expect((await rules.readFresh()).findAllowedUser('lost', 0)).toBeDefined();
     swap(await written(...marks));
-    const read = await rules.fresh();
+    const read = await rules.readFresh();
     expect(partsOf(read)).toEqual(revision === 0 ? [0, 77, 0, 0, 0, 0] : all(revision));
-    expect(read.allowedUser('lost', 0)).toBeUndefined();
+    expect(read.findAllowedUser('lost', 0)).toBeUndefined();
     expect(rules.current).toBe(read);
     expect(warnings).toEqual(['the database was restored to an earlier state or replaced; all rules were reloaded']);
     // And it goes on from there.

@@ -6,7 +6,7 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import type { Decision } from '@/lib/enforcement/decision';
-import { decisionHeaders } from '@/lib/enforcement/headers';
+import { buildDecisionHeaders } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
@@ -228,7 +228,7 @@ describe('a schedule of calls, resets, tiers and exceptions', () => {
 
 /** What every answer promises of its headers, whatever was decided. */
 function expectInRange(decision: Decision, now: number): void {
-  const headers = decisionHeaders(decision, false);
+  const headers = buildDecisionHeaders(decision, false);
   for (const value of Object.values(headers)) expect(value).toMatch(/^(\d+|bypassed)$/);
   for (const state of [...decision.limits, ...(decision.quota === null ? [] : [decision.quota])]) {
     expect(state.remaining).toBeGreaterThanOrEqual(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toDecision, unavailable } from '@/lib/enforcement/decision';
+import { refuseUnavailable, toDecision } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
 import { secondsUntil } from '@/lib/enforcement/refusal';
 import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
@@ -178,7 +178,7 @@ describe('a refusal', () => {
   });
 
   it('for want of a store or of room names no subject, and waits a second at least', () => {
-    const decision = unavailable({ class: 'auth', incident: null }, NOW, 0, 'Closed.');
+    const decision = refuseUnavailable({ class: 'auth', incident: null }, NOW, 0, 'Closed.');
     expect(decision).toEqual({
       outcome: 'refused',
       class: 'auth',
@@ -191,7 +191,7 @@ describe('a refusal', () => {
       incident: null,
       degraded: false,
     });
-    expect(unavailable({ class: 'auth', incident: null }, NOW, 7, 'Closed.').refusal?.retryAfter).toBe(7);
+    expect(refuseUnavailable({ class: 'auth', incident: null }, NOW, 7, 'Closed.').refusal?.retryAfter).toBe(7);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config/config';
-import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
+import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
 
 const BOOTSTRAP = 'bootstrap-token-0123456789-0123456789';
 const NONCE = 'nonce-of-this-process';
@@ -10,7 +10,7 @@ const config = parseConfig({ SLUICE_ADMIN_TOKEN: BOOTSTRAP }, NONCE);
 function fields(sent: Record<string, string>): Record<string, string> {
   const headers = { host: 'a.example', 'x-sluice-peer': `${NONCE} 192.0.2.1`, ...sent };
   const request = new Request('http://localhost/x', { headers });
-  return Object.fromEntries(upstreamRequest(request, 'http://127.0.0.1:1', config, 'request-1').headers);
+  return Object.fromEntries(buildUpstreamRequest(request, 'http://127.0.0.1:1', config, 'request-1').headers);
 }
 
 const OURS = {

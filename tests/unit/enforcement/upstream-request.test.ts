@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config/config';
-import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
+import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { PEER_HEADER } from '@/lib/http/client-address';
 
 const NONCE = 'nonce-of-this-process';
@@ -10,7 +10,7 @@ const config = parseConfig({ SLUICE_TRUSTED_PROXIES: '10.0.0.0/8' }, NONCE);
 function passedOn(headers: Record<string, string>, url = 'http://sluice.example/some/path?q=1') {
   const host = { host: new URL(url).host };
   const request = new Request(url, { headers: { ...host, ...headers } });
-  return upstreamRequest(request, 'http://upstream.internal:8080', config, 'request-1');
+  return buildUpstreamRequest(request, 'http://upstream.internal:8080', config, 'request-1');
 }
 const from = (peer: string, more: Record<string, string> = {}) =>
   passedOn({ [PEER_HEADER]: `${NONCE} ${peer}`, ...more }).headers;

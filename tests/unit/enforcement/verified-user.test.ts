@@ -3,7 +3,7 @@ import { encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { verifiedUser } from '@/lib/enforcement/caller-identity';
+import { findVerifiedUser } from '@/lib/enforcement/caller-identity';
 import { signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
 import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
@@ -44,7 +44,7 @@ async function token(claims: Record<string, unknown> = {}, typ = 'at+jwt'): Prom
 }
 
 const userOf = (headers: Record<string, string>, path = '/api/data', by = services) =>
-  verifiedUser(new Request(`${ORIGIN}${path}`, { headers: { host: 'localhost:3000', ...headers } }), by, [path]);
+  findVerifiedUser(new Request(`${ORIGIN}${path}`, { headers: { host: 'localhost:3000', ...headers } }), by, [path]);
 const bearer = (text: string, scheme = 'Bearer') => ({ authorization: `${scheme} ${text}` });
 
 describe('the user whom a request is counted for', () => {

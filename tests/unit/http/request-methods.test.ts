@@ -2,7 +2,7 @@ import { METHODS as PARSED } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { RouteRuleSchema } from '@/lib/contract/route-rules';
 import { isWrite } from '@/lib/enforcement/incident';
-import { classOfMethod } from '@/lib/enforcement/usual-class';
+import { classifyMethod } from '@/lib/enforcement/usual-class';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
 import { SAFE_METHODS } from '@/lib/http/safe-methods';
 
@@ -19,7 +19,7 @@ const REGISTRY: Readonly<Record<string, boolean>> = {
 describe('a method', () => {
   it.each(Object.entries(REGISTRY))('of the registry: %s is safe: %s', (method, isSafe) => {
     expect(SAFE_METHODS.has(method)).toBe(isSafe);
-    expect(classOfMethod(method)).toBe(isSafe ? 'read' : 'write');
+    expect(classifyMethod(method)).toBe(isSafe ? 'read' : 'write');
     expect(isWrite('sensitive', method)).toBe(!isSafe);
   });
 

@@ -24,7 +24,7 @@ describe('the keys of addresses', () => {
     fc.assert(
       fc.property(fc.array(asked, { minLength: 1, maxLength: 8 }), (all) => {
         for (const [text, scope, seconds] of [...all, ...all, ...all])
-          expect(keys.keyOf(read(text), scope, seconds)).toBe(written(text, scope, seconds));
+          expect(keys.findKey(read(text), scope, seconds)).toBe(written(text, scope, seconds));
       }),
     );
   });
@@ -39,8 +39,8 @@ describe('the keys of addresses', () => {
         const [text, seconds] = nth(i);
         const address = read(text);
         // Twice, so that each takes the place of the one before it.
-        keys.keyOf(address, 'read', seconds);
-        const key = keys.keyOf(address, 'read', seconds);
+        keys.findKey(address, 'read', seconds);
+        const key = keys.findKey(address, 'read', seconds);
         if (key !== written(text, 'read', seconds)) expect.fail(`${text} for ${seconds} s is ${key}`);
       }
     }

@@ -17,7 +17,7 @@ it('writes what prom-client writes of the same values, one by one', async () => 
         own.observe(eighths / 8, times);
         for (let i = 0; i < times; i += 1) judge.observe(eighths / 8);
       }
-      expect(own.text()).toBe(await registry.metrics());
+      expect(own.format()).toBe(await registry.metrics());
     }),
   );
 });
@@ -34,7 +34,7 @@ it('writes them by the label as prom-client does', async () => {
         own.observe(eighths / 8, 1, route);
         judge.observe({ route }, eighths / 8);
       }
-      expect(own.text()).toBe(await registry.metrics());
+      expect(own.format()).toBe(await registry.metrics());
     }),
   );
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { Recorder } from '@/lib/statistics/recorder';
-import { HOUR, startOf } from '@/lib/statistics/step';
+import { findStart, HOUR } from '@/lib/statistics/step';
 import { refusalEvent } from '@/tests/fixtures/decision-event';
 import { migratedDatabase } from '@/tests/fixtures/migrated-database';
 
 it('a write changes some hundred rows only, also under an attack from a hundred thousand addresses', async () => {
   using file = await migratedDatabase();
-  let now = startOf(Date.UTC(2026, 10, 20, 12), HOUR);
+  let now = findStart(Date.UTC(2026, 10, 20, 12), HOUR);
   const logger = { warn: () => undefined, info: () => undefined };
   const recorder = new Recorder({ database: file.database, logger, clock: () => now });
   const changes = file.database.handle!.prepare('select total_changes()').raw();

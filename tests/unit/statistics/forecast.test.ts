@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outlook } from '@/lib/statistics/forecast';
+import { forecastQuota } from '@/lib/statistics/forecast';
 import { DAY, HOUR } from '@/lib/statistics/step';
 
 const now = Date.parse('2026-11-10T12:00:00.000Z');
@@ -11,7 +11,7 @@ const inDays = (at: number | null) => (at === null ? null : (at - now) / DAY);
 
 describe('when a quota runs out', () => {
   it('is the rest at the mean pace of the last days; equal days leave no doubt', () => {
-    const result = outlook({ ...week(100, 100, 100, 100, 100, 100, 100), remaining: 500 });
+    const result = forecastQuota({ ...week(100, 100, 100, 100, 100, 100, 100), remaining: 500 });
     expect(result.perDay).toBe(100);
     expect(inDays(result.runsOutAt)).toBe(5);
     expect(inDays(result.earliest)).toBeCloseTo(5, 6);
@@ -19,7 +19,7 @@ describe('when a quota runs out', () => {
   });
 
   it('is not before the quota starts over', () => {
-    expect(outlook({ ...week(10, 10, 10), remaining: 500 })).toMatchObject({
+    expect(forecastQuota({ ...week(10, 10, 10), remaining: 500 })).toMatchObject({
       runsOutAt: null,
       earliest: null,
       latest: null,
@@ -27,12 +27,12 @@ describe('when a quota runs out', () => {
   });
 
   it('is never without use, and not asked any more once there is no rest', () => {
-    expect(outlook({ ...week(0, 0, 0, 0), remaining: 500 })).toMatchObject({
+    expect(forecastQuota({ ...week(0, 0, 0, 0), remaining: 500 })).toMatchObject({
       perDay: 0,
       runsOutAt: null,
       earliest: null,
     });
-    expect(outlook({ ...week(100, 100, 100), remaining: 0 })).toMatchObject({
+    expect(forecastQuota({ ...week(100, 100, 100), remaining: 0 })).toMatchObject({
       runsOutAt: null,
       earliest: null,
       latest: null,
@@ -40,7 +40,7 @@ describe('when a quota runs out', () => {
   });
 
   it('has no interval with fewer than three days', () => {
-    expect(outlook({ ...week(90, 110), remaining: 500 })).toMatchObject({
+    expect(forecastQuota({ ...week(90, 110), remaining: 500 })).toMatchObject({
       intervalKnown: false,
       earliest: null,
       latest: null,
@@ -49,15 +49,15 @@ describe('when a quota runs out', () => {
   });
 
   it('goes by today alone when the key is new, and by an hour at least', () => {
-    expect(outlook({ ...week(), remaining: 500 }).perDay).toBe(100);
-    expect(outlook({ ...week(), remaining: 500, today: { requests: 50, since: now - 1_000 } }).perDay).toBe(
+    expect(forecastQuota({ ...week(), remaining: 500 }).perDay).toBe(100);
+    expect(forecastQuota({ ...week(), remaining: 500, today: { requests: 50, since: now - 1_000 } }).perDay).toBe(
       (50 * DAY) / HOUR,
     );
   });
 
   it('has an interval around it that grows with how much the days differ', () => {
-    const calm = outlook({ ...week(95, 105, 100, 98, 102, 101, 99), remaining: 1_000 });
-    const wild = outlook({ ...week(10, 190, 40, 160, 100, 180, 20), remaining: 1_000 });
+    const calm = forecastQuota({ ...week(95, 105, 100, 98, 102, 101, 99), remaining: 1_000 });
+    const wild = forecastQuota({ ...week(10, 190, 40, 160, 100, 180, 20), remaining: 1_000 });
     expect(inDays(calm.runsOutAt)).toBe(10);
     expect(inDays(wild.runsOutAt)).toBe(10);
     for (const { earliest, latest } of [calm, wild]) {
@@ -74,7 +74,7 @@ describe('when a quota runs out', () => {
         fc.array(fc.integer({ min: 0, max: 10_000 }), { maxLength: 7 }),
         fc.integer({ min: 0, max: 100_000 }),
         (days, remaining) => {
-          const { earliest, runsOutAt, latest } = outlook({ ...week(...days), remaining });
+          const { earliest, runsOutAt, latest } = forecastQuota({ ...week(...days), remaining });
           const times = [earliest, runsOutAt, latest].filter((at) => at !== null);
           expect(times).toEqual([...times].sort((a, b) => a - b));
           for (const at of times) expect(at >= now && at < resetsAt).toBe(true);
@@ -98,7 +98,7 @@ describe('when a quota runs out', () => {
     let inside = 0;
     const TRIALS = 2_000;
     for (let trial = 0; trial < TRIALS; trial += 1) {
-      const { earliest, latest } = outlook({ ...week(...Array.from({ length: 7 }, draw)), remaining: 1_000 });
+      const { earliest, latest } = forecastQuota({ ...week(...Array.from({ length: 7 }, draw)), remaining: 1_000 });
       let left = 1_000;
       let days = 0;
       for (let today = draw(); ; today = draw()) {
@@ -120,7 +120,7 @@ describe('a quota of which some is granted', () => {
   const steady = (requests: number) => ({ ...week(...Array.from({ length: 7 }, () => requests)) });
 
   it('lasts as if the grant were part of the tier when it runs out before the grant ends', () => {
-    const { runsOutAt } = outlook({
+    const { runsOutAt } = forecastQuota({
       ...steady(100),
       remaining: 500,
       grants: [{ requests: 400, until: now + 6 * DAY }],
@@ -130,23 +130,25 @@ describe('a quota of which some is granted', () => {
 
   it('runs out when the grant ends, if more is used by then than is left without it', () => {
     const until = now + 2 * DAY;
-    const found = outlook({ ...steady(100), remaining: 500, grants: [{ requests: 400, until }] });
+    const found = forecastQuota({ ...steady(100), remaining: 500, grants: [{ requests: 400, until }] });
     expect([found.runsOutAt, found.earliest, found.latest]).toEqual([until, until, until]);
   });
 
   it('runs out later, by what is left without the grant', () => {
     const grants = [{ requests: 100, until: now + DAY }];
-    expect(outlook({ ...steady(100), remaining: 500, grants }).runsOutAt).toBe(now + 4 * DAY);
+    expect(forecastQuota({ ...steady(100), remaining: 500, grants }).runsOutAt).toBe(now + 4 * DAY);
   });
 
   it('is not concerned by a grant that outlives the month', () => {
     const { resetsAt } = steady(100);
     const grants = [{ requests: 400, until: resetsAt }];
-    expect(outlook({ ...steady(100), remaining: 500, grants })).toEqual(outlook({ ...steady(100), remaining: 500 }));
+    expect(forecastQuota({ ...steady(100), remaining: 500, grants })).toEqual(
+      forecastQuota({ ...steady(100), remaining: 500 }),
+    );
   });
 
   it('runs out by the end of the grant alone, where nobody sends anything', () => {
     const until = now + 3 * DAY;
-    expect(outlook({ ...steady(0), remaining: 300, grants: [{ requests: 300, until }] }).runsOutAt).toBe(until);
+    expect(forecastQuota({ ...steady(0), remaining: 300, grants: [{ requests: 300, until }] }).runsOutAt).toBe(until);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import { type LiveOptions, liveDecisions } from '@/lib/statistics/live-decisions';
+import { type LiveOptions, streamDecisions } from '@/lib/statistics/live-decisions';
 
 function options(change: Partial<LiveOptions>): LiveOptions {
   return {
@@ -18,7 +18,7 @@ const row = (id: number) => ({ id }) as LoggedDecision;
 
 it('sends a heartbeat every 15 seconds in which nothing happened', async () => {
   let waited = 0;
-  const stream = liveDecisions(
+  const stream = streamDecisions(
     options({
       wait: async (milliseconds) => {
         waited += milliseconds;
@@ -33,7 +33,7 @@ it('sends a heartbeat every 15 seconds in which nothing happened', async () => {
 
 it('ends when the listener may not listen any more', async () => {
   let asked = 0;
-  const stream = liveDecisions(options({ mayGoOn: async () => ++asked < 3 }));
+  const stream = streamDecisions(options({ mayGoOn: async () => ++asked < 3 }));
   const events = [];
   for await (const event of stream) events.push(event);
   expect(events).toEqual(['heartbeat', 'heartbeat']);
@@ -41,7 +41,7 @@ it('ends when the listener may not listen any more', async () => {
 
 it('ends when the process stops', async () => {
   let over = false;
-  const stream = liveDecisions(
+  const stream = streamDecisions(
     options({
       isOver: () => over,
       wait: async () => {
@@ -54,7 +54,7 @@ it('ends when the process stops', async () => {
 
 it('outlives a look that failed, without leaving out or repeating', async () => {
   let look = 0;
-  const stream = liveDecisions(
+  const stream = streamDecisions(
     options({
       after: 4,
       read: async (after) => {

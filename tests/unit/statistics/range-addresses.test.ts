@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rangeAddresses } from '@/drizzle/schema';
 import { parseAddress } from '@/lib/limiter/address';
-import { addressesOf, RangeAddresses } from '@/lib/statistics/range-addresses';
+import { RangeAddresses, readAddressBounds } from '@/lib/statistics/range-addresses';
 import { Recorder } from '@/lib/statistics/recorder';
 import { DAY } from '@/lib/statistics/step';
 import { removeOutdated } from '@/lib/statistics/writes';
@@ -53,7 +53,7 @@ describe('what is kept of them', () => {
     await recorder.flush();
   };
   const known = async (since: number) => {
-    const found = (await addressesOf(file.database, ['own', 'other'], since)).get('own');
+    const found = (await readAddressBounds(file.database, ['own', 'other'], since)).get('own');
     return found && [found.since, ...found.addresses.map(({ text }) => text)];
   };
 

@@ -54,7 +54,7 @@ describe('what was decided is counted', () => {
       { step: 86400, start: day, ...allowed, count: 5 },
       { step: 86400, start: day, ...refused, count: 1 },
     ]);
-    expect(recorder.totals()).toEqual([
+    expect(recorder.listTotals()).toEqual([
       { ...allowed, count: 5 },
       { ...refused, count: 1 },
     ]);
@@ -107,7 +107,7 @@ describe('an attack stays bounded', () => {
     expect(rows).toHaveLength(KEPT_PER_SECOND);
     expect(rows.filter((row) => row.identifier === '203.0.113.9')).toHaveLength(KEPT_PER_IDENTIFIER);
     expect(recorder.skipped).toBe(10_000 - KEPT_PER_SECOND);
-    expect(recorder.totals()).toEqual([
+    expect(recorder.listTotals()).toEqual([
       { class: 'read', outcome: 'refused', reason: 'rate_limit_exceeded', count: 10_000 },
     ]);
   });

@@ -4,7 +4,7 @@ import { addHits, type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
 import { PART } from '@/lib/statistics/demand';
-import { refusalBounds } from '@/lib/statistics/refusal-bounds';
+import { computeRefusalBounds } from '@/lib/statistics/refusal-bounds';
 
 const START = Date.UTC(2026, 10, 20, 12);
 
@@ -41,7 +41,7 @@ describe('what a limit would have refused', () => {
         fc.integer({ min: 1, max: 400 }),
         (times, limit, seconds) => {
           const real = reallyRefused(times, limit, seconds);
-          const { atLeast, atMost } = refusalBounds(partsOf(times, minutes), limit, seconds, 0);
+          const { atLeast, atMost } = computeRefusalBounds(partsOf(times, minutes), limit, seconds, 0);
           expect(atLeast).toBeLessThanOrEqual(real);
           expect(atMost).toBeGreaterThanOrEqual(real);
         },
@@ -51,12 +51,12 @@ describe('what a limit would have refused', () => {
   });
 
   it('is exact for a burst: both bounds are what is above the limit', () => {
-    expect(refusalBounds([0, 0, 0, 25, 0, 0], 10, 60, 0)).toEqual({ atLeast: 15, atMost: 15 });
+    expect(computeRefusalBounds([0, 0, 0, 25, 0, 0], 10, 60, 0)).toEqual({ atLeast: 15, atMost: 15 });
   });
 
   it('is nothing where the limit is never reached', () => {
     expect(
-      refusalBounds(
+      computeRefusalBounds(
         Array.from({ length: 60 }, () => 1),
         10,
         60,
@@ -66,6 +66,6 @@ describe('what a limit would have refused', () => {
   });
 
   it('does not count what comes before, and lets it fill the window', () => {
-    expect(refusalBounds([10, 5], 10, 60, 1)).toEqual({ atLeast: 5, atMost: 5 });
+    expect(computeRefusalBounds([10, 5], 10, 60, 1)).toEqual({ atLeast: 5, atMost: 5 });
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DAY, HOUR, MINUTE, piecesOf, rollupFor } from '@/lib/statistics/step';
+import { DAY, findRollup, HOUR, MINUTE, splitSpan } from '@/lib/statistics/step';
 
 const midnight = Date.parse('2026-11-20T00:00:00.000Z');
 
 it('cuts a span into days, the hours around them and the minutes around those', () => {
-  expect(piecesOf(midnight - 90 * MINUTE, midnight + 2 * DAY + 61 * MINUTE, 60)).toEqual([
+  expect(splitSpan(midnight - 90 * MINUTE, midnight + 2 * DAY + 61 * MINUTE, 60)).toEqual([
     { step: 60, start: midnight - 90 * MINUTE, end: midnight - HOUR },
     { step: 3_600, start: midnight - HOUR, end: midnight },
     { step: 86_400, start: midnight, end: midnight + 2 * DAY },
@@ -22,7 +22,7 @@ it('covers every span exactly once, in order, on the steps', () => {
       const from = begin * step * 1_000;
       const to = from + length * step * 1_000;
       let at = from;
-      for (const piece of piecesOf(from, to, step)) {
+      for (const piece of splitSpan(from, to, step)) {
         expect(piece.start).toBe(at);
         expect(piece.end).toBeGreaterThan(piece.start);
         expect(piece.step).toBeGreaterThanOrEqual(step);
@@ -36,7 +36,7 @@ it('covers every span exactly once, in order, on the steps', () => {
 });
 
 it('adds a step up from the longest that divides it', () => {
-  expect([60, 300, 3_600, 5_400, 21_600, 86_400, 604_800].map(rollupFor)).toEqual([
+  expect([60, 300, 3_600, 5_400, 21_600, 86_400, 604_800].map(findRollup)).toEqual([
     60, 60, 3_600, 60, 3_600, 86_400, 86_400,
   ]);
 });

@@ -49,7 +49,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (rules)'))('rules on a libSQL se
     while (writing) await rules.refresh();
     await Promise.all([written, watched]);
     expect(seen.size).toBeGreaterThan(1);
-    expect(partsOf(await rules.fresh())).toEqual([150, 150, 150, 150, 150, 150]);
+    expect(partsOf(await rules.readFresh())).toEqual([150, 150, 150, 150, 150, 150]);
   });
 
   it('are those of the backup at the next decision, when the server was restored beneath the process', async () => {

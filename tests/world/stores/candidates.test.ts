@@ -40,7 +40,7 @@ function engineOn(store: CounterStore, clock: () => number) {
     store,
     local: new MemoryCounters({ clock }),
     breaker: new Breaker({ monotonic: () => performance.now(), failures: 100 }),
-    rules: { current: rules, refresh: async () => rules, fresh: async () => rules } as unknown as RulesCache,
+    rules: { current: rules, refresh: async () => rules, readFresh: async () => rules } as unknown as RulesCache,
     clock,
     record: (event) => events.push(event),
     groups: {},

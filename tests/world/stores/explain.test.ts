@@ -24,7 +24,7 @@ const GAPS = [0, 0, 1, 17, 500, 1_000, 7_000, 60_000, 61_001, 3_600_000, -400, -
 
 function engineOn(store: CounterStore, rules: Rules): Engine {
   const clock = () => Date.now();
-  const cache = { current: rules, refresh: async () => rules, fresh: async () => rules };
+  const cache = { current: rules, refresh: async () => rules, readFresh: async () => rules };
   return new Engine({
     store,
     local: new MemoryCounters({ clock }),

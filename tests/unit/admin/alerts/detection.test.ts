@@ -19,7 +19,7 @@ import { changeTier } from '@/lib/admin/keys/change-tier';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { createWebhook } from '@/lib/admin/webhooks/create';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Services } from '@/lib/operation/services';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
@@ -44,9 +44,9 @@ const key = async (name: string, tier = 'free'): Promise<string> =>
 const set = (body: unknown) => call(here.services, putAlertSettings, { body });
 
 async function use(services: Services, id: string, cost: number): Promise<void> {
-  const meter = { subject: 'quota', key: quotaKey(id as ApiKeyId), limit: 0, window: { kind: 'month' } } as const;
+  const meter = { subject: 'quota', key: buildQuotaKey(id as ApiKeyId), limit: 0, window: { kind: 'month' } } as const;
   const attempt = { meters: [{ ...meter, unlimited: true as const }], cost };
-  await services.counters.commit((await services.rules.fresh()).revision, [attempt]);
+  await services.counters.commit((await services.rules.readFresh()).revision, [attempt]);
   services.statistics.usage.keepKeys([id]);
 }
 

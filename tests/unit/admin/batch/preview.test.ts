@@ -4,7 +4,7 @@ import { runBatch } from '@/lib/admin/batch/run';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { patchPolicies } from '@/lib/admin/policies/patch';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import { call } from '@/tests/fixtures/call';
 import { everything } from '@/tests/fixtures/everything';
@@ -73,12 +73,12 @@ it('the last owner stays, although each could be removed', async () => {
 it('a quota that is reset twice has been used once', async () => {
   const id = await newKey('Billing');
   const window = { kind: 'month' } as const;
-  const meter = { subject: 'quota', key: quotaKey(id), limit: 0, window, unlimited: true } as const;
+  const meter = { subject: 'quota', key: buildQuotaKey(id), limit: 0, window, unlimited: true } as const;
   const { counters, rules } = here.services;
-  await counters.commit((await rules.fresh()).revision, [{ meters: [meter], cost: 5 }]);
+  await counters.commit((await rules.readFresh()).revision, [{ meters: [meter], cost: 5 }]);
   const { changes } = await foretoldAndDone('resetQuota', [{ api_key: id }, { api_key: id }]);
   expect(changes.map(({ before }) => before)).toEqual([{ usage: 5 }, { usage: 0 }]);
-  await counters.commit((await rules.fresh()).revision, [{ meters: [meter], cost: 3 }]);
+  await counters.commit((await rules.readFresh()).revision, [{ meters: [meter], cost: 3 }]);
   const reset = { type: 'api_key', identifier: id, quota: true };
   const again = await foretoldAndDone('resetCounters', [reset, reset]);
   expect(again.changes.map(({ before }) => before)).toEqual([{ usage: 3 }, { usage: 0 }]);

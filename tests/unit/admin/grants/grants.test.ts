@@ -30,7 +30,7 @@ const grant = (services: Services, key: string, requests: number, until: number)
 async function limitsOf(services: Services, key: string) {
   const now = services.clock();
   const facts = { method: 'GET', path: '/api/x', address: undefined, apiKeyId: key, requestId: null };
-  const planned = plan(await services.rules.fresh(), facts, now);
+  const planned = plan(await services.rules.readFresh(), facts, now);
   const quota = await call(services, getQuota, { params: { api_key: key } });
   const shown = await call(services, getApiKey, { params: { id: key } });
   const tier: keyof typeof DEFAULT_POLICIES.tiers = shown.json.tier;

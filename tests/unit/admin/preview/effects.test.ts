@@ -15,7 +15,7 @@ import { dryRunPolicies } from '@/lib/admin/policies/dry-run';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
-import { quotaKey } from '@/lib/enforcement/plan';
+import { buildQuotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import type { Operation } from '@/lib/operation/operation';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
@@ -50,8 +50,8 @@ const newKey = async (name: string, fields: object = {}) =>
 async function use(id: ApiKeyId, cost: number) {
   const { counters, rules } = here.services;
   const window = { kind: 'month' } as const;
-  const meter = { subject: 'quota', key: quotaKey(id), limit: 0, window, unlimited: true } as const;
-  await counters.commit((await rules.fresh()).revision, [{ meters: [meter], cost }]);
+  const meter = { subject: 'quota', key: buildQuotaKey(id), limit: 0, window, unlimited: true } as const;
+  await counters.commit((await rules.readFresh()).revision, [{ meters: [meter], cost }]);
 }
 
 describe('an override', () => {

@@ -203,7 +203,7 @@ describe('a document', () => {
     expect(answer.headers.get('ETag')).toBe('"4"');
     expect((await call(services, verifyAuditLog)).json).toMatchObject({ valid: true, records: 4 });
     // The rules of this process are those of the document at its next decision.
-    const rules = await services.rules.fresh();
+    const rules = await services.rules.readFresh();
     expect([rules.revision, rules.policies.tiers.free, rules.allowedRanges.size]).toEqual([4, 10, 1]);
   });
 
@@ -212,7 +212,7 @@ describe('a document', () => {
     const body = { version: 1, api_keys: [{ name: 'Billing', tier: 'starter', user_id: 'ada' }] };
     const { json } = await apply(services, body);
     const [{ secret, id }] = json.secrets;
-    const rules = await services.rules.fresh();
+    const rules = await services.rules.readFresh();
     expect([...rules.keysById.keys()]).toEqual([id]);
     const everything = [
       ...[await pull(services), (await apply(services, body)).json, await plan(services, { ...body, api_keys: [] })],

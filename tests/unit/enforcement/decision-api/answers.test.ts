@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receiver } from '@/lib/counters/group-commit';
 import { compileRule } from '@/lib/enforcement/classify';
 import type { Decision } from '@/lib/enforcement/decision';
-import { answerDecisionCall, callOf, decisionAnswer } from '@/lib/enforcement/decision-api/answer-decision-call';
+import {
+  answerDecisionCall,
+  createDecisionHandler,
+  toDecisionCall,
+} from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Answer } from '@/lib/http/error-answer';
@@ -29,7 +33,7 @@ interface Sent {
 }
 
 function call(path: string, { method = 'GET', headers = {}, body }: Sent): DecisionCall {
-  return callOf(
+  return toDecisionCall(
     new Request(ORIGIN + path, {
       method,
       headers: { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'x-request-id': 'request-of-a-test', ...headers },
@@ -134,20 +138,20 @@ describe('a call of the decision API', () => {
   });
 
   it('comes through a route handler of Next too, which leaves the body of a HEAD out', async () => {
-    const answer = decisionAnswer(async () => services);
+    const answer = createDecisionHandler(async () => services);
     const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}` };
     const asked = await answer(new Request(`${ORIGIN}/v1/none`, { headers }));
     expect(asked.status).toBe(404);
     expect(await asked.json()).toMatchObject({ error: 'not_found' });
     expect(await (await answer(new Request(`${ORIGIN}/v1/none`, { method: 'HEAD', headers }))).text()).toBe('');
-    const down = decisionAnswer(() => Promise.reject(new Error('not started')));
+    const down = createDecisionHandler(() => Promise.reject(new Error('not started')));
     expect((await down(new Request(`${ORIGIN}/v1/check`, { method: 'POST' }))).status).toBe(500);
   });
 });
 
 describe('a request as a call', () => {
   const call = (body: BodyInit) =>
-    callOf(new Request(`${ORIGIN}/v1/check?x`, { method: 'POST', body, duplex: 'half' } as RequestInit));
+    toDecisionCall(new Request(`${ORIGIN}/v1/check?x`, { method: 'POST', body, duplex: 'half' } as RequestInit));
 
   const read = (body: BodyInit, limit: number) =>
     new Promise<Uint8Array | null>((done, failed) => call(body).read(limit, done, failed));

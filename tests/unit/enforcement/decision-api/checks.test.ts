@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pathOf } from '@/lib/enforcement/built-in-paths';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
 import type { Decision } from '@/lib/enforcement/decision';
-import { checkResult } from '@/lib/enforcement/decision-api/check-result';
-import { factsOf } from '@/lib/enforcement/decision-api/read-checks';
+import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
+import { toFacts } from '@/lib/enforcement/decision-api/read-checks';
 import type { LimitState } from '@/lib/enforcement/limit-state';
 import { table } from '../../../fixtures/table';
 
@@ -10,7 +10,7 @@ const KEY = '3F1C2A8E-0D4B-4C6E-9A53-6F0F6F1F0A11';
 
 describe('what a check tells of a request', () => {
   it('is nothing where nothing is said', () => {
-    expect(factsOf({ class: 'read' }, 'request-1')).toEqual({
+    expect(toFacts({ class: 'read' }, 'request-1')).toEqual({
       method: null,
       path: null,
       address: undefined,
@@ -20,7 +20,7 @@ describe('what a check tells of a request', () => {
   });
 
   it('is everything that is said', () => {
-    const facts = factsOf(
+    const facts = toFacts(
       { method: 'GET', path: '/a?b#c', ip: '::ffff:203.0.113.9', user_id: 'alice', client_id: 'app', cost: 0 },
       'request-1',
     );
@@ -33,19 +33,19 @@ describe('what a check tells of a request', () => {
       cost: 0,
       requestId: 'request-1',
     });
-    expect(factsOf({ class: 'read', client_id: 'app', client_type: 'confidential' }, 'r').client?.type).toBe(
+    expect(toFacts({ class: 'read', client_id: 'app', client_type: 'confidential' }, 'r').client?.type).toBe(
       'confidential',
     );
   });
 
   it('is a key by its secret, or by its id in any letter case', () => {
-    expect(factsOf({ class: 'read', api_key: 'slk_secret' }, 'r')).toMatchObject({ apiKey: 'slk_secret' });
-    const byId = factsOf({ class: 'read', api_key: KEY }, 'r');
+    expect(toFacts({ class: 'read', api_key: 'slk_secret' }, 'r')).toMatchObject({ apiKey: 'slk_secret' });
+    const byId = toFacts({ class: 'read', api_key: KEY }, 'r');
     expect(byId.apiKeyId).toBe(KEY.toLowerCase());
     expect(byId).not.toHaveProperty('apiKey');
   });
 
-  table('%s has the path %s', pathOf, [
+  table('%s has the path %s', parsePath, [
     ['/a', '/a'],
     ['/a?b', '/a'],
     ['/a#b?c', '/a#b'],
@@ -69,16 +69,16 @@ describe('what the caller of a check is told', () => {
   };
 
   it('is the tightest limit', () => {
-    expect(checkResult(decision)).toEqual({ allowed: true, class: 'read', limit: 9, remaining: 8, reset: 700 });
+    expect(buildCheckResult(decision)).toEqual({ allowed: true, class: 'read', limit: 9, remaining: 8, reset: 700 });
   });
 
   it('is the quota beside it', () => {
     const quota = { ...limit, subject: 'quota' as const, limit: 1000, remaining: 1, reset: 800 };
-    expect(checkResult({ ...decision, quota }).quota).toEqual({ limit: 1000, remaining: 1, reset: 800 });
+    expect(buildCheckResult({ ...decision, quota }).quota).toEqual({ limit: 1000, remaining: 1, reset: 800 });
   });
 
   it('is no limit under a bypass', () => {
-    expect(checkResult({ ...decision, outcome: 'bypassed', tightest: null, limits: [] })).toEqual({
+    expect(buildCheckResult({ ...decision, outcome: 'bypassed', tightest: null, limits: [] })).toEqual({
       allowed: true,
       class: 'read',
       limit: null,
@@ -89,18 +89,18 @@ describe('what the caller of a check is told', () => {
   });
 
   it('is that the store is down', () => {
-    expect(checkResult({ ...decision, outcome: 'degraded', degraded: true }).status).toBe('degraded');
+    expect(buildCheckResult({ ...decision, outcome: 'degraded', degraded: true }).status).toBe('degraded');
   });
 
   it('is why not, and how long to wait where waiting helps', () => {
     const refusal = { error: 'rate_limit_exceeded', description: 'No.', retryAfter: 7, violated: ['ip'] } as const;
-    expect(checkResult({ ...decision, outcome: 'refused', refusal })).toMatchObject({
+    expect(buildCheckResult({ ...decision, outcome: 'refused', refusal })).toMatchObject({
       allowed: false,
       error: 'rate_limit_exceeded',
       error_description: 'No.',
       retry_after: 7,
     });
     const noUse = { ...refusal, retryAfter: null };
-    expect(checkResult({ ...decision, outcome: 'refused', refusal: noUse })).not.toHaveProperty('retry_after');
+    expect(buildCheckResult({ ...decision, outcome: 'refused', refusal: noUse })).not.toHaveProperty('retry_after');
   });
 });

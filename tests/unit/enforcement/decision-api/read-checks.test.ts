@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
 import { type Decision, toDecision } from '@/lib/enforcement/decision';
-import { checkResult, resultText } from '@/lib/enforcement/decision-api/check-result';
-import { factsOf, readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
+import { buildCheckResult, formatCheckResult } from '@/lib/enforcement/decision-api/check-result';
+import { readCheck, readChecks, toFacts } from '@/lib/enforcement/decision-api/read-checks';
 import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 
@@ -63,7 +63,7 @@ describe('the facts in a check', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const body = sent(value);
-        const expected = outcome(() => factsOf(parseInput(CheckSchema, body, 'body'), 'r'));
+        const expected = outcome(() => toFacts(parseInput(CheckSchema, body, 'body'), 'r'));
         expect(outcome(() => readCheck(body, 'r'))).toEqual(expected);
         if (typeof expected === 'object' && expected !== null && 'requestId' in expected) accepted.readers += 1;
       }),
@@ -77,7 +77,7 @@ describe('the facts in a check', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: valid }, anything), { maxLength: 5 }), (values) => {
         const body = sent(values);
-        const read = () => parseInput(CheckBatchSchema, body, 'body').map((each) => factsOf(each, 'r'));
+        const read = () => parseInput(CheckBatchSchema, body, 'body').map((each) => toFacts(each, 'r'));
         expect(outcome(() => readChecks(body, 'r'))).toEqual(outcome(read));
       }),
     );
@@ -127,9 +127,9 @@ describe('the answer to a check', () => {
         refusal: { error: 'rate_limit_exceeded', description: '"', retryAfter: 3, violated: ['ip'] },
       },
     ];
-    const refunds = { idOf: () => 'id' };
-    for (const state of states) expect(resultText(state, refunds)).toBe(JSON.stringify(checkResult(state)));
+    const refunds = { createId: () => 'id' };
+    for (const state of states) expect(formatCheckResult(state, refunds)).toBe(JSON.stringify(buildCheckResult(state)));
     const charged = { ...decision, charged: { revision: 1, at: 0, cost: 1, counters: [] } };
-    expect(JSON.parse(resultText(charged, refunds))).toEqual({ ...checkResult(decision), id: 'id' });
+    expect(JSON.parse(formatCheckResult(charged, refunds))).toEqual({ ...buildCheckResult(decision), id: 'id' });
   });
 });

@@ -3,7 +3,7 @@ import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { createToken } from '@/lib/admin/tokens/create';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { answerDecisionCall, callOf } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { answerDecisionCall, toDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
@@ -33,7 +33,7 @@ async function ask(path: string, secret: string, body: unknown, by = services) {
     headers: { 'x-admin-token': secret, 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.1' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return (await answerDecisionCall(by, callOf(request))).status;
+  return (await answerDecisionCall(by, toDecisionCall(request))).status;
 }
 
 /** What an address has used of the class `read`. */
