@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { openApiModel, operationsOf } from '@/components/docs/openapi-model';
+import { listOperations, openApiModel } from '@/components/docs/openapi-model';
 import { PathText } from '@/components/docs/path-text';
 import { sectionSlug } from '@/components/docs/section-slug';
 import { MethodBadge, Prose } from '@/components/docs/typography';
@@ -29,7 +29,7 @@ export default function DocsPage() {
             {name}
           </h2>
           <ul className="overflow-hidden rounded-lg border bg-card">
-            {operationsOf(model, name).map((operation) => (
+            {listOperations(model, name).map((operation) => (
               <li key={operation.operationId} className="border-t first:border-t-0">
                 <Link
                   href={`/docs/${sectionSlug(name)}#${operation.operationId}`}

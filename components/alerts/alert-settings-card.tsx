@@ -2,12 +2,12 @@ import { alertWords } from '@/components/alerts/alert-words';
 import { useCall } from '@/components/api/use-call';
 import { QueryCard } from '@/components/list/query-card';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Badge } from '@/components/ui/badge';
 import { getAlertSettings } from '@/lib/contract/alerts';
 
-const AlertSettingsDialog = onDemand(() => import('@/components/alerts/alert-settings-dialog'));
+const AlertSettingsDialog = loadOnDemand(() => import('@/components/alerts/alert-settings-dialog'));
 
 /** Shows the alert settings as sentences, with a button to change them. */
 export function AlertSettingsCard() {

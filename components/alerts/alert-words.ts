@@ -1,4 +1,4 @@
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import type { AlertSettings } from '@/lib/contract/alerts';
 
 /** Describes each alert setting in one sentence. */
@@ -10,27 +10,27 @@ export function alertWords(settings: AlertSettings): { name: string; words: stri
     { name: 'threshold', words: `A key has used ${percents} of its quota`, enabled: threshold.enabled },
     {
       name: 'forecast',
-      words: `A quota runs out within ${countOf(forecast.days, 'day')} at its pace`,
+      words: `A quota runs out within ${formatCount(forecast.days, 'day')} at its pace`,
       enabled: forecast.enabled,
     },
     {
       name: 'burst',
-      words: `One caller is refused ${formatNumber(burst.refusals)} times within ${countOf(burst.minutes, 'minute')}`,
+      words: `One caller is refused ${formatNumber(burst.refusals)} times within ${formatCount(burst.minutes, 'minute')}`,
       enabled: burst.enabled,
     },
     {
       name: 'ending',
-      words: `An allowlist entry, an override or a grant ends within ${countOf(ending.hours, 'hour')}`,
+      words: `An allowlist entry, an override or a grant ends within ${formatCount(ending.hours, 'hour')}`,
       enabled: ending.enabled,
     },
     {
       name: 'down',
-      words: `The database or the counter store is down for ${countOf(down.seconds, 'second')}, or the counter store fails intermittently`,
+      words: `The database or the counter store is down for ${formatCount(down.seconds, 'second')}, or the counter store fails intermittently`,
       enabled: down.enabled,
     },
     {
       name: 'skew',
-      words: `The clock of the counter store is off by more than ${countOf(skew.seconds, 'second')}`,
+      words: `The clock of the counter store is off by more than ${formatCount(skew.seconds, 'second')}`,
       enabled: skew.enabled,
     },
   ];

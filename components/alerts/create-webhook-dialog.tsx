@@ -2,12 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import {
+  buildUrl,
   EventsField,
   EventsInput,
-  eventsFrom,
+  encodeEvents,
   TargetField,
   targetFault,
-  urlFrom,
 } from '@/components/alerts/webhook-fields';
 import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -50,7 +50,7 @@ export default function CreateWebhookDialog({ hasMail, onClose }: { hasMail: boo
       title="New webhook"
       submitLabel="Create webhook"
       send={({ name, url, events, format }) =>
-        call(createWebhook, { body: { name, format, url: urlFrom(url, format), events: eventsFrom(events) } })
+        call(createWebhook, { body: { name, format, url: buildUrl(url, format), events: encodeEvents(events) } })
       }
       changes="webhooks"
       // The URL often contains a credential, so drafts never store it.

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { answered } from '@/components/alerts/webhook-state';
+import { summariseAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
 import { toastError } from '@/components/api/explain-error';
 import { useCall } from '@/components/api/use-call';
@@ -86,7 +86,10 @@ function DeliveryRows({ webhook, deliveries, onReplay }: DeliveryRowsProps) {
         example: 'The receiver was down',
         done: (what) => `${what} sent again`,
         afterwards: 'Within seconds; the list of deliveries shows what is answered.',
-        callOf: ({ id }, { reason }) => ({ operation: 'replayDelivery', item: { id: webhook, delivery: id, reason } }),
+        buildCall: ({ id }, { reason }) => ({
+          operation: 'replayDelivery',
+          item: { id: webhook, delivery: id, reason },
+        }),
       },
     ],
   };
@@ -99,7 +102,7 @@ function DeliveryRows({ webhook, deliveries, onReplay }: DeliveryRowsProps) {
           <DeliveryRow
             key={delivery.id}
             delivery={delivery}
-            mark={marks?.of(delivery)}
+            mark={marks?.rowBox(delivery)}
             onReplay={() => onReplay(delivery.id)}
           />
         ))}
@@ -124,7 +127,7 @@ function DeliveryRow({ delivery, mark, onReplay }: { delivery: Delivery; mark: R
         <p className="break-words">{summary}</p>
         {last ? (
           <p className="text-xs break-words text-muted-foreground">
-            Attempt {attempts.length}: {answered(last)}
+            Attempt {attempts.length}: {summariseAnswer(last)}
             {next ? (
               <>
                 ; next <RelativeTime at={next} />

@@ -2,13 +2,13 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import {
+  buildUrl,
   EventsField,
   EventsInput,
-  eventsFrom,
+  encodeEvents,
+  removeScheme,
   TargetField,
   targetFault,
-  urlFrom,
-  withoutScheme,
 } from '@/components/alerts/webhook-fields';
 import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -48,7 +48,7 @@ export default function EditWebhookDialog({ webhook, onClose }: { webhook: Webho
         call(updateWebhook, {
           params: { id },
           query: { reason },
-          body: { name, events: eventsFrom(events), ...(url === '' ? {} : { url: urlFrom(url, format) }) },
+          body: { name, events: encodeEvents(events), ...(url === '' ? {} : { url: buildUrl(url, format) }) },
         })
       }
       changes="webhooks"
@@ -62,9 +62,7 @@ export default function EditWebhookDialog({ webhook, onClose }: { webhook: Webho
         name="url"
         format={format}
         hint={
-          isLost
-            ? 'It was lost with the AUTH_SECRET of before: enter it again.'
-            : `Empty: stays ${withoutScheme(shown)}`
+          isLost ? 'It was lost with the AUTH_SECRET of before: enter it again.' : `Empty: stays ${removeScheme(shown)}`
         }
       />
       <EventsField control={control} name="events" />

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { answered } from '@/components/alerts/webhook-state';
+import { summariseAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
 import { toastError } from '@/components/api/explain-error';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { toast } from '@/components/ui/toast';
 import { removeWebhook, testWebhook, updateWebhook, type Webhook } from '@/lib/contract/webhooks';
 
-const DeliveriesDialog = onDemand(() => import('@/components/alerts/deliveries-dialog'));
-const EditWebhookDialog = onDemand(() => import('@/components/alerts/edit-webhook-dialog'));
-const RotateWebhookDialog = onDemand(() => import('@/components/alerts/rotate-webhook-dialog'));
+const DeliveriesDialog = loadOnDemand(() => import('@/components/alerts/deliveries-dialog'));
+const EditWebhookDialog = loadOnDemand(() => import('@/components/alerts/edit-webhook-dialog'));
+const RotateWebhookDialog = loadOnDemand(() => import('@/components/alerts/rotate-webhook-dialog'));
 
 /** Returns the actions for a webhook. */
 export function useWebhookActions(webhook: Webhook) {
@@ -23,7 +23,7 @@ export function useWebhookActions(webhook: Webhook) {
     try {
       const { value } = await call(testWebhook, { params });
       const [attempt] = value.attempts;
-      const words = attempt === undefined ? 'did not answer' : answered(attempt);
+      const words = attempt === undefined ? 'did not answer' : summariseAnswer(attempt);
       if (value.state === 'delivered') toast.success(`${name}: ${words}`);
       else toast.error(`${name}: ${words}`);
     } catch (error) {

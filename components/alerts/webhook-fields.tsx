@@ -15,7 +15,7 @@ export const EventsInput = z.array(z.enum(ALERT_EVENTS)).min(1, 'Choose at least
  * Converts the selection for the API. Selecting all events sends an empty list, which includes events of later
  * versions.
  */
-export function eventsFrom(chosen: AlertEvent[]): AlertEvent[] {
+export function encodeEvents(chosen: AlertEvent[]): AlertEvent[] {
   return chosen.length === ALERT_EVENTS.length ? [] : chosen;
 }
 
@@ -72,18 +72,17 @@ export function TargetField<Values extends FieldValues, Context, Output>({
 }
 
 /** Converts the typed target into the URL that the API expects. */
-export function urlFrom(typed: string, format: WebhookFormat): string {
-  return format === 'email' ? `mailto:${withoutScheme(typed)}` : typed;
+export function buildUrl(typed: string, format: WebhookFormat): string {
+  return format === 'email' ? `mailto:${removeScheme(typed)}` : typed;
 }
 
 /** Returns a mail address without its `mailto:` scheme. */
-export function withoutScheme(url: string): string {
+export function removeScheme(url: string): string {
   return url.replace(/^mailto:/i, '');
 }
 
 /** Explains why the typed text is not a valid target for the format. Returns null if it may be one. */
 export function targetFault(typed: string, format: WebhookFormat): string | null {
-  if (format === 'email')
-    return /^[^\s@,;]+@[^\s@,;]+$/.test(withoutScheme(typed)) ? null : 'Enter one e-mail address.';
+  if (format === 'email') return /^[^\s@,;]+@[^\s@,;]+$/.test(removeScheme(typed)) ? null : 'Enter one e-mail address.';
   return typed === '' ? 'Enter a URL.' : null;
 }

@@ -10,13 +10,13 @@ import { EmptyState } from '@/components/list/empty-state';
 import { QueryCard } from '@/components/list/query-card';
 import { RowMenu } from '@/components/list/row-menu';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { listWebhooks, type Webhook } from '@/lib/contract/webhooks';
 
-const CreateWebhookDialog = onDemand(() => import('@/components/alerts/create-webhook-dialog'));
+const CreateWebhookDialog = loadOnDemand(() => import('@/components/alerts/create-webhook-dialog'));
 
 const SELECTION: Selection<Webhook> = {
   nouns: ['webhook', 'webhooks'],
@@ -30,7 +30,7 @@ const SELECTION: Selection<Webhook> = {
       description: 'Nothing more is sent to them, also not what waits.',
       submitLabel: 'Remove webhooks',
       example: 'The receivers were shut down',
-      callOf: ({ id }, { reason }) => ({ operation: 'removeWebhook', item: { id, reason } }),
+      buildCall: ({ id }, { reason }) => ({ operation: 'removeWebhook', item: { id, reason } }),
     }),
   ],
 };
@@ -61,7 +61,7 @@ export function WebhookList({ hasMail }: { hasMail: boolean }) {
             {value.length > 1 ? <MarkAll marks={marks} /> : null}
             <ul className="flex flex-col divide-y" aria-label="Webhooks">
               {value.map((webhook) => (
-                <WebhookRow key={webhook.id} webhook={webhook} mark={marks?.of(webhook)} />
+                <WebhookRow key={webhook.id} webhook={webhook} mark={marks?.rowBox(webhook)} />
               ))}
             </ul>
             <div>{add}</div>

@@ -1,4 +1,4 @@
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Badge } from '@/components/ui/badge';
 import type { DeliveryAttempt, Webhook } from '@/lib/contract/webhooks';
@@ -9,11 +9,11 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   return (
     <>
       {enabled ? null : <Badge>off</Badge>}
-      {pending > 0 ? <Badge variant="warning">{countOf(pending, 'event')} waiting</Badge> : null}
-      {failed > 0 ? <Badge variant="destructive">{countOf(failed, 'event')} failed</Badge> : null}
+      {pending > 0 ? <Badge variant="warning">{formatCount(pending, 'event')} waiting</Badge> : null}
+      {failed > 0 ? <Badge variant="destructive">{formatCount(failed, 'event')} failed</Badge> : null}
       {last ? (
         <span className="text-xs text-muted-foreground">
-          {answered(last)} <RelativeTime at={last.at} />
+          {summariseAnswer(last)} <RelativeTime at={last.at} />
         </span>
       ) : (
         <span className="text-xs text-muted-foreground">nothing sent yet</span>
@@ -23,7 +23,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
 }
 
 /** Summarises the receiver's answer in a few words. */
-export function answered({ status, answer }: Pick<DeliveryAttempt, 'status' | 'answer'>): string {
+export function summariseAnswer({ status, answer }: Pick<DeliveryAttempt, 'status' | 'answer'>): string {
   if (status === null) return answer;
   return status >= 200 && status < 300
     ? `answered ${status}`

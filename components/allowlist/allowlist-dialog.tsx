@@ -9,24 +9,24 @@ import { formatDistance } from '@/components/format/duration';
 import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
 import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
 import type { Target } from '@/components/links/target';
-import { useLongestLife, withinLife } from '@/components/policies/longest-life';
+import { useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { shorten } from '@/components/ui/shorten';
 import { type AllowlistEntry, addAllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-const entryOf = (target: Target) => ({ query: { ...target, status: 'active' as const } });
+const buildInput = (target: Target) => ({ query: { ...target, status: 'active' as const } });
 
 /** Adds or edits an entry. If the typed identifier already has an entry, the dialog edits that entry. */
 export default function AllowlistDialog({ initial, entry: opened, onClose }: EntryDialogProps<AllowlistEntry>) {
   const [entry, setEntry] = useState(opened);
-  const resolver = zodResolver(EntryFields.superRefine(withinLife(useLongestLife())));
+  const resolver = zodResolver(EntryFields.superRefine(validateLife(useLongestLife())));
   const form = useForm({ resolver, defaultValues: entryValues(initial, entry, '1d') });
   const [type, identifier] = useWatch({ control: form.control, name: ['type', 'identifier'] });
   const target = useSettledTarget({ type, identifier });
   const found = useCall(
     ['allowlist', 'existing', target?.type, target?.identifier],
     listAllowlist,
-    entryOf(target ?? { type, identifier: '-' }),
+    buildInput(target ?? { type, identifier: '-' }),
     { enabled: entry === undefined && target !== null },
   );
   const existing = entry === undefined && target ? found.data?.value[0] : undefined;
@@ -43,7 +43,7 @@ export default function AllowlistDialog({ initial, entry: opened, onClose }: Ent
       send={async ({ expiry, ...values }) => {
         if (entry === undefined) {
           const canonical = canonicalIdentifier(values.type, values.identifier) ?? values.identifier;
-          const there = await call(listAllowlist, entryOf({ type: values.type, identifier: canonical }));
+          const there = await call(listAllowlist, buildInput({ type: values.type, identifier: canonical }));
           if (there.value[0]) {
             await found.refetch();
             throw alreadyThere('It is on the allowlist already. Edit that entry.');

@@ -10,12 +10,12 @@ import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-c
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Badge } from '@/components/ui/badge';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 
-const AllowlistDialog = onDemand(() => import('@/components/allowlist/allowlist-dialog'));
-const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-entry-dialog'));
+const AllowlistDialog = loadOnDemand(() => import('@/components/allowlist/allowlist-dialog'));
+const RemoveEntryDialog = loadOnDemand(() => import('@/components/allowlist/remove-entry-dialog'));
 
 const SELECTION: Selection<AllowlistEntry> = {
   nouns: ['entry', 'entries'],
@@ -28,7 +28,7 @@ const SELECTION: Selection<AllowlistEntry> = {
     endAction({
       example: 'The load test goes on until Friday',
       asks: 'end or never',
-      callOf: ({ type, identifier }, { end, reason }) => ({
+      buildCall: ({ type, identifier }, { end, reason }) => ({
         operation: 'extendAllowlistEntry',
         item: { type, identifier, expires_at: end, reason },
       }),
@@ -37,7 +37,7 @@ const SELECTION: Selection<AllowlistEntry> = {
       description: 'Their requests are limited again, starting with the next one.',
       example: 'The load test is over',
       done: (what) => `${what} removed from the allowlist`,
-      callOf: ({ type, identifier }, { reason }) => ({
+      buildCall: ({ type, identifier }, { reason }) => ({
         operation: 'removeAllowlistEntry',
         item: { type, identifier, reason },
       }),

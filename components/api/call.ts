@@ -67,13 +67,13 @@ export interface CallAnswer<T> {
 const sessionEndListeners = new Set<() => void>();
 
 /** Calls `listener` on every 401. Returns a function that unsubscribes. */
-export function onSessionEnd(listener: () => void): () => void {
+export function watchSessionEnd(listener: () => void): () => void {
   sessionEndListeners.add(listener);
   return () => sessionEndListeners.delete(listener);
 }
 
 /** Joins a path and its query. Values that are null, undefined or empty are omitted. */
-export function withQuery(path: string, query: Query = {}): string {
+export function addQuery(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === null || value === undefined || value === '') continue;
@@ -111,7 +111,7 @@ async function callAny(contract: Contract, input: AnyInput): Promise<CallAnswer<
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   let response: Response;
   try {
-    response = await fetch(withQuery(pathOf(contract, params), query), {
+    response = await fetch(addQuery(pathOf(contract, params), query), {
       method: contract.method,
       headers,
       body: JSON.stringify(body),

@@ -57,7 +57,7 @@ export function whenBack(page: string): Promise<void> {
   if (!state.lost) return Promise.resolve();
   become({ ...state, waiting: page });
   return new Promise((resolve) => {
-    const unsubscribe = onReach(({ lost }) => {
+    const unsubscribe = watchReach(({ lost }) => {
       if (lost) return;
       unsubscribe();
       resolve();
@@ -66,7 +66,7 @@ export function whenBack(page: string): Promise<void> {
 }
 
 /** Calls `listener` on every change. Returns a function that unsubscribes. */
-export function onReach(listener: (reach: Reach) => void): () => void {
+export function watchReach(listener: (reach: Reach) => void): () => void {
   const call = () => listener(state);
   listeners.add(call);
   return () => listeners.delete(call);
@@ -87,7 +87,7 @@ export function watchBrowser(): () => void {
 
 export function useReach(): Reach {
   return useSyncExternalStore(
-    onReach,
+    watchReach,
     () => state,
     () => THERE,
   );

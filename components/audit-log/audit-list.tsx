@@ -6,11 +6,11 @@ import { type Selectable, useSelection } from '@/components/batch/use-selection'
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
 import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
-const AuditRecordSheet = onDemand(() => import('@/components/audit-log/audit-record-sheet'));
+const AuditRecordSheet = loadOnDemand(() => import('@/components/audit-log/audit-record-sheet'));
 
 const SELECTION: Selection<AuditRecord> = {
   nouns: ['change', 'changes'],
@@ -28,7 +28,7 @@ const SELECTION: Selection<AuditRecord> = {
       submitLabel: 'Undo changes',
       example: 'The wrong list was imported',
       done: (what) => `${what} undone`,
-      callOf: ({ seq }, { reason }) => ({ operation: 'undoChange', item: { seq, reason } }),
+      buildCall: ({ seq }, { reason }) => ({ operation: 'undoChange', item: { seq, reason } }),
     },
   ],
 };

@@ -34,7 +34,7 @@ export function AuditLogPage() {
   const { data } = useCall(['audit', 'actors'], listAuditActors, {}, { staleTime: 60_000 });
   const people = data?.value;
   const [target] = useQueryState('target');
-  const newest = useNewestOf(target);
+  const newest = useNewestChange(target);
   const name = newest ? nameNow(newest) : null;
   const declaration = useMemo(
     () =>
@@ -69,7 +69,7 @@ export function AuditLogPage() {
 }
 
 /** Reads the newest change of a target, which supplies its name. */
-function useNewestOf(target: string | null): AuditRecord | undefined {
+function useNewestChange(target: string | null): AuditRecord | undefined {
   const query = { target: target ?? undefined, limit: '1' };
   const { data } = useCall(['audit', 'target', target], listAudit, { query }, { enabled: target !== null });
   return data?.value[0];

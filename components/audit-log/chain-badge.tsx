@@ -1,6 +1,6 @@
 import { Link2, Link2Off } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { Badge } from '@/components/ui/badge';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -23,7 +23,7 @@ export function ChainBadge() {
     <Popover>
       <PopoverTrigger className="flex h-8 items-center rounded-sm">
         <Badge variant="success">
-          <Link2 aria-hidden /> chain verified, {countOf(data.records, 'record')}
+          <Link2 aria-hidden /> chain verified, {formatCount(data.records, 'record')}
         </Badge>
       </PopoverTrigger>
       <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { fieldName, isLimit, known, limitWords, valueWords } from '@/components/audit-log/field-words';
+import { fieldName, isLimit, limitWords, lookUpName, valueWords } from '@/components/audit-log/field-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 
 /** One value that a change set, altered or removed, in words. Null means that there was no value. */
@@ -23,23 +23,24 @@ const UNTOLD = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_
  * removed and moved elements. Created or removed objects yield all their values.
  */
 export function differences(before: unknown, after: unknown): Difference[] {
-  if (Array.isArray(before) || Array.isArray(after)) return listDifferences(listOf(before), listOf(after));
+  if (Array.isArray(before) || Array.isArray(after)) return listDifferences(readList(before), readList(after));
   if (isFields(before) || isFields(after)) return fieldDifferences([], before, after);
   const [old, now] = [before, after].map((value) => (value == null ? null : valueWords('', value)));
   return old === now ? [] : [{ label: 'Value', before: old ?? null, after: now ?? null }];
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function fieldDifferences(path: readonly string[], before: unknown, after: unknown): Difference[] {
-  const [old, now] = [before, after].map((value) => (isFields(value) ? withLimit(value) : {}));
+  const [old, now] = [before, after].map((value) => (isFields(value) ? mergeLimit(value) : {}));
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
   return [...names]
     .filter((name) => path.length > 0 || !UNTOLD.has(name))
     .flatMap((name) => {
       const [left, right] = [old?.[name], now?.[name]];
       const inside = [...path, name];
-      if (Array.isArray(left) || Array.isArray(right)) return elementDifferences(inside, listOf(left), listOf(right));
+      if (Array.isArray(left) || Array.isArray(right))
+        return elementDifferences(inside, readList(left), readList(right));
       if (isNested(left) || isNested(right)) return fieldDifferences(inside, left, right);
       const isNew = !isFields(before);
       const isGone = !isFields(after);
@@ -53,7 +54,7 @@ function fieldDifferences(path: readonly string[], before: unknown, after: unkno
 const isNested = (value: unknown) => isFields(value) && !isLimit(value);
 
 /** Combines a document's limit and window into one value. */
-function withLimit(fields: Fields): Fields {
+function mergeLimit(fields: Fields): Fields {
   if (!isLimit(fields)) return fields;
   const { limit, window_seconds: window, ...rest } = fields as Fields;
   return { ...rest, limit: { limit, window_seconds: window } };
@@ -91,7 +92,7 @@ function elementWords(element: unknown): string {
   if (typeof method === 'string' && typeof path === 'string') {
     const counted = counts === 'failures' || counts === 'successes' ? `, only ${counts} count` : '';
     const costs = typeof cost === 'number' && cost !== 1 ? `, costs ${cost}` : '';
-    return `${method === '*' ? 'any method' : method} ${path} is ${known(CLASS_NAMES, endpointClass)}${costs}${counted}`;
+    return `${method === '*' ? 'any method' : method} ${path} is ${lookUpName(CLASS_NAMES, endpointClass)}${costs}${counted}`;
   }
   return Object.entries({
     ...(method === undefined ? {} : { method }),

@@ -33,10 +33,10 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 /** Names each section of the policies, given its class, client type or tier. */
 const SECTION_NAMES: Readonly<Record<string, (name: string) => string>> = {
-  classes: (name) => known(CLASS_NAMES, name),
+  classes: (name) => lookUpName(CLASS_NAMES, name),
   clients: (name) => `${capital(name)} clients`,
-  tiers: (name) => `${known(TIER_NAMES, name)} tier`,
-  tier_rates: (name) => `${known(TIER_NAMES, name)} tier, per minute`,
+  tiers: (name) => `${lookUpName(TIER_NAMES, name)} tier`,
+  tier_rates: (name) => `${lookUpName(TIER_NAMES, name)} tier, per minute`,
 };
 
 const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -52,7 +52,7 @@ const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 /** Text for a missing value, by field. */
 const ABSENT: Readonly<Record<string, string>> = { expires_at: 'never', until: 'never', class: 'all classes' };
 
-export function known(names: Readonly<Record<string, string>>, value: unknown): string {
+export function lookUpName(names: Readonly<Record<string, string>>, value: unknown): string {
   return names[String(value)] ?? String(value);
 }
 
@@ -76,7 +76,7 @@ function partName(part: string): string {
 export function valueWords(field: string, value: unknown): string {
   if (value === null || value === undefined) return ABSENT[field] ?? 'none';
   const names = VALUE_NAMES[field];
-  if (names) return known(names, value);
+  if (names) return lookUpName(names, value);
   if (isLimit(value)) return limitWords(value);
   if (typeof value === 'number') {
     if (field === 'threshold_percent') return `${value}%`;

@@ -1,5 +1,5 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { instantOf, wallClock } from '@/components/format/time';
+import { parseWallClock, wallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { InstantInput } from '@/lib/contract/fields/instant';
@@ -23,7 +23,9 @@ export function periodQuery({ period, from, to }: Days, now: number, zone: strin
   if (period === 'all') return {};
   const begin = (day: string, later = 0) => {
     const { data: time } = InstantInput.safeParse(`${day}T00:00:00Z`);
-    return time === undefined ? undefined : instantOf(new Date(time + later * DAY).toISOString().slice(0, 16), zone);
+    return time === undefined
+      ? undefined
+      : parseWallClock(new Date(time + later * DAY).toISOString().slice(0, 16), zone);
   };
   if (period === 'own') return { from: begin(from), to: begin(to, 1) };
   const today = wallClock(new Date(now).toISOString(), zone).slice(0, 10);

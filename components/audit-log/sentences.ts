@@ -1,6 +1,6 @@
 import { differences, isFields } from '@/components/audit-log/differences';
-import { isLimit, known, limitWords } from '@/components/audit-log/field-words';
-import { countOf, formatNumber } from '@/components/format/number';
+import { isLimit, limitWords, lookUpName } from '@/components/audit-log/field-words';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { incidentWords } from '@/components/incident/incident-words';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
@@ -22,13 +22,13 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'allowlist.add': 'added {target} to the allowlist',
   'allowlist.replace': 'changed the allowlist entry of {target}',
   'allowlist.remove': 'removed {target} from the allowlist',
-  'override.set': ({ after }) => `overrode the limit of {target}${ofClass(after)}${to(after)}`,
-  'override.replace': ({ after }) => `changed the override of {target}${ofClass(after)}${to(after)}`,
-  'override.remove': ({ before }) => `removed the override of {target}${ofClass(before)}`,
-  'counters.reset': ({ after }) => `reset the counters of {target}${ofClass(after)}`,
+  'override.set': ({ after }) => `overrode the limit of {target}${nameClass(after)}${nameLimit(after)}`,
+  'override.replace': ({ after }) => `changed the override of {target}${nameClass(after)}${nameLimit(after)}`,
+  'override.remove': ({ before }) => `removed the override of {target}${nameClass(before)}`,
+  'counters.reset': ({ after }) => `reset the counters of {target}${nameClass(after)}`,
   'policies.update': ({ record }) => `changed ${limitChanges(record)}`,
-  'candidate.set': ({ after }) => `began to try {target}${to(after)}`,
-  'candidate.replace': ({ after }) => `changed the candidate of {target}${to(after)}`,
+  'candidate.set': ({ after }) => `began to try {target}${nameLimit(after)}`,
+  'candidate.replace': ({ after }) => `changed the candidate of {target}${nameLimit(after)}`,
   'candidate.remove': 'removed the candidate of {target}',
   'candidate.promote': 'promoted the candidate of {target}',
   'candidate_rules.set': 'began to try route rules',
@@ -47,14 +47,14 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'quota.tier': ({ before, after }) =>
     before.tier === after.tier
       ? 'changed the overage of {target}'
-      : `moved {target} from ${known(TIER_NAMES, before.tier)} to ${known(TIER_NAMES, after.tier)}`,
+      : `moved {target} from ${lookUpName(TIER_NAMES, before.tier)} to ${lookUpName(TIER_NAMES, after.tier)}`,
   'quota.reset': ({ before }) =>
     typeof before.usage === 'number'
       ? `reset the usage of {target} from ${formatNumber(before.usage)} to 0`
       : 'reset the usage of {target}',
   'quota.threshold': ({ after }) => `{target} used ${String(after.threshold_percent)}% of its quota`,
-  'grant.add': ({ after }) => `granted {target} ${countOf(Number(after.requests), 'more request')} a month`,
-  'grant.remove': ({ before }) => `ended the grant of ${countOf(Number(before.requests), 'request')} to {target}`,
+  'grant.add': ({ after }) => `granted {target} ${formatCount(Number(after.requests), 'more request')} a month`,
+  'grant.remove': ({ before }) => `ended the grant of ${formatCount(Number(before.requests), 'request')} to {target}`,
   'token.create': ({ after }) => `created the token {target}${asRole(after)}`,
   'token.revoke': 'revoked the token {target}',
   'member.bootstrap': '{target} became the first owner',
@@ -62,12 +62,12 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'member.update': ({ before, after, record }) =>
     before.role === after.role
       ? `changed ${isSelf(record) ? 'their own name' : 'the name of {target}'}`
-      : `made {target} ${known(ROLE_NAMES, after.role)}, was ${known(ROLE_NAMES, before.role)}`,
+      : `made {target} ${lookUpName(ROLE_NAMES, after.role)}, was ${lookUpName(ROLE_NAMES, before.role)}`,
   'member.password': ({ record }) =>
     isSelf(record) ? 'changed their own password' : 'set a new password for {target}',
   'member.join': ({ after }) => `{target} joined${asRole(after)}, by their groups at the provider`,
   'member.follow_claim': ({ before, after }) =>
-    `{target} became ${known(ROLE_NAMES, after.role)}, was ${known(ROLE_NAMES, before.role)}, by their groups at the provider`,
+    `{target} became ${lookUpName(ROLE_NAMES, after.role)}, was ${lookUpName(ROLE_NAMES, before.role)}, by their groups at the provider`,
   'member.bind': ({ after }) => `{target} linked the ${String(after.provider)} account that signed in`,
   'member.unbind': 'unlinked the provider accounts of {target}',
   'member.refuse_sign_in': ({ after }) =>
@@ -109,20 +109,20 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
     `sent a ${typeof after.method === 'string' ? `${after.method} ` : ''}request to {target}`,
   'counter_store.move': 'started moving the counters to {target}',
   'counter_store.arrive': ({ after }) =>
-    `moved the counters to {target}, with ${countOf(Number(after.requests), 'request')} of this month`,
+    `moved the counters to {target}, with ${formatCount(Number(after.requests), 'request')} of this month`,
   'counter_store.adopt': 'started counting in {target}, without the counters from before',
   'database.restore': 'restored the database from {target}',
 };
 
-const ofClass = ({ class: of }: Change['after']) => (of == null ? '' : ` in ${known(CLASS_NAMES, of)}`);
-const to = (after: Change['after']) => (isLimit(after) ? ` to ${limitWords(after)}` : '');
-const asRole = ({ role }: Change['after']) => (role == null ? '' : ` as ${known(ROLE_NAMES, role)}`);
+const nameClass = ({ class: of }: Change['after']) => (of == null ? '' : ` in ${lookUpName(CLASS_NAMES, of)}`);
+const nameLimit = (after: Change['after']) => (isLimit(after) ? ` to ${limitWords(after)}` : '');
+const asRole = ({ role }: Change['after']) => (role == null ? '' : ` as ${lookUpName(ROLE_NAMES, role)}`);
 const isSelf = ({ actor, target }: AuditRecord) => actor === `member:${target}`;
 
 function limitChanges({ before, after }: AuditRecord): string {
   const changed = differences(before, after);
   if (changed.length === 0) return 'the {target}';
-  if (changed.length > 2) return `${countOf(changed.length, 'value')} of the {target}`;
+  if (changed.length > 2) return `${formatCount(changed.length, 'value')} of the {target}`;
   const words = changed.map(
     ({ label, before: old, after: now }) => `${label}, from ${old ?? 'none'} to ${now ?? 'none'}`,
   );
@@ -157,9 +157,9 @@ const isKnown = (action: string): action is AuditAction => AUDIT_ACTIONS.some((e
 /** Splits a record's sentence into parts, so that actor and target can become links. */
 export function auditSentence(record: AuditRecord): Sentence {
   const { undoes } = record;
-  if (undoes === null) return sentenceOf(record);
+  if (undoes === null) return buildSentence(record);
   const { before, after } = record;
-  const undone = sentenceOf({
+  const undone = buildSentence({
     ...record,
     action: undoneAction(record.action) ?? record.action,
     before: after,
@@ -168,7 +168,7 @@ export function auditSentence(record: AuditRecord): Sentence {
   return { ...undone, actor: record.actor_name, head: `undid change ${undoes}, which ${undone.head}` };
 }
 
-function sentenceOf(record: AuditRecord): Sentence {
+function buildSentence(record: AuditRecord): Sentence {
   const { action, actor_name: actor } = record;
   const words = isKnown(action) ? SENTENCES[action] : `made the change ${action} to {target}`;
   const [before, after] = [record.before, record.after].map((value) => (isFields(value) ? value : {}));

@@ -42,15 +42,15 @@ export interface BatchedAction<Row> {
   afterwards?: string;
   /** Whether an undo reverts it. The default is true if `afterwards` is absent. */
   canUndo?: boolean;
-  callOf: (row: Row, values: BatchValues) => BatchCall;
+  buildCall: (row: Row, values: BatchValues) => BatchCall;
   each?: never;
 }
 
 /** Action on the reader's own rows. It needs no reason and has no batch endpoint, so each row is a separate call. */
-interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'callOf' | 'each' | 'example' | 'asks'> {
+interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'buildCall' | 'each' | 'example' | 'asks'> {
   afterwards: string;
   each: (row: Row) => Promise<unknown>;
-  callOf?: never;
+  buildCall?: never;
   example?: never;
   asks?: never;
 }

@@ -12,8 +12,8 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { ManagedAlert } from '@/components/form/managed-alert';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
-import { countOf } from '@/components/format/number';
-import { longestEnd, useLongestLife, withinLife } from '@/components/policies/longest-life';
+import { formatCount } from '@/components/format/number';
+import { longestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';
 import { tierOptions } from '@/components/vocabulary/tiers';
@@ -23,9 +23,9 @@ const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: Qu
 
 const OwnForm = BatchForm.extend({ reason: z.string() });
 
-function formOf(asksReason: boolean, longest: number | null) {
+function chooseForm(asksReason: boolean, longest: number | null) {
   const form = asksReason ? BatchForm : OwnForm;
-  return longest === null ? form : form.superRefine(withinLife(longest));
+  return longest === null ? form : form.superRefine(validateLife(longest));
 }
 
 interface BatchDialogProps<Row> {
@@ -52,12 +52,12 @@ export default function BatchDialog<Row>({ selection, action, rows, onSettled, o
   // Keys are not limited here, although the dialog asks for their expiry too.
   const longest = asks === 'end' || asks === 'end or never' ? life : null;
   const form = useForm({
-    resolver: zodResolver(formOf(action.each === undefined, longest)),
+    resolver: zodResolver(chooseForm(action.each === undefined, longest)),
     defaultValues: { reason: '', expiry: { preset, custom: '' } as ExpiryChoice, tier: 'free' as QuotaTier },
   });
   const tier = useWatch({ control: form.control, name: 'tier' });
   const limits = usePolicies().data?.value.tiers;
-  const what = countOf(rows.length, ...selection.nouns);
+  const what = formatCount(rows.length, ...selection.nouns);
   const managed = rows.filter((row) => isManaged?.(row)).length;
   return (
     <FormDialog

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { explainError, toastError } from '@/components/api/explain-error';
 import { type BatchAction, type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
 import type { RowResult } from '@/components/batch/run-batch';
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
@@ -39,7 +39,7 @@ export function BatchResults<Row>(props: BatchResultsProps<Row>) {
     }
     setPending(false);
   };
-  const what = (count: number) => countOf(count, ...selection.nouns);
+  const what = (count: number) => formatCount(count, ...selection.nouns);
   return (
     <Dialog open onOpenChange={() => pending || onClose()}>
       <DialogContent>

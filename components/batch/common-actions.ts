@@ -4,7 +4,7 @@ import type { BatchedAction } from '@/components/batch/batch-action';
 type Parts<Row, Own extends keyof BatchedAction<Row>> = Pick<BatchedAction<Row>, Own> & Partial<BatchedAction<Row>>;
 
 /** Changes the end of allowlist entries, overrides or grants. */
-export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>): BatchedAction<Row> {
+export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'buildCall'>): BatchedAction<Row> {
   return {
     label: 'Change end…',
     icon: CalendarClock,
@@ -18,7 +18,7 @@ export function endAction<Row>(parts: Parts<Row, 'asks' | 'example' | 'callOf'>)
 }
 
 /** Removes rows of any list. */
-export function removeAction<Row>(parts: Parts<Row, 'description' | 'example' | 'callOf'>): BatchedAction<Row> {
+export function removeAction<Row>(parts: Parts<Row, 'description' | 'example' | 'buildCall'>): BatchedAction<Row> {
   return {
     label: 'Remove…',
     icon: Trash2,

@@ -22,14 +22,14 @@ export interface RowResult<Row> {
  * @throws CallError if a portion got no answer; earlier portions are applied
  */
 export async function runOnRows<Row>(
-  { callOf, each }: BatchAction<Row>,
+  { buildCall, each }: BatchAction<Row>,
   rows: readonly Row[],
   values: BatchValues,
   keys: Map<string, string>,
 ): Promise<RowResult<Row>[]> {
   if (each !== undefined) return oneByOne(each, rows);
   const results: RowResult<Row>[] = [];
-  for (const [operation, all] of byOperation(rows, (row) => callOf(row, values))) {
+  for (const [operation, all] of groupByOperation(rows, (row) => buildCall(row, values))) {
     for (let from = 0; from < all.length; from += PORTION) {
       const portion = all.slice(from, from + PORTION);
       const body = { operation, items: portion.map(({ item }) => item) };
@@ -37,7 +37,7 @@ export async function runOnRows<Row>(
       const idempotencyKey = keys.get(text) ?? crypto.randomUUID();
       keys.set(text, idempotencyKey);
       const { value } = await call(runBatch, { body, idempotencyKey });
-      for (const [i, { row }] of portion.entries()) results.push({ row, ...resultOf(operation, value.results[i]) });
+      for (const [i, { row }] of portion.entries()) results.push({ row, ...buildResult(operation, value.results[i]) });
     }
   }
   return results;
@@ -58,15 +58,15 @@ async function oneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: readonl
   return results;
 }
 
-function resultOf(operation: BatchOperation, result: BatchResult | undefined) {
-  return { fault: batchFault(result), undo: undoneBy(operation, result?.audit_seq ?? null) };
+function buildResult(operation: BatchOperation, result: BatchResult | undefined) {
+  return { fault: batchFault(result), undo: listUndone(operation, result?.audit_seq ?? null) };
 }
 
 /**
  * Lists the audit records of a change, newest first. Extending a grant removes it and adds it again, which is two
  * records.
  */
-export function undoneBy(operation: BatchOperation, seq: number | null): readonly number[] {
+export function listUndone(operation: BatchOperation, seq: number | null): readonly number[] {
   if (seq === null) return [];
   return operation === 'extendGrant' ? [seq, seq - 1] : [seq];
 }
@@ -76,10 +76,10 @@ interface RowItem<Row> {
   item: Readonly<Record<string, unknown>>;
 }
 
-function byOperation<Row>(rows: readonly Row[], callOf: (row: Row) => BatchCall) {
+function groupByOperation<Row>(rows: readonly Row[], buildCall: (row: Row) => BatchCall) {
   const groups = new Map<BatchOperation, RowItem<Row>[]>();
   for (const row of rows) {
-    const { operation, item } = callOf(row);
+    const { operation, item } = buildCall(row);
     groups.set(operation, [...(groups.get(operation) ?? []), { row, item }]);
   }
   return groups;
@@ -91,13 +91,13 @@ function byOperation<Row>(rows: readonly Row[], callOf: (row: Row) => BatchCall)
  */
 export async function previewRows<Row>(
   { target }: Selection<Row>,
-  { callOf, each }: BatchAction<Row>,
+  { buildCall, each }: BatchAction<Row>,
   rows: readonly Row[],
   { tier, signal }: { tier: QuotaTier; signal: AbortSignal },
 ): Promise<(string | null)[]> {
   if (each !== undefined) return rows.map(() => null);
   const foreseen = new Map<Row, string | null>();
-  for (const [operation, all] of byOperation(rows, (row) => callOf(row, { reason: '', end: null, tier }))) {
+  for (const [operation, all] of groupByOperation(rows, (row) => buildCall(row, { reason: '', end: null, tier }))) {
     const items = all.map(({ item: { reason: _, ...item } }) => item);
     const { value, changes } = await preview(runBatch, { body: { operation, items }, signal });
     const { results } = runBatch.response.schema.parse(value);

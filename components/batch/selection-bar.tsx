@@ -1,12 +1,12 @@
 import type { BatchAction, Selection } from '@/components/batch/batch-action';
 import { formatNumber } from '@/components/format/number';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { useBottomBar } from '@/components/shell/use-bottom-bar';
 import { Button } from '@/components/ui/button';
 
-const BatchDialog = onDemand(() => import('@/components/batch/batch-dialog'));
+const BatchDialog = loadOnDemand(() => import('@/components/batch/batch-dialog'));
 
 interface SelectionBarProps {
   selection: Selection<unknown>;

@@ -1,11 +1,11 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import type { Selection } from '@/components/batch/batch-action';
 import type { TableColumn } from '@/components/list/data-table';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { needsRole, useRank } from '@/components/shell/member';
-import { onDemand } from '@/components/shell/on-demand';
 import { Checkbox } from '@/components/ui/checkbox';
 
-const SelectionBar = onDemand(() => import('@/components/batch/selection-bar'));
+const SelectionBar = loadOnDemand(() => import('@/components/batch/selection-bar'));
 
 export interface Selectable<Row> {
   /** Accessible name of the list. */
@@ -19,8 +19,8 @@ export function useSelection<Row>(selection: Selection<Row>, list: Selectable<Ro
   if (marks === null) return { columns: [], bar };
   const column: TableColumn<Row> = {
     id: 'selected',
-    header: marks.ofAll,
-    cell: marks.of,
+    header: marks.allBox,
+    cell: marks.rowBox,
     className: 'w-0 pr-0',
     phone: 'mark',
   };
@@ -29,9 +29,9 @@ export function useSelection<Row>(selection: Selection<Row>, list: Selectable<Ro
 
 interface Marks<Row> {
   /** Checkbox that selects all rows. */
-  ofAll: ReactNode;
+  allBox: ReactNode;
   /** Checkbox of a row, or an empty placeholder if the row cannot be selected. */
-  of: (row: Row) => ReactNode;
+  rowBox: (row: Row) => ReactNode;
 }
 
 /**
@@ -64,7 +64,7 @@ export function useMarks<Row>(
   };
   const all = chosen.length === selectable.length;
   const marks: Marks<Row> = {
-    ofAll: (
+    allBox: (
       <Checkbox
         className="block"
         aria-label={`Select all ${label} shown`}
@@ -72,7 +72,7 @@ export function useMarks<Row>(
         onCheckedChange={() => select(all ? [] : selectable)}
       />
     ),
-    of: (row) =>
+    rowBox: (row) =>
       selectable.includes(row) ? (
         <Checkbox
           className="block"
@@ -99,9 +99,9 @@ export function useMarks<Row>(
 }
 
 /** Selects all rows of a list that is not a table. */
-export function MarkAll({ marks }: { marks: Pick<Marks<never>, 'ofAll'> | null }) {
+export function MarkAll({ marks }: { marks: Pick<Marks<never>, 'allBox'> | null }) {
   return marks === null ? null : (
     // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is in it
-    <label className="flex w-fit items-center gap-3 text-xs text-muted-foreground">{marks.ofAll} Select all</label>
+    <label className="flex w-fit items-center gap-3 text-xs text-muted-foreground">{marks.allBox} Select all</label>
   );
 }

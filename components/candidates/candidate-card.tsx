@@ -3,12 +3,12 @@ import { limitWords, outcomeWords, placeName } from '@/components/candidates/pla
 import { TrialCard } from '@/components/candidates/trial-card';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { type CandidateLimit, promoteCandidate, removeCandidate } from '@/lib/contract/candidates';
 import { placeParts } from '@/lib/contract/fields/candidate';
 
-const CandidateDialog = onDemand(() => import('@/components/candidates/candidate-dialog'));
+const CandidateDialog = loadOnDemand(() => import('@/components/candidates/candidate-dialog'));
 
 /** Shows a candidate limit next to the live one. */
 export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
@@ -49,7 +49,7 @@ export function CandidateCard({ candidate }: { candidate: CandidateLimit }) {
         </p>
       }
       outcome={outcomeWords(candidate)}
-      targetOf={(identifier) => (parts.group === 'clients' ? null : { type, identifier })}
+      findTarget={(identifier) => (parts.group === 'clients' ? null : { type, identifier })}
     >
       <RoleButton needs="owner" onClick={promote}>
         Promote…

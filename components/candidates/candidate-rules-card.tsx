@@ -52,7 +52,7 @@ export default function CandidateRulesCard({ candidate }: { candidate: Candidate
         </QueryPart>
       }
       outcome={rulesOutcomeWords(candidate)}
-      targetOf={(identifier) => (parseRange(identifier) === null ? null : { type: 'ip', identifier })}
+      findTarget={(identifier) => (parseRange(identifier) === null ? null : { type: 'ip', identifier })}
     >
       <RoleButton needs="owner" onClick={promote}>
         Promote…

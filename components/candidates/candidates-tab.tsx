@@ -5,11 +5,11 @@ import { useCandidates } from '@/components/candidates/use-candidates';
 import { EmptyState } from '@/components/list/empty-state';
 import { QueryPart } from '@/components/list/query-part';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 
-const CandidateDialog = onDemand(() => import('@/components/candidates/candidate-dialog'));
-const CandidateRulesCard = onDemand(() => import('@/components/candidates/candidate-rules-card'));
+const CandidateDialog = loadOnDemand(() => import('@/components/candidates/candidate-dialog'));
+const CandidateRulesCard = loadOnDemand(() => import('@/components/candidates/candidate-rules-card'));
 
 /** Lists candidate limits and candidate route rules. */
 export default function CandidatesTab() {

@@ -1,5 +1,5 @@
 import { formatWindow } from '@/components/format/duration';
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { CandidateLimit, CandidateRules } from '@/lib/contract/candidates';
 import { CANDIDATE_PLACES, type CandidatePlace, placeParts } from '@/lib/contract/fields/candidate';
@@ -43,9 +43,9 @@ type Counts = Pick<CandidateRules, 'requests' | 'would_refuse' | 'would_allow' |
 function wouldWords(counts: Counts, nouns: readonly [string, string], asLive: string): string {
   const { requests, would_refuse: refused, would_allow: allowed, identifiers, first } = counts;
   if (requests === 0) return 'No request has come yet.';
-  const of = countOf(requests, 'request');
+  const of = formatCount(requests, 'request');
   if (refused + allowed === 0) return `Would have decided all of ${of} as ${asLive}.`;
-  const whose = countOf(identifiers, ...nouns);
+  const whose = formatCount(identifiers, ...nouns);
   const said = [
     ...(refused > 0 ? [`refused ${formatNumber(refused)}`] : []),
     ...(allowed > 0 ? [`allowed ${formatNumber(allowed)} more`] : []),

@@ -16,13 +16,13 @@ interface TrialCardProps {
   differs: ReactNode;
   outcome: string;
   /** Returns the target of an identifier. Null if it has no page. */
-  targetOf: (identifier: string) => Target | null;
+  findTarget: (identifier: string) => Target | null;
   /** Buttons of the card. */
   children: ReactNode;
 }
 
 /** Card for one candidate: its differences, its would-be refusals by caller, and its buttons. */
-export function TrialCard({ title, candidate, differs, outcome, targetOf, children }: TrialCardProps) {
+export function TrialCard({ title, candidate, differs, outcome, findTarget, children }: TrialCardProps) {
   const { reason, created_at: since, ends_at: end, top } = candidate;
   return (
     <TitledCard
@@ -48,7 +48,7 @@ export function TrialCard({ title, candidate, differs, outcome, targetOf, childr
           {top
             .slice(0, SHOWN_IDENTIFIERS)
             .map(({ identifier, api_key_name: name, would_refuse: refused, would_allow: allowed }) => {
-              const target = targetOf(identifier);
+              const target = findTarget(identifier);
               return (
                 <li key={identifier} className="flex min-w-0 items-center gap-3">
                   {target === null ? (

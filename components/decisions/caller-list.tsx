@@ -1,6 +1,6 @@
 import { parseAsString, useQueryStates } from 'nuqs';
 import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decision-filters';
-import { whoOf } from '@/components/decisions/decision-who';
+import { findCaller } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { timeColumn } from '@/components/list/common-columns';
@@ -55,7 +55,7 @@ function useShow() {
   const names = ['ip', 'user_id', 'api_key_id', 'identifier', 'by', 'sort'] as const;
   const [, set] = useQueryStates(Object.fromEntries(names.map((name) => [name, parseAsString])), { history: 'push' });
   return ({ subject, identifier }: Caller) => {
-    const who = whoOf({ subject, identifier });
+    const who = findCaller({ subject, identifier });
     void set({ by: null, sort: null, ...(who ? { [who.by]: who.value } : {}) });
   };
 }

@@ -6,12 +6,12 @@ import { FilterValue } from '@/components/decisions/filter-value';
 import { timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
-const DecisionSheet = onDemand(() => import('@/components/decisions/decision-sheet'));
+const DecisionSheet = loadOnDemand(() => import('@/components/decisions/decision-sheet'));
 
 /** Lists individual decisions. */
 export const DECISIONS: ResourceDeclaration<LoggedDecision> = {

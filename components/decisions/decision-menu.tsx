@@ -1,10 +1,10 @@
 import { KeyRound, LifeBuoy } from 'lucide-react';
 import Link from 'next/link';
-import { targetOf } from '@/components/decisions/decision-words';
+import { findTarget } from '@/components/decisions/decision-words';
 import { IdentifierMenuItems } from '@/components/identifier/identifier';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { ExplainItem } from '@/components/links/explain-item';
-import { helpOf } from '@/components/links/help-target';
+import { buildHelpRequest } from '@/components/links/help-target';
 import { RowMenu } from '@/components/list/row-menu';
 import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
 import type { LoggedDecision } from '@/lib/contract/decisions';
@@ -12,8 +12,8 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 /** Menu of actions for a decision. They apply to the subject that decided, never to the address of a key's caller. */
 export function DecisionMenu({ decision }: { decision: LoggedDecision }) {
   const { help } = useSubjectActions();
-  const whom = helpOf(decision);
-  const target = targetOf(decision);
+  const whom = buildHelpRequest(decision);
+  const target = findTarget(decision);
   if (!whom) return null;
   return (
     <RowMenu name={target?.identifier ?? whom.identifier}>

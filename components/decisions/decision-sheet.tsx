@@ -11,7 +11,7 @@ import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { explainHref } from '@/components/links/decisions-href';
-import { helpOf } from '@/components/links/help-target';
+import { buildHelpRequest } from '@/components/links/help-target';
 import { inspectHref } from '@/components/links/target';
 import { Drawer } from '@/components/shell/drawer';
 import { Button } from '@/components/ui/button';
@@ -28,7 +28,7 @@ interface DecisionSheetProps {
  */
 export default function DecisionSheet({ decision, onClose }: DecisionSheetProps) {
   const { help } = useSubjectActions();
-  const whom = helpOf(decision);
+  const whom = buildHelpRequest(decision);
   return (
     <Drawer title={`Decision ${decision.id}`} onClose={onClose}>
       <div className="flex flex-col gap-2 pr-8">

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { FilterValue } from '@/components/decisions/filter-value';
 import { IDENTITY_FILTERS } from '@/components/links/decisions-href';
-import { identityOf } from '@/components/links/help-target';
+import { findIdentity } from '@/components/links/help-target';
 import { Shortened } from '@/components/ui/shortened';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
@@ -9,11 +9,11 @@ type Who = Pick<LoggedDecision, 'subject' | 'identifier'> &
   Partial<Pick<LoggedDecision, 'api_key_id' | 'api_key_name' | 'ip' | 'user_id'>>;
 
 /** Returns the caller of a decision and the filter that finds its other decisions. Null if no subject was counted. */
-export function whoOf(
+export function findCaller(
   decision: Who,
 ): { by: (typeof IDENTITY_FILTERS)[keyof typeof IDENTITY_FILTERS]; value: string } | null {
   const { subject, identifier, api_key_id: key, user_id: user, ip } = decision;
-  const identity = identityOf(subject, identifier);
+  const identity = findIdentity(subject, identifier);
   if (identity) return { by: IDENTITY_FILTERS[identity.type], value: identity.identifier };
   if (key) return { by: 'api_key_id', value: key };
   if (user) return { by: 'user_id', value: user };
@@ -24,7 +24,7 @@ export function whoOf(
  * Names the caller of a decision: a key by its name, others by identifier. A click lists all of the caller's decisions.
  */
 export function DecisionWho({ decision, onFilter }: { decision: Who; onFilter?: () => void }) {
-  const who = whoOf(decision);
+  const who = findCaller(decision);
   if (who === null) return <span className="text-muted-foreground">no caller</span>;
   const name = who.by === 'api_key_id' ? (decision.api_key_name ?? null) : null;
   return (

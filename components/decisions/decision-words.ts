@@ -20,7 +20,7 @@ export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
 };
 
 /** Returns the address or user of a decision. Null if it concerns a client, a key or the throttle. */
-export function targetOf({ identifier, subject, ip }: LoggedDecision): Target | null {
+export function findTarget({ identifier, subject, ip }: LoggedDecision): Target | null {
   if (subject === 'client' || subject === 'quota' || subject === 'global') return null;
   if (identifier !== null && subject === 'user') return { type: 'user_id', identifier };
   if (identifier !== null && subject === 'ip') return { type: 'ip', identifier };

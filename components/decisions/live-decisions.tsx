@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'react';
-import { withQuery } from '@/components/api/call';
+import { addQuery } from '@/components/api/call';
 import { Badge } from '@/components/ui/badge';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
@@ -11,7 +11,7 @@ type LiveState = 'off' | 'connecting' | 'live' | 'lost';
 export function useLiveDecisions(enabled: boolean, query: Record<string, string | undefined>) {
   const [rows, setRows] = useState<LoggedDecision[]>([]);
   const [state, setState] = useState<LiveState>('off');
-  const address = enabled ? withQuery(listDecisions.path, query) : null;
+  const address = enabled ? addQuery(listDecisions.path, query) : null;
   useEffect(() => {
     setRows([]);
     setState(address === null ? 'off' : 'connecting');

@@ -81,7 +81,7 @@ export function openApiModel(): OpenApiModel {
 }
 
 /** Lists the operations of a tag, in document order. */
-export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[] {
+export function listOperations(model: OpenApiModel, tag: string): ShownOperation[] {
   return Object.entries(model.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const parsed = Operation.safeParse(item[method]);
@@ -105,17 +105,17 @@ export interface IndexedOperation {
 /** Builds the search index over all operations. */
 export function searchIndex(model: OpenApiModel): IndexedOperation[] {
   return model.tags.flatMap(({ name: tag }) =>
-    operationsOf(model, tag).map((operation) => ({
+    listOperations(model, tag).map((operation) => ({
       href: `/docs/${sectionSlug(tag)}#${operation.operationId}`,
       method: operation.method,
       path: operation.path,
       summary: operation.summary,
-      names: [...namesIn(model, operation)].join(' '),
+      names: [...collectNames(model, operation)].join(' '),
     })),
   );
 }
 
-function namesIn(model: OpenApiModel, { parameters, requestBody, responses }: ShownOperation): Set<string> {
+function collectNames(model: OpenApiModel, { parameters, requestBody, responses }: ShownOperation): Set<string> {
   const names = new Set(parameters.flatMap(({ name }) => name ?? []));
   const contents = [
     requestBody?.content,

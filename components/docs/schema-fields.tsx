@@ -32,12 +32,12 @@ export function typeWords(schemas: Schemas, node: SchemaNode): string {
 }
 
 /** Finds the object whose fields are shown: the node, its items, or its first alternative with fields. */
-function objectIn(schemas: Schemas, node: SchemaNode): SchemaNode | null {
+function findObject(schemas: Schemas, node: SchemaNode): SchemaNode | null {
   const target = resolve(schemas, node);
   if (target.properties) return target;
-  if (target.items) return objectIn(schemas, target.items);
+  if (target.items) return findObject(schemas, target.items);
   for (const alternative of target.anyOf ?? target.oneOf ?? []) {
-    const found = objectIn(schemas, alternative);
+    const found = findObject(schemas, alternative);
     if (found) return found;
   }
   return null;
@@ -45,12 +45,12 @@ function objectIn(schemas: Schemas, node: SchemaNode): SchemaNode | null {
 
 /** Lists the fields of an object. Nested objects are collapsed. */
 export function SchemaFields({ schemas, node, depth = 0 }: { schemas: Schemas; node: SchemaNode; depth?: number }) {
-  const object = objectIn(schemas, node);
+  const object = findObject(schemas, node);
   if (!object?.properties) return <p className="font-mono text-xs text-muted-foreground">{typeWords(schemas, node)}</p>;
   return (
     <ul className="flex flex-col">
       {Object.entries(object.properties).map(([name, field]) => {
-        const inner = depth < DEEPEST ? objectIn(schemas, field) : null;
+        const inner = depth < DEEPEST ? findObject(schemas, field) : null;
         const { description, default: fallback } = resolve(schemas, field);
         return (
           <FieldRow

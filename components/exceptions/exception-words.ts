@@ -10,7 +10,7 @@ export const KIND_NAMES: Record<Exception['kind'], string> = {
 };
 
 /** Names the subject of an exemption. */
-export function shownName({ identifier, api_key_name: key }: Exception): string {
+export function nameSubject({ identifier, api_key_name: key }: Exception): string {
   return key ?? identifier;
 }
 

@@ -6,7 +6,7 @@ import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
 import { endException, removeException } from '@/components/exceptions/exception-calls';
-import { allowance, KIND_NAMES, noteWords, shownName } from '@/components/exceptions/exception-words';
+import { allowance, KIND_NAMES, nameSubject, noteWords } from '@/components/exceptions/exception-words';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { formatInstant } from '@/components/format/time';
@@ -18,31 +18,32 @@ import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { Badge } from '@/components/ui/badge';
 import { EXCEPTION_KINDS, type Exception, listExceptions } from '@/lib/contract/exceptions';
 
-const ExtendDialog = onDemand(() => import('@/components/exceptions/extend-dialog'));
-const RemoveDialog = onDemand(() => import('@/components/exceptions/remove-dialog'));
+const ExtendDialog = loadOnDemand(() => import('@/components/exceptions/extend-dialog'));
+const RemoveDialog = loadOnDemand(() => import('@/components/exceptions/remove-dialog'));
 
 const SELECTION: Selection<Exception> = {
   nouns: ['exception', 'exceptions'],
   id: ({ id }) => id,
   isManaged: ({ managed }) => managed === true,
-  name: (exception) => `${shownName(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
+  name: (exception) =>
+    `${nameSubject(exception)}, ${KIND_NAMES[exception.kind].toLowerCase()}: ${allowance(exception)}`,
   target: ({ identifier }) => identifier,
   changes: ['exceptions', 'allowlist', 'overrides', 'api-keys'],
   actions: [
     endAction({
       example: 'The partner still needs it',
       asks: 'end',
-      callOf: endException,
+      buildCall: endException,
     }),
     removeAction({
       description: 'The policies apply again, starting with the next request; what is left of a grant is withdrawn.',
       example: 'Nobody needs them any more',
-      callOf: removeException,
+      buildCall: removeException,
     }),
   ],
 };
@@ -109,7 +110,7 @@ function ForWhom({ exception }: { exception: Exception }) {
     return <Identifier target={{ type, identifier }} menu={false} className="max-w-60 max-sm:max-w-full" />;
   return (
     <Link href={`/keys/${identifier}`} className="font-medium hover:underline" prefetch={false}>
-      {shownName(exception)}
+      {nameSubject(exception)}
     </Link>
   );
 }
@@ -158,7 +159,7 @@ function RowActions({ row: exception }: { row: Exception }) {
   const open = useDialog();
   const remove = () => open((onClose) => <RemoveDialog exception={exception} onClose={onClose} />);
   return (
-    <RowMenu name={shownName(exception)}>
+    <RowMenu name={nameSubject(exception)}>
       <RoleMenuItem
         icon={CalendarClock}
         label="Change end…"

@@ -3,23 +3,23 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { batchFault } from '@/components/api/batch-fault';
 import { call } from '@/components/api/call';
-import { undoneBy } from '@/components/batch/run-batch';
+import { listUndone } from '@/components/batch/run-batch';
 import { endException } from '@/components/exceptions/exception-calls';
-import { KIND_NAMES, shownName } from '@/components/exceptions/exception-words';
+import { KIND_NAMES, nameSubject } from '@/components/exceptions/exception-words';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import type { Managed } from '@/components/form/managed';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { longestEnd, useLongestLife, withinLife } from '@/components/policies/longest-life';
+import { longestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { runBatch } from '@/lib/contract/batch';
 import type { Exception } from '@/lib/contract/exceptions';
 
 const ExtendForm = z.object({ expiry: ExpiryChoice, reason: ReasonInput });
 
 /** Names the exemption as a state document does. */
-function managedOf({ kind, type, identifier, class: name, api_key_name: key }: Exception): Managed {
+function identifyManaged({ kind, type, identifier, class: name, api_key_name: key }: Exception): Managed {
   if (kind === 'grant') return { kind: 'grants', id: key ?? identifier };
   if (kind === 'override') return { kind: 'overrides', id: `${type} ${identifier} ${name}` };
   return { kind: 'allowlist', id: `${type} ${identifier}` };
@@ -31,13 +31,13 @@ export default function ExtendDialog({ exception, onClose }: { exception: Except
   const { zone } = useTimeZone();
   const longest = useLongestLife();
   const form = useForm({
-    resolver: zodResolver(ExtendForm.superRefine(withinLife(longest))),
+    resolver: zodResolver(ExtendForm.superRefine(validateLife(longest))),
     defaultValues: { expiry: expiryChoice(exception.ends_at), reason },
   });
   return (
     <FormDialog
       form={form}
-      title={`Change the end of ${shownName(exception)}`}
+      title={`Change the end of ${nameSubject(exception)}`}
       description={`${KIND_NAMES[kind]}. Only its end and its reason change.`}
       submitLabel="Save"
       send={async ({ expiry, reason: why }) => {
@@ -46,12 +46,12 @@ export default function ExtendDialog({ exception, onClose }: { exception: Except
         const [result] = (await call(runBatch, { body: { operation, items: [item] } })).value.results;
         const fault = batchFault(result);
         if (fault !== null) throw fault;
-        return { end, undo: undoneBy(operation, result?.audit_seq ?? null) };
+        return { end, undo: listUndone(operation, result?.audit_seq ?? null) };
       }}
       changes={['exceptions', 'allowlist', 'overrides', 'api-keys']}
-      managed={managed ? managedOf(exception) : null}
+      managed={managed ? identifyManaged(exception) : null}
       done={({ end, undo }) => ({
-        title: `${shownName(exception)} ${end === null ? 'has no end' : `ends ${formatInstant(end, zone)}`}`,
+        title: `${nameSubject(exception)} ${end === null ? 'has no end' : `ends ${formatInstant(end, zone)}`}`,
         auditSeq: undo,
       })}
       onClose={onClose}

@@ -7,24 +7,24 @@ import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { RequestForm } from '@/components/explanation/question-form';
 import { RequestIdForm } from '@/components/explanation/request-id-form';
 import type { ExplainQuestion } from '@/components/links/explain-question';
-import { requestOf } from '@/components/links/explain-question';
-import { askedOf, questionIn, useQuestionUrl } from '@/components/links/question-url';
+import { rebuildRequest } from '@/components/links/explain-question';
+import { formatQuestion, parseQuestion, useQuestionUrl } from '@/components/links/question-url';
 import { ConnectionNote } from '@/components/list/connection-note';
 import { EmptyState } from '@/components/list/empty-state';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
+import { loadPatiently } from '@/components/shell/load-patiently';
 import { PageHeader } from '@/components/shell/page-header';
-import { patient } from '@/components/shell/patient';
 import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-const RecordedDecision = onDemand(() =>
+const RecordedDecision = loadOnDemand(() =>
   import('@/components/explanation/recorded-decision').then((file) => file.RecordedDecision),
 );
 /** Loaded on demand, because most questions have no recorded decision. */
-const lookUp = patient(() => import('@/components/explanation/find-decision'));
-const ListError = onDemand(() => import('@/components/list/list-error').then((file) => file.ListError));
+const lookUp = loadPatiently(() => import('@/components/explanation/find-decision'));
+const ListError = loadOnDemand(() => import('@/components/list/list-error').then((file) => file.ListError));
 
 /** Explains how any request is decided, or why one was refused, given its request id. Consumes nothing. */
 export function ExplainPage() {
@@ -36,8 +36,8 @@ export function ExplainPage() {
     enabled: byId,
   });
   const decision = byId ? (record.data ?? undefined) : undefined;
-  const question = byId ? decision && requestOf(decision) : questionIn(asked);
-  const initial = byId && decision ? askedOf(requestOf(decision)) : asked;
+  const question = byId ? decision && rebuildRequest(decision) : parseQuestion(asked);
+  const initial = byId && decision ? formatQuestion(rebuildRequest(decision)) : asked;
   return (
     <>
       <PageHeader
@@ -50,7 +50,7 @@ export function ExplainPage() {
             <RequestIdForm
               key={asked.request_id}
               initial={asked.request_id}
-              onFind={(request_id) => void setAsked({ ...askedOf({}), request_id })}
+              onFind={(request_id) => void setAsked({ ...formatQuestion({}), request_id })}
             />
           </TitledCard>
           <TitledCard title="Any request">

@@ -5,11 +5,11 @@ import { TraceStep } from '@/components/explanation/trace-step';
 import { VerdictStep } from '@/components/explanation/verdict-step';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { cn } from '@/components/ui/cn';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 
-const IncidentStep = onDemand(() => import('@/components/explanation/incident-step'));
+const IncidentStep = loadOnDemand(() => import('@/components/explanation/incident-step'));
 
 interface ExplanationTraceProps {
   explanation: DecisionExplanation;

@@ -49,7 +49,7 @@ function Use({ label, used, limit }: UseProps) {
   return used === null ? null : <MeterBar label={label} value={used} max={limit} className="h-1" />;
 }
 
-const usedOf = (used: number | null, limit: number): ReactNode => (
+const renderUsage = (used: number | null, limit: number): ReactNode => (
   <>
     <span className="font-medium text-foreground">{used === null ? '?' : formatNumber(used)}</span> of{' '}
     {formatNumber(limit)}
@@ -72,7 +72,7 @@ export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped:
       }
       aside={
         <>
-          {usedOf(used, limit)} in {formatWindow(window_seconds)}
+          {renderUsage(used, limit)} in {formatWindow(window_seconds)}
         </>
       }
     >
@@ -110,7 +110,7 @@ export function QuotaStep({ quota, at }: { quota: NonNullable<DecisionExplanatio
           </Link>
         </>
       }
-      aside={<>{usedOf(used, limit)} this month</>}
+      aside={<>{renderUsage(used, limit)} this month</>}
     >
       <Use label={`Quota of ${name}`} used={used} limit={limit} />
       <p className="break-words">

@@ -3,7 +3,7 @@ import { formatWindow } from '@/components/format/duration';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { HelpButton } from '@/components/identifier/help-button';
-import { helpOf } from '@/components/links/help-target';
+import { buildHelpRequest } from '@/components/links/help-target';
 import { Badge } from '@/components/ui/badge';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
@@ -11,7 +11,7 @@ import type { LoggedDecision } from '@/lib/contract/decisions';
 /** Shows what was decided for a request at the time. */
 export function RecordedDecision({ decision }: { decision: LoggedDecision }) {
   const { at, outcome, reason, limit, used, window_seconds, cost, retry_after } = decision;
-  const whom = helpOf(decision);
+  const whom = buildHelpRequest(decision);
   const measured =
     limit === null || used === null
       ? null

@@ -1,6 +1,6 @@
 import { STEP_IDS } from '@/components/first-hour/step-state';
 import type { FirstHourState } from '@/components/first-hour/use-first-hour';
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { Button } from '@/components/ui/button';
 
 /** Button that shows the hidden steps again. Renders nothing if all are done. */
@@ -9,7 +9,7 @@ export function FirstHourNote({ state }: { state: FirstHourState }) {
   if (left === 0) return null;
   return (
     <p className="flex items-center gap-1.5 text-sm text-muted-foreground">
-      {countOf(left, 'first step')} left.
+      {formatCount(left, 'first step')} left.
       <Button variant="ghost" size="inline" className="text-primary hover:underline" onClick={state.show}>
         Show {left === 1 ? 'it' : 'them'}
       </Button>

@@ -5,14 +5,14 @@ import { InviteStep, KeyStep, LimitStep } from '@/components/first-hour/short-st
 import { STEP_IDS, type StepId } from '@/components/first-hour/step-state';
 import type { FirstHourState } from '@/components/first-hour/use-first-hour';
 import { formatNumber } from '@/components/format/number';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
 import { Card, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Disclosure } from '@/components/ui/disclosure';
 import type { FirstSteps } from '@/lib/contract/first-hour';
 
-const RequestStep = onDemand(() => import('@/components/first-hour/request-step').then((file) => file.RequestStep));
+const RequestStep = loadOnDemand(() => import('@/components/first-hour/request-step').then((file) => file.RequestStep));
 
 const TITLES: Record<StepId, string> = {
   connect: 'Connect your traffic',
@@ -23,7 +23,7 @@ const TITLES: Record<StepId, string> = {
 };
 
 /** Returns the status text of a step, according to the stored data. */
-function statusOf(id: StepId, steps: FirstSteps): string {
+function describeStatus(id: StepId, steps: FirstSteps): string {
   const { connect, request } = steps;
   switch (id) {
     case 'connect':
@@ -94,7 +94,7 @@ export default function FirstHour({ state, steps }: { state: FirstHourState; ste
                     <Mark number={index + 1} done={steps[id].done} skipped={isSkipped} />
                     <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
                       <span className="font-medium">{TITLES[id]}</span>
-                      <span className="text-muted-foreground">{isSkipped ? 'Skipped' : statusOf(id, steps)}</span>
+                      <span className="text-muted-foreground">{isSkipped ? 'Skipped' : describeStatus(id, steps)}</span>
                     </span>
                   </span>
                 }

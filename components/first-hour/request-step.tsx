@@ -6,7 +6,7 @@ import { call } from '@/components/api/call';
 import { toastError } from '@/components/api/explain-error';
 import { StepText } from '@/components/first-hour/short-steps';
 import { formatDuration } from '@/components/format/duration';
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { RoleButton } from '@/components/shell/role-button';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
@@ -57,7 +57,7 @@ export function RequestStep({ decisions }: { decisions: number }) {
         {sent ? (
           <p className="text-sm text-muted-foreground tabular-nums">
             {decisions >= sent.before + sent.answers.length
-              ? `Arrived: ${countOf(sent.answers.length, 'decision')} counted, in the chart below.`
+              ? `Arrived: ${formatCount(sent.answers.length, 'decision')} counted, in the chart below.`
               : 'Waiting for it to arrive in the statistics…'}
           </p>
         ) : null}

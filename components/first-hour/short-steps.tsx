@@ -4,14 +4,14 @@ import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { usePolicies } from '@/components/policies/policies';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Button } from '@/components/ui/button';
 
-const CreateKeyDialog = onDemand(() =>
+const CreateKeyDialog = loadOnDemand(() =>
   import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
 );
-const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
+const InviteDialog = loadOnDemand(() => import('@/components/members/invite-dialog'));
 
 export function StepText({ children }: { children: ReactNode }) {
   return <p className="max-w-prose text-sm text-muted-foreground">{children}</p>;

@@ -18,21 +18,21 @@ const UNDECIDED: Kept = { shown: null, skipped: [] };
 const NEW_FOR = 7 * 86_400_000;
 
 /** Lists the steps that are done or skipped. */
-export function settledSteps(steps: FirstSteps, skipped: readonly StepId[]): StepId[] {
+export function listSettled(steps: FirstSteps, skipped: readonly StepId[]): StepId[] {
   return STEP_IDS.filter((id) => steps[id].done || skipped.includes(id));
 }
 
 /** True if the steps are shown by default: before the first decision, or while most are open in a new installation. */
 export function isNew(steps: FirstSteps, now: number): boolean {
   if (!steps.request.done) return true;
-  return settledSteps(steps, []).length < 3 && now - Date.parse(steps.since) < NEW_FOR;
+  return listSettled(steps, []).length < 3 && now - Date.parse(steps.since) < NEW_FOR;
 }
 
 const KEY = 'sluice.first-steps.';
 const listeners = new Set<() => void>();
 const read = new Map<string, { text: string | null; kept: Kept }>();
 
-function keptBy(member: string): Kept {
+function readKept(member: string): Kept {
   let text: string | null = null;
   try {
     text = localStorage.getItem(KEY + member);
@@ -41,12 +41,12 @@ function keptBy(member: string): Kept {
   }
   const cached = read.get(member);
   if (cached?.text === text) return cached.kept;
-  const kept = parsed(text);
+  const kept = parseKept(text);
   read.set(member, { text, kept });
   return kept;
 }
 
-function parsed(text: string | null): Kept {
+function parseKept(text: string | null): Kept {
   try {
     return Kept.parse(JSON.parse(text ?? 'null'));
   } catch {
@@ -61,11 +61,11 @@ export function useKeptSteps(member: string): { kept: Kept; keep: (change: Parti
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => keptBy(member),
+    () => readKept(member),
     () => UNDECIDED,
   );
   const keep = (change: Partial<Kept>) => {
-    const next = { ...keptBy(member), ...change };
+    const next = { ...readKept(member), ...change };
     const text = JSON.stringify(next);
     try {
       localStorage.setItem(KEY + member, text);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '@/components/api/call';
-import { isNew, type StepId, settledSteps, useKeptSteps } from '@/components/first-hour/step-state';
+import { isNew, listSettled, type StepId, useKeptSteps } from '@/components/first-hour/step-state';
 import { useNow } from '@/components/format/use-now';
 import { useMember } from '@/components/shell/member';
 import { readFirstSteps } from '@/lib/contract/first-hour';
@@ -23,7 +23,7 @@ export function useFirstHour() {
   });
   const steps = data?.value;
   const fresh = steps !== undefined && now !== null && isNew(steps, now);
-  const settled = steps === undefined ? [] : settledSteps(steps, kept.skipped);
+  const settled = steps === undefined ? [] : listSettled(steps, kept.skipped);
   return {
     steps,
     settled,

@@ -21,7 +21,7 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
       await send(values);
     } catch (error) {
       if (error instanceof CallError && error.status === 412) onStale?.();
-      if (!placeDetails(form, error)) setFault(error);
+      if (!showDetails(form, error)) setFault(error);
     }
   }, focusFirstFault);
   return { submit, fault, clearFault: () => setFault(null) };
@@ -59,7 +59,7 @@ function focusFirstFault(_: unknown, event?: BaseSyntheticEvent): void {
 }
 
 /** Shows each error at its field. Returns true if every error has a field. */
-function placeDetails<Values extends FieldValues, Context, Output>(
+function showDetails<Values extends FieldValues, Context, Output>(
   form: UseFormReturn<Values, Context, Output>,
   error: unknown,
 ): boolean {

@@ -1,9 +1,9 @@
 import type { ComponentProps } from 'react';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 
 /** Confirms a change that cannot be undone. Loaded at first use. */
-export const ConfirmDialog = onDemand(() => import('@/components/form/confirmation'));
+export const ConfirmDialog = loadOnDemand(() => import('@/components/form/confirmation'));
 
 /** Opens a `ConfirmDialog` for a change to the resource with this query key. */
 export function useConfirm(changes: string) {

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import type { FormFieldProps } from '@/components/form/field';
-import { formatInstant, instantOf, wallClock, zoneName } from '@/components/format/time';
+import { formatInstant, parseWallClock, wallClock, zoneName } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Input } from '@/components/ui/input';
@@ -21,21 +21,21 @@ interface EndChoiceProps<Values extends FieldValues, Context, Output, Preset ext
   customLabel: string;
   presets: readonly { value: Preset; label: string; name?: string }[];
   /** Returns the chosen time, empty if none is chosen, or a note if there is no end. `now` is in milliseconds. */
-  endOf: (choice: Choice<Preset>, now: number, zone: string) => string | { note: string };
+  computeEnd: (choice: Choice<Preset>, now: number, zone: string) => string | { note: string };
 }
 
 /** Chooses an end: a preset, or a date and time. It shows the resulting time in the reader's zone. */
 export function EndChoice<Values extends FieldValues, Context, Output, Preset extends string>(
   props: EndChoiceProps<Values, Context, Output, Preset>,
 ) {
-  const { control, name, label, customLabel, presets, endOf } = props;
+  const { control, name, label, customLabel, presets, computeEnd } = props;
   const id = useId();
   const now = useNow();
   const { zone } = useTimeZone();
   const { field, fieldState } = useController({ control, name });
   const choice: Choice<Preset> = field.value;
   const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
-  const end = endOf(choice, now ?? 0, zone);
+  const end = computeEnd(choice, now ?? 0, zone);
   return (
     <div className="flex flex-col gap-1.5">
       <span className="text-sm font-medium">{label}</span>
@@ -58,18 +58,18 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
             value={wallClock(choice.custom, zone)}
             aria-invalid={error ? true : undefined}
             aria-describedby={`${id}-note`}
-            onChange={(event) => field.onChange({ ...choice, custom: instantOf(event.target.value, zone) })}
+            onChange={(event) => field.onChange({ ...choice, custom: parseWallClock(event.target.value, zone) })}
           />
         </>
       ) : null}
       <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>
-        {error ?? noteOf(end, now, zone)}
+        {error ?? formatNote(end, now, zone)}
       </p>
     </div>
   );
 }
 
-function noteOf(end: string | { note: string }, now: number | null, zone: string): string {
+function formatNote(end: string | { note: string }, now: number | null, zone: string): string {
   if (typeof end === 'object') return end.note;
   return now === null || end === '' ? `The time in ${zoneName(now ?? 0, zone)}.` : `Ends ${formatInstant(end, zone)}.`;
 }

@@ -66,8 +66,8 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
         ...offered.map((value) => ({ value, label: PRESETS[value].label, name: PRESETS[value].name })),
         ...(never && longest === null ? [{ value: 'never' as const, label: 'Never' }] : []),
       ]}
-      endOf={(choice, now) => {
-        const end = endOf(choice, now);
+      computeEnd={(choice, now) => {
+        const end = computeEnd(choice, now);
         if (longest === null || now === 0 || end === '') return end;
         const isTooLong = typeof end === 'object' || Date.parse(end) > now + longest.days * DAY * 1000;
         return isTooLong ? { note: longest.note } : end;
@@ -76,7 +76,7 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
   );
 }
 
-function endOf(choice: ExpiryChoice, now: number) {
+function computeEnd(choice: ExpiryChoice, now: number) {
   if (choice.preset === 'never') return { note: 'Does not expire.' };
   return (ExpiryChoice.safeParse(choice).success && expiryInstant(choice, now)) || '';
 }

@@ -7,14 +7,14 @@ const MOST = 500;
 /** The field shows the remaining characters once fewer than this many are left. */
 const NEAR = 50;
 
-const lengthOf = (text: string) => [...text.trim()].length;
+const countCharacters = (text: string) => [...text.trim()].length;
 
 /** The value of a `ReasonField`. */
 export const ReasonInput = z
   .string()
   .trim()
   .min(1, 'Enter a reason.')
-  .refine((text) => lengthOf(text) <= MOST, `At most ${MOST} characters.`);
+  .refine((text) => countCharacters(text) <= MOST, `At most ${MOST} characters.`);
 
 interface ReasonFieldProps<Values extends FieldValues, Context, Output>
   extends Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name' | 'disabled'> {
@@ -28,7 +28,7 @@ export function ReasonField<Values extends FieldValues, Context, Output>(
 ) {
   const { control, name, disabled, example } = props;
   const text: unknown = useWatch({ control, name });
-  const left = MOST - lengthOf(typeof text === 'string' ? text : '');
+  const left = MOST - countCharacters(typeof text === 'string' ? text : '');
   return (
     <TextField
       control={control}

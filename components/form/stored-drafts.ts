@@ -34,7 +34,7 @@ export function readDraft(name: string): StoredDraft | null {
 
 /** Stores a draft without its secrets and keeps the newest twenty drafts. A draft that is too long is not stored. */
 export function keepDraft(name: string, { at, before, draft }: StoredDraft): void {
-  const text = JSON.stringify({ at, before: withoutSecrets(before), draft: withoutSecrets(draft) });
+  const text = JSON.stringify({ at, before: removeSecrets(before), draft: removeSecrets(draft) });
   dropDraft(name);
   if (text.length > MOST_CHARACTERS) return;
   try {
@@ -61,9 +61,9 @@ function namesByAge(): string[] {
   return drafts.toSorted((one, other) => one.at.localeCompare(other.at)).map(({ name }) => name);
 }
 
-function withoutSecrets(values: unknown): unknown {
-  if (Array.isArray(values)) return values.map(withoutSecrets);
+function removeSecrets(values: unknown): unknown {
+  if (Array.isArray(values)) return values.map(removeSecrets);
   if (typeof values !== 'object' || values === null) return values;
   const open = Object.entries(values).filter(([name]) => !SECRET.test(name));
-  return Object.fromEntries(open.map(([name, value]) => [name, withoutSecrets(value)]));
+  return Object.fromEntries(open.map(([name, value]) => [name, removeSecrets(value)]));
 }

@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 
-const ReasonDialog = onDemand(() => import('@/components/form/reason-dialog'));
+const ReasonDialog = loadOnDemand(() => import('@/components/form/reason-dialog'));
 
 /** Asks for a reason before a change that takes access away. `changes` is the query key of the resource. */
 export function useReasonDialog(changes: string | readonly string[]) {

@@ -10,7 +10,7 @@ const UNITS = [
 ] as const;
 
 /** Returns the largest unit that divides a window, in seconds. */
-export function unitOf(seconds: unknown): number {
+export function chooseUnit(seconds: unknown): number {
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1) return 1;
   return Number(UNITS.findLast(({ value }) => seconds % Number(value) === 0)?.value ?? 1);
 }
@@ -23,10 +23,10 @@ interface WindowInputProps extends Omit<ComponentProps<typeof NumberInput>, 'ari
 
 /** Edits a window length as number and unit. `value` and `onChange` are in seconds. */
 export function WindowInput({ value, onChange, label, ...props }: WindowInputProps) {
-  const [edited, setEdited] = useState({ unit: unitOf(value), seconds: value });
+  const [edited, setEdited] = useState({ unit: chooseUnit(value), seconds: value });
   // A reset or a draft has changed the value from outside.
   if (!Object.is(edited.seconds, value) && !(Number.isNaN(edited.seconds) && value === null)) {
-    setEdited({ unit: unitOf(value), seconds: value });
+    setEdited({ unit: chooseUnit(value), seconds: value });
   }
   const { unit } = edited;
   const set = (amount: number, length: number) => {

@@ -12,7 +12,7 @@ export function formatCompact(value: number): string {
 }
 
 /** Formats a count with its noun: `1 key`, `2 keys`. */
-export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
 

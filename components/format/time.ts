@@ -100,7 +100,7 @@ export function wallClock(at: string, zone: string): string {
  * Returns the time at which a clock in `zone` shows `text`, as RFC 3339. Empty if there is no time. Inverse of
  * `wallClock`.
  */
-export function instantOf(text: string, zone: string): string {
+export function parseWallClock(text: string, zone: string): string {
   const shown = Date.parse(`${text}Z`);
   if (Number.isNaN(shown)) return '';
   const guess = shown - offset(shown, zone);

@@ -7,22 +7,22 @@ import { SubjectDialogs } from '@/components/frame/subject-dialogs';
 import { UserMenu } from '@/components/frame/user-menu';
 import { IncidentBar } from '@/components/incident/incident-bar';
 import { DialogProvider } from '@/components/shell/dialogs';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { MemberProvider, reaches, type SignedIn } from '@/components/shell/member';
 import { useModifierKey } from '@/components/shell/modifier-key';
 import { SideNavigation } from '@/components/shell/navigation';
-import { onDemand } from '@/components/shell/on-demand';
 import { ReachBar } from '@/components/shell/reach-bar';
-import { stopTypingAhead, typeAhead } from '@/components/shell/type-ahead';
+import { startTypingAhead, stopTypingAhead } from '@/components/shell/type-ahead';
 import { useFocusReturn } from '@/components/shell/use-focus-return';
 import { useShortcuts } from '@/components/shell/use-shortcuts';
 import { HomeLink } from '@/components/shell/wordmark';
 import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
 
-const IncidentDialog = onDemand(() => import('@/components/incident/incident-dialog'));
-const MobileMenu = onDemand(() => import('@/components/frame/mobile-menu'));
-const PaletteDialog = onDemand(() => import('@/components/palette/palette-dialog'));
-const ShortcutsDialog = onDemand(() => import('@/components/shell/shortcuts-dialog'));
+const IncidentDialog = loadOnDemand(() => import('@/components/incident/incident-dialog'));
+const MobileMenu = loadOnDemand(() => import('@/components/frame/mobile-menu'));
+const PaletteDialog = loadOnDemand(() => import('@/components/palette/palette-dialog'));
+const ShortcutsDialog = loadOnDemand(() => import('@/components/shell/shortcuts-dialog'));
 
 interface ConsoleShellProps extends SignedIn {
   demo: boolean;
@@ -37,7 +37,7 @@ export function ConsoleShell({ member, address, lab, providers, demo, children }
     setOverlay(null);
   };
   const openPalette = () => {
-    typeAhead();
+    startTypingAhead();
     setOverlay('palette');
   };
   useFocusReturn(overlay !== null);

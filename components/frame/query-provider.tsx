@@ -1,23 +1,23 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
-import { CallError, onSessionEnd } from '@/components/api/call';
-import { onReach } from '@/components/api/reach';
+import { CallError, watchSessionEnd } from '@/components/api/call';
+import { watchReach } from '@/components/api/reach';
 
 const SessionEnded = dynamic(() => import('@/components/frame/session-ended'), { ssr: false });
 
 /** True if the error is temporary. A retry after any other error would get the same answer. */
-function passes(error: unknown): error is CallError {
+function isTemporary(error: unknown): error is CallError {
   return error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 
 /** True for server errors, which may be fixed without action in the browser. */
-function mayMend(error: unknown): boolean {
-  return passes(error) || (error instanceof CallError && error.status >= 500);
+function mayRecover(error: unknown): boolean {
+  return isTemporary(error) || (error instanceof CallError && error.status >= 500);
 }
 
 /** Returns the wait that the server asked for, in milliseconds. */
-function waitOf(error: unknown): number {
+function readWait(error: unknown): number {
   return error instanceof CallError ? (error.retryAfter ?? 0) * 1000 : 0;
 }
 
@@ -29,8 +29,8 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        refetchInterval: ({ state }) => (mayMend(state.error) ? Math.max(AGAIN, waitOf(state.error)) : false),
-        retry: (count, error) => count < 2 && passes(error) && (error.retryAfter ?? 0) <= 5,
+        refetchInterval: ({ state }) => (mayRecover(state.error) ? Math.max(AGAIN, readWait(state.error)) : false),
+        retry: (count, error) => count < 2 && isTemporary(error) && (error.retryAfter ?? 0) <= 5,
         retryDelay: (count, error) =>
           error instanceof CallError && error.retryAfter !== null ? error.retryAfter * 1000 : 500 * 2 ** count,
       },
@@ -44,10 +44,10 @@ function createClient(): QueryClient {
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [ended, setEnded] = useState(false);
   const [client] = useState(createClient);
-  useEffect(() => onSessionEnd(() => setEnded(true)), []);
+  useEffect(() => watchSessionEnd(() => setEnded(true)), []);
   useEffect(
     () =>
-      onReach(({ lost }) => {
+      watchReach(({ lost }) => {
         if (!lost) void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
       }),
     [client],

@@ -1,12 +1,12 @@
 import { type ReactNode, useMemo } from 'react';
 import { type SubjectActions, SubjectActionsProvider } from '@/components/identifier/subject-actions';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 
-const AllowlistDialog = onDemand(() => import('@/components/allowlist/allowlist-dialog'));
-const HelpDrawer = onDemand(() => import('@/components/help/help-drawer'));
-const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
-const ResetDialog = onDemand(() => import('@/components/limits/inspector/reset-dialog'));
+const AllowlistDialog = loadOnDemand(() => import('@/components/allowlist/allowlist-dialog'));
+const HelpDrawer = loadOnDemand(() => import('@/components/help/help-drawer'));
+const OverrideDialog = loadOnDemand(() => import('@/components/overrides/override-dialog'));
+const ResetDialog = loadOnDemand(() => import('@/components/limits/inspector/reset-dialog'));
 
 /** Provides the actions for every subject on the page. Each opens a dialog that loads at first use. */
 export function SubjectDialogs({ children }: { children: ReactNode }) {

@@ -3,8 +3,8 @@ import Link from 'next/link';
 import { useTheme } from 'next-themes';
 import { isUtc, zoneName } from '@/components/format/time';
 import { setTimeZone, useTimeZone, useTimeZoneSetting } from '@/components/format/time-zone';
+import { loadPatiently } from '@/components/shell/load-patiently';
 import { useMember } from '@/components/shell/member';
-import { patient } from '@/components/shell/patient';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Segmented } from '@/components/ui/segmented';
 
@@ -12,7 +12,7 @@ const ROW = 'flex min-h-8 w-full items-center gap-2 rounded-sm px-2 py-1 text-le
 const ICON = 'size-4 shrink-0 text-muted-foreground';
 
 /** Loaded when the member signs out. */
-const fetchLeave = patient(() => import('@/components/session/leave'));
+const fetchLeave = loadPatiently(() => import('@/components/session/leave'));
 
 /**
  * Shows the signed-in member, the display settings and the sign-out button. It is a popover, so that Tab reaches its

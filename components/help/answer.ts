@@ -24,7 +24,7 @@ interface AnswerFacts {
 }
 
 /** Names the source of a limit: `by the policy`, `by override 198.51.100.0/24, “a network that scrapes”`. */
-function byWords(source: LimitSource): string {
+function describeSource(source: LimitSource): string {
   if (source.kind === 'override') {
     return `by the override of ${shorten(source.identifier ?? '', 32)}${source.reason ? `, “${shorten(source.reason, 60)}”` : ''}`;
   }
@@ -32,31 +32,31 @@ function byWords(source: LimitSource): string {
   return source.kind === 'tier' ? 'the quota of its tier' : 'by the policy';
 }
 
-const named = (subject: DecisionExplanation['subjects'][number]) =>
+const nameSubject = (subject: DecisionExplanation['subjects'][number]) =>
   subject.subject === 'client'
     ? `Key ${subject.name ?? shorten(subject.identifier, 32)}`
     : shorten(subject.identifier, 32);
 
 /** Describes the whole situation in one sentence. */
-export function answerOf(facts: AnswerFacts): HelpAnswer {
+export function buildAnswer(facts: AnswerFacts): HelpAnswer {
   const { explanation, decision } = facts;
-  if (decision?.subject === 'global') return throttled(facts);
+  if (decision?.subject === 'global') return answerThrottled(facts);
   if (explanation.api_key && !explanation.api_key.valid) {
     return { tone: 'refused', sentence: 'Its API key is unknown, revoked or expired. No limit is involved.' };
   }
   const [first] = explanation.refused_by;
-  if (first === 'quota' && explanation.quota) return outOfQuota(facts, explanation.quota);
+  if (first === 'quota' && explanation.quota) return answerOutOfQuota(facts, explanation.quota);
   const refusing = explanation.subjects.find(({ subject }) => subject === first);
-  if (refusing) return refused(facts, refusing);
+  if (refusing) return answerRefused(facts, refusing);
   if (!explanation.decision.allowed)
     return {
       tone: 'nobody',
       sentence: `${explanation.decision.error_description ?? 'Not available.'} No limit of this identity is involved.`,
     };
-  return admitted(facts);
+  return answerAdmitted(facts);
 }
 
-function throttled({ explanation: { throttle } }: AnswerFacts): HelpAnswer {
+function answerThrottled({ explanation: { throttle } }: AnswerFacts): HelpAnswer {
   const limit = `${formatNumber(throttle.limit)} in ${formatWindow(throttle.window_seconds)}`;
   return {
     tone: 'nobody',
@@ -70,7 +70,7 @@ function until(seconds: number | null, { explanation, zone }: AnswerFacts): stri
   return `, until ${formatMoment(at, Date.parse(explanation.at), zone)}`;
 }
 
-function refused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][number]): HelpAnswer {
+function answerRefused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][number]): HelpAnswer {
   const { class: endpointClass, cost } = facts.explanation;
   const used = `${subject.used === null ? 'an unknown number' : formatNumber(subject.used)} of ${formatNumber(subject.limit)}`;
   const costs = cost > 1 && subject.remaining !== null && subject.remaining > 0 ? `, and this one costs ${cost}` : '';
@@ -78,11 +78,11 @@ function refused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][nu
   const window = formatWindow(subject.window_seconds);
   return {
     tone: 'refused',
-    sentence: `${named(subject)} is refused${where}: ${used} requests in ${window}${costs}, ${byWords(subject.source)}${until(subject.retry_after, facts)}.`,
+    sentence: `${nameSubject(subject)} is refused${where}: ${used} requests in ${window}${costs}, ${describeSource(subject.source)}${until(subject.retry_after, facts)}.`,
   };
 }
 
-function outOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplanation['quota']>): HelpAnswer {
+function answerOutOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplanation['quota']>): HelpAnswer {
   const reset = quota.reset === null ? '' : `, until ${formatDate(quota.reset * 1000, facts.zone, facts.now)}`;
   const used = quota.used === null ? '' : `${formatNumber(quota.used)} of `;
   return {
@@ -91,7 +91,7 @@ function outOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplanation['
   };
 }
 
-function admitted({ request, explanation, decision, now, zone }: AnswerFacts): HelpAnswer {
+function answerAdmitted({ request, explanation, decision, now, zone }: AnswerFacts): HelpAnswer {
   const { subjects } = explanation;
   const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
   const whom = shorten(request.identifier, 32);
@@ -104,7 +104,7 @@ function admitted({ request, explanation, decision, now, zone }: AnswerFacts): H
   }
   const kind = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client' }[request.type];
   const own = subjects.find(({ subject }) => subject === kind) ?? subjects[0];
-  const name = own?.subject === kind ? named(own) : whom;
+  const name = own?.subject === kind ? nameSubject(own) : whom;
   const used =
     own && own.used !== null
       ? `: ${formatNumber(own.used)} of ${formatNumber(own.limit)} requests in ${formatWindow(own.window_seconds)} are used`

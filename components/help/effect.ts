@@ -17,7 +17,7 @@ export interface ForeseenDecision {
 }
 
 /** Predicts the answer to the next such request after the change, from the current explanation. */
-export function effectOf(explanation: DecisionExplanation, change: HelpfulChange): ForeseenDecision {
+export function predictEffect(explanation: DecisionExplanation, change: HelpfulChange): ForeseenDecision {
   const { subjects, quota, cost, api_key: key, store } = explanation;
   if (!store.available) return { allowed: null, refusedBy: [] };
   const bypassed = change.kind === 'bypass' || subjects.some(({ bypass }) => bypass !== null);

@@ -3,14 +3,14 @@ import { ExplanationTrace } from '@/components/explanation/explanation-trace';
 import { CopyButton } from '@/components/format/copy-button';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
-import { answerOf, type HelpAnswer } from '@/components/help/answer';
+import { buildAnswer, type HelpAnswer } from '@/components/help/answer';
 import { LastHour } from '@/components/help/last-hour';
 import { RangeHelp } from '@/components/help/range-help';
 import { useHelpFacts } from '@/components/help/use-help-facts';
 import { WhatHelps } from '@/components/help/what-helps';
 import { ClientName } from '@/components/identifier/client-name';
 import type { HelpRequest } from '@/components/links/help-target';
-import { askedOf, explainHref } from '@/components/links/question-url';
+import { explainHref, formatQuestion } from '@/components/links/question-url';
 import { inspectHref, isWideRange, TARGET_LABEL } from '@/components/links/target';
 import { ListError } from '@/components/list/list-error';
 import { Drawer } from '@/components/shell/drawer';
@@ -70,7 +70,7 @@ function DrawerBody({ request }: { request: HelpRequest }) {
       </>
     );
   }
-  const answer = answerOf({ request, decision, explanation: data, now, zone });
+  const answer = buildAnswer({ request, decision, explanation: data, now, zone });
   return (
     <>
       <p
@@ -89,7 +89,7 @@ function DrawerBody({ request }: { request: HelpRequest }) {
             How the next request would be decided
           </h3>
           <Link
-            href={explainHref({ ...askedOf(question) })}
+            href={explainHref({ ...formatQuestion(question) })}
             prefetch={false}
             className="shrink-0 rounded-xs text-xs text-primary underline-offset-4 hover:underline"
           >

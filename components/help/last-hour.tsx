@@ -5,9 +5,9 @@ import { formatNumber } from '@/components/format/number';
 import { formatClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
-import { hourOf } from '@/components/help/hour-of';
+import { computeHour } from '@/components/help/compute-hour';
 import { MOST } from '@/components/help/use-help-facts';
-import { decisionsOf } from '@/components/links/decisions-href';
+import { callerDecisionsHref } from '@/components/links/decisions-href';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -40,7 +40,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
   const { data, isLoading } = useActivity(request);
   if (now === null) return null;
   const activity = data?.value ?? null;
-  const hour = hourOf({ activity, refusals, cut: refusals.length >= MOST, now });
+  const hour = computeHour({ activity, refusals, cut: refusals.length >= MOST, now });
   const atLeast = hour.atLeast ? 'at least ' : '';
   const nothing = hour.refused === 0 && !hour.allowed;
   return (
@@ -50,7 +50,7 @@ export function LastHour({ request, refusals, bypassed }: LastHourProps) {
           Last hour
         </h3>
         <Link
-          href={decisionsOf(request, '24h')}
+          href={callerDecisionsHref(request, '24h')}
           prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >

@@ -1,12 +1,12 @@
 import { LifeBuoy } from 'lucide-react';
 import Link from 'next/link';
 import { useCall } from '@/components/api/use-call';
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import { DrawerSection } from '@/components/help/drawer-section';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
-import { decisionsOf } from '@/components/links/decisions-href';
-import { identityOf } from '@/components/links/help-target';
+import { callerDecisionsHref } from '@/components/links/decisions-href';
+import { findIdentity } from '@/components/links/help-target';
 import type { LimitedIdentity } from '@/components/links/target';
 import { QueryPart } from '@/components/list/query-part';
 import { Button } from '@/components/ui/button';
@@ -35,7 +35,7 @@ export function RefusedInRange({ range }: { range: string }) {
       title="Refused in the last hour"
       more={
         <Link
-          href={decisionsOf({ type: 'ip', identifier: range }, '24h')}
+          href={callerDecisionsHref({ type: 'ip', identifier: range }, '24h')}
           prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >
@@ -48,9 +48,9 @@ export function RefusedInRange({ range }: { range: string }) {
           <ul className="flex flex-col text-sm">
             {value.slice(0, SHOWN).map(({ subject, identifier, api_key_name: name, count, classes }) => (
               <li key={`${subject} ${identifier}`} className="flex min-h-8 items-center justify-between gap-3">
-                <RefusedCaller identity={identityOf(subject, identifier)} name={name} />
+                <RefusedCaller identity={findIdentity(subject, identifier)} name={name} />
                 <span className="text-xs text-muted-foreground tabular-nums">
-                  {classes.map((one) => CLASS_NAMES[one.class]).join(', ')} {countOf(count, 'refusal')}
+                  {classes.map((one) => CLASS_NAMES[one.class]).join(', ')} {formatCount(count, 'refusal')}
                 </span>
               </li>
             ))}

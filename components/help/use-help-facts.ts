@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCall } from '@/components/api/use-call';
 import { explain } from '@/components/explanation/ask';
-import { questionOf } from '@/components/links/explain-question';
+import { buildQuestion } from '@/components/links/explain-question';
 import type { HelpRequest } from '@/components/links/help-target';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
@@ -23,7 +23,7 @@ export function useHelpFacts(request: HelpRequest) {
   );
   const listed = refusals.data?.value;
   const decision: LoggedDecision | undefined = request.decision ?? listed?.[0];
-  const question = questionOf(request, decision, type === 'client_id' ? 'auth' : 'read');
+  const question = buildQuestion(request, decision, type === 'client_id' ? 'auth' : 'read');
   const explanation = useQuery({
     queryKey: ['explain', question, decision?.class],
     queryFn: ({ signal }) => explain(question, decision?.class, signal),

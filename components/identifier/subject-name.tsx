@@ -1,7 +1,7 @@
 import { ClientName } from '@/components/identifier/client-name';
 import { HelpButton } from '@/components/identifier/help-button';
 import { Identifier } from '@/components/identifier/identifier';
-import { identityOf } from '@/components/links/help-target';
+import { findIdentity } from '@/components/links/help-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
 interface SubjectNameProps {
@@ -13,7 +13,7 @@ interface SubjectNameProps {
 
 /** Shows the subject of a limit with its help button: an address or user with its actions, or a client. */
 export function SubjectName({ subject, identifier, name }: SubjectNameProps) {
-  const identity = identityOf(subject, identifier);
+  const identity = findIdentity(subject, identifier);
   const help = identity ? <HelpButton request={identity} className="text-muted-foreground" /> : null;
   if (subject === 'ip' || subject === 'user') {
     const type = subject === 'ip' ? 'ip' : 'user_id';

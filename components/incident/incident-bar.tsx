@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { useCall } from '@/components/api/use-call';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 
-const IncidentNote = onDemand(() => import('@/components/incident/incident-note'));
+const IncidentNote = loadOnDemand(() => import('@/components/incident/incident-note'));
 
 /** `getIncident` without its schemas, because most pages never show an incident. */
 const ANY_INCIDENT = {

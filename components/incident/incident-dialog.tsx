@@ -32,7 +32,7 @@ const IncidentForm = z
     factor: z.number('Enter a number.'),
     end: z
       .object({ preset: z.enum(['30', '60', '240', '1440', 'custom']), custom: z.string() })
-      .refine(({ preset, custom }) => preset !== 'custom' || lastsRight(Date.parse(custom) - Date.now()), {
+      .refine(({ preset, custom }) => preset !== 'custom' || isAllowedDuration(Date.parse(custom) - Date.now()), {
         error: 'Choose a time 15 minutes to 24 hours from now.',
         path: ['custom'],
       }),
@@ -49,12 +49,12 @@ function isFactor(mode: IncidentMode, factor: number): boolean {
   return mode !== 'factor' || (factor >= 0.1 && factor <= 10);
 }
 
-function lastsRight(duration: number): boolean {
+function isAllowedDuration(duration: number): boolean {
   return duration >= SHORTEST_INCIDENT * MINUTE && duration <= LONGEST_INCIDENT * MINUTE;
 }
 
 /** Returns the chosen end. Empty if there is none. */
-function endOf({ preset, custom }: { preset: string; custom: string }, now: number): string {
+function computeEnd({ preset, custom }: { preset: string; custom: string }, now: number): string {
   return preset === 'custom' ? custom : new Date(now + Number(preset) * MINUTE).toISOString();
 }
 
@@ -100,7 +100,7 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
       destructive
       send={({ mode, factor, end, reason }) =>
         call(setIncident, {
-          body: { mode, until: endOf(end, Date.now()), reason, ...(mode === 'factor' ? { factor } : {}) },
+          body: { mode, until: computeEnd(end, Date.now()), reason, ...(mode === 'factor' ? { factor } : {}) },
         })
       }
       changes="incident"
@@ -137,7 +137,7 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
         label="For"
         customLabel="Date and time of the end"
         presets={PRESETS}
-        endOf={endOf}
+        computeEnd={computeEnd}
       />
       <ReasonField control={control} name="reason" example="Paying customers are refused since 14:00" />
     </FormDialog>

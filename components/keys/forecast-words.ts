@@ -1,4 +1,4 @@
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import type { Forecast } from '@/lib/contract/statistics';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -21,5 +21,5 @@ export function forecastWords(forecast: Forecast): string {
 }
 
 function basisWords(days: number): string {
-  return days === 0 ? 'Only today has data' : `Only ${countOf(days, 'day')} of use`;
+  return days === 0 ? 'Only today has data' : `Only ${formatCount(days, 'day')} of use`;
 }

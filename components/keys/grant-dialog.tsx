@@ -12,7 +12,7 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
 import { UntilChoice, UntilField, untilInstant } from '@/components/keys/until-field';
-import { tooLong, useLongestLife } from '@/components/policies/longest-life';
+import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
 import { Button } from '@/components/ui/button';
 import { addGrant } from '@/lib/contract/grants';
 
@@ -39,7 +39,7 @@ export default function GrantDialog({ apiKey, onClose }: KeyDialogProps) {
   const resolver = zodResolver(
     GrantForm.superRefine(({ until }, context) => {
       const at = Date.now();
-      const message = tooLong(longest, untilInstant(until, { now: at, zone, resetAt: apiKey.reset_at }), at);
+      const message = explainTooLong(longest, untilInstant(until, { now: at, zone, resetAt: apiKey.reset_at }), at);
       if (message !== null) context.addIssue({ code: 'custom', path: ['until', 'custom'], message });
     }),
   );

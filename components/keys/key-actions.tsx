@@ -1,18 +1,18 @@
 import { Ban, Gauge, Pencil, Plus, RefreshCw, RotateCcw } from 'lucide-react';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
 import { DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 export const KEY_DIALOGS = {
-  edit: onDemand(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog)),
-  tier: onDemand(() => import('@/components/keys/tier-dialog')),
-  grant: onDemand(() => import('@/components/keys/grant-dialog')),
-  reset: onDemand(() => import('@/components/keys/reset-usage-dialog')),
-  rotate: onDemand(() => import('@/components/keys/rotate-dialog')),
-  revoke: onDemand(() => import('@/components/keys/revoke-dialog')),
+  edit: loadOnDemand(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog)),
+  tier: loadOnDemand(() => import('@/components/keys/tier-dialog')),
+  grant: loadOnDemand(() => import('@/components/keys/grant-dialog')),
+  reset: loadOnDemand(() => import('@/components/keys/reset-usage-dialog')),
+  rotate: loadOnDemand(() => import('@/components/keys/rotate-dialog')),
+  revoke: loadOnDemand(() => import('@/components/keys/revoke-dialog')),
 };
 export const KEY_DIALOG_KINDS = ['edit', 'tier', 'grant', 'reset', 'rotate', 'revoke'] as const;
 export type KeyDialogKind = (typeof KEY_DIALOG_KINDS)[number];

@@ -163,7 +163,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Accepts an unchanged expiry, even if it has passed. */
-function expiryOf(instant: string | null) {
+function createExpirySchema(instant: string | null) {
   const saved = JSON.stringify(expiryChoice(instant));
   return z.object({ preset: ExpiryChoice.shape.preset, custom: z.string() }).superRefine((choice, context) => {
     if (JSON.stringify(choice) === saved) return;
@@ -183,7 +183,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
   const newest = useCall(['api-keys', id, 'edit'], getApiKey, { params: { id } }, cached);
   const key = newest.data?.value ?? apiKey;
   const schema = useMemo(
-    () => KeyForm.extend({ expiry: expiryOf(key.expires_at), reason: ReasonInput }),
+    () => KeyForm.extend({ expiry: createExpirySchema(key.expires_at), reason: ReasonInput }),
     [key.expires_at],
   );
   const values = useMemo(() => {

@@ -5,11 +5,11 @@ import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
 
-const EndGrantDialog = onDemand(() => import('@/components/keys/end-grant-dialog'));
+const EndGrantDialog = loadOnDemand(() => import('@/components/keys/end-grant-dialog'));
 
 const SELECTION: Selection<QuotaGrant> = {
   nouns: ['grant', 'grants'],
@@ -22,7 +22,7 @@ const SELECTION: Selection<QuotaGrant> = {
     endAction({
       example: 'The campaign goes on',
       asks: 'end',
-      callOf: ({ id }, { end, reason }) => ({ operation: 'extendGrant', item: { id, until: end, reason } }),
+      buildCall: ({ id }, { end, reason }) => ({ operation: 'extendGrant', item: { id, until: end, reason } }),
     }),
     removeAction({
       label: 'End…',
@@ -31,7 +31,7 @@ const SELECTION: Selection<QuotaGrant> = {
       description: 'The limit of the key is lower from the next request. Usage does not change.',
       example: 'The campaign ended early',
       done: (what) => `${what} ended`,
-      callOf: ({ id }, { reason }) => ({ operation: 'removeGrant', item: { id, reason } }),
+      buildCall: ({ id }, { reason }) => ({ operation: 'removeGrant', item: { id, reason } }),
     }),
   ],
 };
@@ -49,7 +49,7 @@ export function KeyGrants({ id, granted }: { id: string; granted: number }) {
       <ul aria-label="Grants" className="flex flex-col gap-2 rounded-md bg-primary-soft px-3 py-2 text-sm">
         {active.map((grant) => (
           <li key={grant.id} className="flex items-center justify-between gap-3">
-            {active.length > 1 ? marks?.of(grant) : null}
+            {active.length > 1 ? marks?.rowBox(grant) : null}
             <span className="min-w-0 flex-1">
               <span className="font-medium tabular-nums">+{formatNumber(grant.requests)}</span> until{' '}
               <Instant at={grant.until} />: {grant.reason}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useCall } from '@/components/api/use-call';
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
 import { QueryPart } from '@/components/list/query-part';
 import { TitledCard } from '@/components/ui/card';
@@ -55,7 +55,7 @@ export function KeyOrigins({ id }: { id: string }) {
                 ) : null}
                 All requests of the last 24 hours, allowed or refused.
                 {kind === 'paths' ? ' Paths are cut after two segments.' : null}
-                {rest > 0 ? ` ${countOf(rest, 'request')} came from others, which are not listed.` : null}
+                {rest > 0 ? ` ${formatCount(rest, 'request')} came from others, which are not listed.` : null}
               </p>
             </>
           );

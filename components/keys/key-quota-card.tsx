@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useCall } from '@/components/api/use-call';
 import { Instant } from '@/components/format/instant';
-import { countOf, formatNumber, formatShare } from '@/components/format/number';
+import { formatCount, formatNumber, formatShare } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
 import { forecastWords } from '@/components/keys/forecast-words';
 import { monthBefore, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
@@ -74,7 +74,7 @@ function outlookDetails({ per_day, runs_out_at, exhausted }: Forecast) {
 
 function basisWords({ days_observed, interval_known }: Forecast): string {
   if (days_observed === 0) return 'The pace is based on today alone.';
-  const basis = `The pace is the mean of ${countOf(days_observed, 'full day')}.`;
+  const basis = `The pace is the mean of ${formatCount(days_observed, 'full day')}.`;
   return interval_known
     ? `${basis} Weekdays, trends and holidays are not taken into account.`
     : `${basis} With fewer than three, there is no range.`;

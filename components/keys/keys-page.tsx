@@ -12,12 +12,12 @@ import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
-const CreateKeyDialog = onDemand(() =>
+const CreateKeyDialog = loadOnDemand(() =>
   import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
 );
 
@@ -47,7 +47,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
       example: 'Upgraded by sales, order 4711',
       asks: 'tier',
       done: (what) => `The tier of ${what} is changed`,
-      callOf: ({ id }, { tier, reason }) => ({ operation: 'changeTier', item: { api_key: id, tier, reason } }),
+      buildCall: ({ id }, { tier, reason }) => ({ operation: 'changeTier', item: { api_key: id, tier, reason } }),
     },
     {
       label: 'Reset usage…',
@@ -59,7 +59,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
       submitLabel: 'Reset usage',
       example: 'Runaway job at the customer, agreed with support',
       done: (what) => `The usage of ${what} is reset`,
-      callOf: ({ id }, { reason }) => ({ operation: 'resetQuota', item: { api_key: id, reason } }),
+      buildCall: ({ id }, { reason }) => ({ operation: 'resetQuota', item: { api_key: id, reason } }),
     },
     {
       label: 'Change expiry…',
@@ -71,7 +71,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
       example: 'The contracts run for another quarter',
       asks: 'expiry',
       done: (what) => `The expiry of ${what} is changed`,
-      callOf: ({ id }, { end, reason }) => ({ operation: 'extendApiKey', item: { id, expires_at: end, reason } }),
+      buildCall: ({ id }, { end, reason }) => ({ operation: 'extendApiKey', item: { id, expires_at: end, reason } }),
     },
     {
       label: 'Revoke…',
@@ -83,7 +83,7 @@ const SELECTION: Selection<ApiKeyWithUsage> = {
       submitLabel: 'Revoke keys',
       example: 'The contract has ended',
       done: (what) => `${what} revoked`,
-      callOf: ({ id }, { reason }) => ({ operation: 'revokeApiKey', item: { id, reason } }),
+      buildCall: ({ id }, { reason }) => ({ operation: 'revokeApiKey', item: { id, reason } }),
     },
   ],
 };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
 import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
 import { resetQuota } from '@/lib/contract/quota';
@@ -43,6 +43,6 @@ export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
  */
 export function resetWords(used: number, limit: number, resetAt: string): string {
   const forgiven =
-    used === 1 ? '1 used request of this month is' : `${countOf(used, 'used request')} of this month are`;
+    used === 1 ? '1 used request of this month is' : `${formatCount(used, 'used request')} of this month are`;
   return `${forgiven} forgiven; ${formatNumber(limit)} are available until ${formatDate(resetAt, 'UTC')} (UTC). The history stays.`;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EndChoice } from '@/components/form/end-choice';
 import type { FormFieldProps } from '@/components/form/field';
 import { endOfFriday, endOfToday } from '@/components/keys/until';
-import { tooLong } from '@/components/policies/longest-life';
+import { explainTooLong } from '@/components/policies/longest-life';
 
 const PRESETS = [
   { value: 'today', label: 'Tonight' },
@@ -46,9 +46,9 @@ export function UntilField<Values extends FieldValues, Context, Output>(
       label="Until"
       customLabel="Date and time of the end"
       presets={PRESETS}
-      endOf={(choice, now, zone) => {
+      computeEnd={(choice, now, zone) => {
         const end = untilInstant(choice, { now, zone, resetAt });
-        const note = now === 0 || end === '' ? null : tooLong(longest, end, now);
+        const note = now === 0 || end === '' ? null : explainTooLong(longest, end, now);
         return note === null ? end : { note };
       }}
     />

@@ -1,4 +1,4 @@
-import { instantOf, wallClock } from '@/components/format/time';
+import { parseWallClock, wallClock } from '@/components/format/time';
 
 const DAY = 86_400_000;
 const FRIDAY = 5;
@@ -21,5 +21,5 @@ function localDate(now: number, zone: string): string {
 /** Returns the midnight that ends the day `days` after that of `now`. */
 function midnightAfter(now: number, zone: string, days: number): string {
   const end = Date.parse(`${localDate(now, zone)}T00:00:00Z`) + (days + 1) * DAY;
-  return instantOf(new Date(end).toISOString().slice(0, 16), zone);
+  return parseWallClock(new Date(end).toISOString().slice(0, 16), zone);
 }

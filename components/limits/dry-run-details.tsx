@@ -1,4 +1,4 @@
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
@@ -13,7 +13,7 @@ function Limit({ limit }: { limit: DryRunLimit }) {
         <span className="font-medium">{limitName(limit)}</span>
         <span className="tabular-nums">
           {rangeWords(now)} → <span className="font-medium">{rangeWords(changed)}</span>{' '}
-          <span className="text-muted-foreground">of {countOf(limit.requests, 'unit')}</span>
+          <span className="text-muted-foreground">of {formatCount(limit.requests, 'unit')}</span>
         </span>
       </div>
       {most.length > 0 ? (
@@ -31,7 +31,7 @@ function Limit({ limit }: { limit: DryRunLimit }) {
       ) : null}
       {limit.requests_not_followed > 0 ? (
         <p className="text-xs text-muted-foreground">
-          {countOf(limit.requests_not_followed, 'more unit')} came from identifiers with too little traffic to be
+          {formatCount(limit.requests_not_followed, 'more unit')} came from identifiers with too little traffic to be
           tracked; their result is unknown.
         </p>
       ) : null}

@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { explainError } from '@/components/api/explain-error';
 import { ClientLabel } from '@/components/identifier/client-name';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
-import { dryRunEffect, usedUpWords } from '@/components/limits/limit-words';
+import { describeUsedUp, dryRunEffect } from '@/components/limits/limit-words';
 import type { PolicyChange } from '@/components/limits/policy-changes';
 import { useDryRun } from '@/components/limits/use-dry-run';
-import { identityOf } from '@/components/links/help-target';
-import { onDemand } from '@/components/shell/on-demand';
+import { findIdentity } from '@/components/links/help-target';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Button } from '@/components/ui/button';
 import { shorten } from '@/components/ui/shorten';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies-dry-run';
 
-const DryRunDetails = onDemand(() => import('@/components/limits/dry-run-details'));
+const DryRunDetails = loadOnDemand(() => import('@/components/limits/dry-run-details'));
 
 /** Lists each unsaved change, old to new, with its effect on the traffic of the last hour. */
 export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChange[]; patch: unknown }) {
@@ -71,7 +71,7 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
   if (path.startsWith('exceptions.')) return 'Exceptions that exist stay as they are.';
   if (path.endsWith('.lease')) return 'The limit stays the same.';
   if (limit === undefined) return 'The effect on past traffic is unknown.';
-  const keys = usedUpWords(limit);
+  const keys = describeUsedUp(limit);
   if (run.known_from === null) return keys === '' ? 'No traffic in the last hour.' : keys;
   const { effect, who } = dryRunEffect(limit);
   const worse = limit.changed.at_most > limit.in_force.at_most;
@@ -86,7 +86,7 @@ function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
 function Most({ who, limit }: { who: string; limit: DryRunLimit }) {
   const { help } = useSubjectActions();
   const [first] = limit.most_refused;
-  const identity = first === undefined ? null : identityOf(limit.subject, first.identifier);
+  const identity = first === undefined ? null : findIdentity(limit.subject, first.identifier);
   if (!identity) return `${who.replace(/[:,].*$/, '')}.`;
   const { type, identifier } = identity;
   return (

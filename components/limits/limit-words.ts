@@ -1,5 +1,5 @@
 import { formatPace, formatWindow } from '@/components/format/duration';
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
@@ -60,7 +60,7 @@ const SUBJECTS = {
 /** Describes what a changed limit would have done in the last hour, and which caller it would have refused most. */
 export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string | null } {
   const { in_force: now, changed, subject } = limit;
-  const of = countOf(limit.requests + limit.requests_not_followed, 'unit');
+  const of = formatCount(limit.requests + limit.requests_not_followed, 'unit');
   const [then, today] = [aboutWords(changed), aboutWords(now)];
   const effect =
     then === today
@@ -73,11 +73,11 @@ export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string 
 }
 
 /** Describes how many keys of a tier have used up a changed quota. Empty if the number stays the same. */
-export function usedUpWords({ used_up: used }: DryRunLimit): string {
+export function describeUsedUp({ used_up: used }: DryRunLimit): string {
   if (used === undefined || used.changed === used.in_force) return '';
   const named = used.most.slice(0, used.changed > 3 ? 2 : 3);
   const others = used.changed - named.length;
-  const whom = others === 0 ? named.join(', ') : `${named.join(', ')} and ${countOf(others, 'other')}`;
-  const keys = `${formatNumber(used.changed)} instead of ${countOf(used.in_force, 'key')}`;
+  const whom = others === 0 ? named.join(', ') : `${named.join(', ')} and ${formatCount(others, 'other')}`;
+  const keys = `${formatNumber(used.changed)} instead of ${formatCount(used.in_force, 'key')}`;
   return `Refused until their month ends: ${keys}${whom === '' ? '' : `: ${whom}`}.`;
 }

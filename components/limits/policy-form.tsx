@@ -13,15 +13,17 @@ import { policyChanges } from '@/components/limits/policy-changes';
 import { type PolicyValues, policyFieldName, policyResolver } from '@/components/limits/policy-form-values';
 import { SaveBar } from '@/components/limits/save-bar';
 import { ListError } from '@/components/list/list-error';
-import { changesOf, policiesKey, usePolicies } from '@/components/policies/policies';
-import { onDemand } from '@/components/shell/on-demand';
+import { buildMergePatch, policiesKey, usePolicies } from '@/components/policies/policies';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleGate } from '@/components/shell/role-gate';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 /** Loaded at the first change. */
-const DryRunSummary = onDemand(() => import('@/components/limits/dry-run-summary').then((file) => file.DryRunSummary));
+const DryRunSummary = loadOnDemand(() =>
+  import('@/components/limits/dry-run-summary').then((file) => file.DryRunSummary),
+);
 
 export default function PoliciesTab() {
   const { data, error, refetch } = usePolicies();
@@ -54,7 +56,7 @@ function PolicyForm({ policies, etag, managed }: { policies: Policies; etag: str
   const { submit, fault, clearFault } = useApiForm(
     form,
     async ({ reason, ...values }) => {
-      const body = changesOf(policies, values) ?? {};
+      const body = buildMergePatch(policies, values) ?? {};
       const answer = await call(patchPolicies, { query: { reason }, body, ifMatch: etag });
       form.reset({ ...answer.value, reason: '' });
       queries.setQueryData(policiesKey, { ...answer, managed });
@@ -90,7 +92,7 @@ function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscar
   const { control } = useFormContext<PolicyValues>();
   const { reason: _, ...values } = useWatch({ control }) as PolicyValues;
   const changes = policyChanges(policies, values);
-  const patch = PoliciesSchema.safeParse(values).success ? changesOf(policies, values) : undefined;
+  const patch = PoliciesSchema.safeParse(values).success ? buildMergePatch(policies, values) : undefined;
   return (
     <SaveBar onDiscard={onDiscard} nameOf={policyFieldName} reasonExample="Scrapers at night, agreed with support">
       <DryRunSummary changes={changes} patch={patch ?? null} />

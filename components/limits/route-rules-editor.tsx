@@ -13,17 +13,17 @@ import { useDraft } from '@/components/form/use-draft';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
 import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
-import { routeRuleResolver, ruleValues, withoutDefaults } from '@/components/route-rules/route-rule-values';
+import { omitDefaults, routeRuleResolver, ruleValues } from '@/components/route-rules/route-rule-values';
 import { routeRulesKey } from '@/components/route-rules/route-rules';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { RoleGate } from '@/components/shell/role-gate';
 import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
 
-const NewestRules = onDemand(() => import('@/components/limits/newest-rules'));
-const TriedRulesNote = onDemand(() => import('@/components/candidates/tried-rules-note'));
+const NewestRules = loadOnDemand(() => import('@/components/limits/newest-rules'));
+const TriedRulesNote = loadOnDemand(() => import('@/components/candidates/tried-rules-note'));
 /** Loaded at the first change. */
-const UnsavedRules = onDemand(() => import('@/components/limits/unsaved-rules'));
+const UnsavedRules = loadOnDemand(() => import('@/components/limits/unsaved-rules'));
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1, counts: 'all' } as const;
 
@@ -56,7 +56,7 @@ export function RouteRulesEditor(props: {
   const { submit, fault, clearFault } = useApiForm(
     form,
     async ({ rules, reason }) => {
-      const answer = await call(replaceRouteRules, { query: { reason }, body: withoutDefaults(rules), ifMatch: etag });
+      const answer = await call(replaceRouteRules, { query: { reason }, body: omitDefaults(rules), ifMatch: etag });
       form.reset(ruleValues(answer.value));
       queries.setQueryData(routeRulesKey, { ...answer, managed });
       offer({

@@ -29,7 +29,7 @@ export default function RouteRulesTab() {
 }
 
 /** Compiles rules. A rule that does not compile, such as an incomplete one, matches nothing. */
-function compiled(rules: RouteRules): CompiledRule[] {
+function compileRules(rules: RouteRules): CompiledRule[] {
   return rules.map((rule) => {
     try {
       return compileRule(rule);
@@ -43,7 +43,7 @@ function compiled(rules: RouteRules): CompiledRule[] {
 function RouteTester({ rules }: { rules: RouteRules }) {
   const [method, setMethod] = useState('GET');
   const [path, setPath] = useState('/api/reports/42');
-  const ready = useMemo(() => compiled(rules), [rules]);
+  const ready = useMemo(() => compileRules(rules), [rules]);
   const result = useMemo(() => {
     try {
       return path.startsWith('/') ? classify(ready, method, path) : null;

@@ -48,7 +48,7 @@ export function SaveBar({ onDiscard, nameOf, reasonExample, instead, children }:
 /** Lists the invalid fields, each with a link to it. The reason field shows its own error. */
 function Faults({ nameOf }: { nameOf: (path: string) => string }) {
   const { formState, setFocus } = useFormContext<FieldValues>();
-  const paths = pathsOf(formState.errors).filter((path) => path !== 'reason');
+  const paths = listPaths(formState.errors).filter((path) => path !== 'reason');
   if (paths.length === 0) return null;
   return (
     <p role="alert" className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5 text-sm text-destructive-text">
@@ -69,8 +69,8 @@ function Faults({ nameOf }: { nameOf: (path: string) => string }) {
 }
 
 /** Lists the dotted paths of a form's errors, in form order. */
-function pathsOf(errors: unknown, path = ''): string[] {
+function listPaths(errors: unknown, path = ''): string[] {
   if (typeof errors !== 'object' || errors === null) return [];
   if ('message' in errors && 'type' in errors) return [path];
-  return Object.entries(errors).flatMap(([name, value]) => pathsOf(value, path === '' ? name : `${path}.${name}`));
+  return Object.entries(errors).flatMap(([name, value]) => listPaths(value, path === '' ? name : `${path}.${name}`));
 }

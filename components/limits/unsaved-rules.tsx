@@ -2,14 +2,14 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import type { TriedRules } from '@/components/candidates/use-candidates';
 import { PreviewNote } from '@/components/form/preview-note';
 import { SaveBar } from '@/components/limits/save-bar';
-import { type RuleValues, ruleFieldName, withoutDefaults } from '@/components/route-rules/route-rule-values';
+import { omitDefaults, type RuleValues, ruleFieldName } from '@/components/route-rules/route-rule-values';
 import { RuleDifferences } from '@/components/route-rules/rule-differences';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { type RouteRules, RouteRulesSchema, replaceRouteRules } from '@/lib/contract/route-rules';
 
-const CandidateRulesDialog = onDemand(() => import('@/components/candidates/candidate-rules-dialog'));
+const CandidateRulesDialog = loadOnDemand(() => import('@/components/candidates/candidate-rules-dialog'));
 
 interface UnsavedRulesProps {
   saved: RouteRules;
@@ -25,7 +25,7 @@ export default function UnsavedRules({ saved, tried, onDiscard }: UnsavedRulesPr
   const { getValues, trigger } = useFormContext<RuleValues>();
   const open = useDialog();
   const rules = useWatch<RuleValues, 'rules'>({ name: 'rules' });
-  const body = withoutDefaults(rules);
+  const body = omitDefaults(rules);
   const tryRules = async () => {
     if (!(await trigger('rules'))) return;
     open((onClose) => (

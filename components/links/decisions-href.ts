@@ -1,4 +1,4 @@
-import { requestOf } from '@/components/links/explain-question';
+import { rebuildRequest } from '@/components/links/explain-question';
 import type { LimitedIdentity } from '@/components/links/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -42,7 +42,7 @@ export const IDENTITY_FILTERS = {
 } as const;
 
 /** Links to the decisions about a caller. */
-export function decisionsOf({ type, identifier }: LimitedIdentity, range: Range): string {
+export function callerDecisionsHref({ type, identifier }: LimitedIdentity, range: Range): string {
   return decisionsHref({ range, [IDENTITY_FILTERS[type]]: identifier });
 }
 
@@ -56,7 +56,7 @@ export function seriesHref(key: string, range: Range): string | null {
 
 /** Links to the explanation of how the same request would be decided now. */
 export function explainHref(decision: LoggedDecision): string {
-  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = requestOf(decision);
+  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = rebuildRequest(decision);
   const question = { method, path, class: endpointClass, ip, user_id, api_key_id, client_id };
   const query = Object.entries(question).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return `/limits/explain?${new URLSearchParams(query)}`;

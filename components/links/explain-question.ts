@@ -17,17 +17,17 @@ export interface ExplainQuestion {
 }
 
 /** Returns the base address of a network that counts as one: `2001:db8::/64` becomes `2001:db8::`. */
-const addressOf = (identifier: string) => identifier.replace(/\/\d+$/, '');
+const baseAddress = (identifier: string) => identifier.replace(/\/\d+$/, '');
 
 /** Converts the caller into a field of a question. */
-function who({ type, identifier }: LimitedIdentity): ExplainQuestion {
-  if (type === 'ip') return { ip: addressOf(identifier) };
+function buildCallerQuestion({ type, identifier }: LimitedIdentity): ExplainQuestion {
+  if (type === 'ip') return { ip: baseAddress(identifier) };
   if (type === 'user_id') return { user_id: identifier };
   return type === 'api_key' ? { api_key_id: identifier } : { client_id: identifier };
 }
 
 /** Returns the OAuth client that refused. The record names it only as the identifier. */
-function clientOf({ subject, identifier, api_key_id, source, source_id }: LoggedDecision): ExplainQuestion {
+function findClient({ subject, identifier, api_key_id, source, source_id }: LoggedDecision): ExplainQuestion {
   if (subject !== 'client' || identifier === null || api_key_id !== null) return {};
   const type = source === 'client' ? ClientTypeSchema.safeParse(source_id).data : undefined;
   return { client_id: identifier, ...(type ? { client_type: type } : {}) };
@@ -37,24 +37,24 @@ function clientOf({ subject, identifier, api_key_id, source, source_id }: Logged
  * Rebuilds the request of a decision. If method and path are available, the class is omitted, so that the explanation
  * names the route rule.
  */
-export function requestOf(decision: LoggedDecision): ExplainQuestion {
+export function rebuildRequest(decision: LoggedDecision): ExplainQuestion {
   const { method, path, ip, user_id, api_key_id } = decision;
   return {
     ...(method !== null && path !== null ? { method, path } : { class: decision.class }),
     ...(ip === null ? {} : { ip }),
     ...(user_id === null ? {} : { user_id }),
     ...(api_key_id === null ? {} : { api_key_id }),
-    ...clientOf(decision),
+    ...findClient(decision),
   };
 }
 
 /** Builds the question about a caller: the request of the decision or, without one, the next request in a class. */
-export function questionOf(
+export function buildQuestion(
   request: HelpRequest,
   decision: LoggedDecision | undefined,
   otherwise: EndpointClass,
 ): ExplainQuestion {
-  if (decision === undefined) return { ...who(request), class: otherwise };
+  if (decision === undefined) return { ...buildCallerQuestion(request), class: otherwise };
   // The request's address replaces the counted network.
-  return { ...who(request), ...requestOf(decision) };
+  return { ...buildCallerQuestion(request), ...rebuildRequest(decision) };
 }

@@ -8,7 +8,7 @@ export interface HelpRequest extends LimitedIdentity {
 }
 
 /** Returns the caller behind a subject of a limit. Null for the throttle, which concerns no caller. */
-export function identityOf(subject: LoggedDecision['subject'], identifier: string | null): LimitedIdentity | null {
+export function findIdentity(subject: LoggedDecision['subject'], identifier: string | null): LimitedIdentity | null {
   if (identifier === null || subject === null || subject === 'global') return null;
   if (subject === 'ip') return { type: 'ip', identifier };
   if (subject === 'user') return { type: 'user_id', identifier };
@@ -16,8 +16,8 @@ export function identityOf(subject: LoggedDecision['subject'], identifier: strin
 }
 
 /** Returns the caller of a decision: the subject that decided it, never the address of a key's caller. */
-export function helpOf(decision: LoggedDecision): HelpRequest | null {
-  const subject = identityOf(decision.subject, decision.identifier);
+export function buildHelpRequest(decision: LoggedDecision): HelpRequest | null {
+  const subject = findIdentity(decision.subject, decision.identifier);
   if (subject) return { ...subject, decision };
   const { api_key_id, user_id, ip } = decision;
   if (api_key_id) return { type: 'api_key', identifier: api_key_id, decision };

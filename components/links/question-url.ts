@@ -23,7 +23,7 @@ export function useQuestionUrl() {
 export type AskedQuestion = ReturnType<typeof useQuestionUrl>[0];
 
 /** Converts the URL's question for the API. Null if it names no caller or no request. */
-export function questionIn(asked: AskedQuestion): ExplainQuestion | null {
+export function parseQuestion(asked: AskedQuestion): ExplainQuestion | null {
   const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = asked;
   if ([ip, user_id, api_key_id, client_id].every((one) => one === '')) return null;
   if (endpointClass === null && path === '') return null;
@@ -38,7 +38,7 @@ export function questionIn(asked: AskedQuestion): ExplainQuestion | null {
 }
 
 /** Converts a question into form values. Inverse of `questionIn`. */
-export function askedOf(question: ExplainQuestion): Omit<AskedQuestion, 'request_id'> {
+export function formatQuestion(question: ExplainQuestion): Omit<AskedQuestion, 'request_id'> {
   return {
     method: question.method ?? 'GET',
     path: question.path ?? '',

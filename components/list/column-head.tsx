@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PHONE_CELL, PHONE_HEAD, type PhonePlace, placeOf } from '@/components/list/phone-row';
+import { choosePlace, PHONE_CELL, PHONE_HEAD, type PhonePlace } from '@/components/list/phone-row';
 import { cn } from '@/components/ui/cn';
 import { TableHead } from '@/components/ui/table';
 
@@ -15,7 +15,7 @@ interface ColumnHeadProps {
 /** Header of a column, with its sort button. */
 export function ColumnHead({ column, stacked, sort, onSort }: ColumnHeadProps) {
   const { id, header } = column;
-  const hidden = stacked && ['hidden', 'mark'].includes(placeOf(column));
+  const hidden = stacked && ['hidden', 'mark'].includes(choosePlace(column));
   const className = cn(
     column.className,
     stacked && (hidden ? PHONE_CELL.hidden : onSort ? PHONE_HEAD.sorts : PHONE_HEAD.silent),

@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { ColumnHead } from '@/components/list/column-head';
-import { PHONE_CELL, PHONE_HEAD, PHONE_ROW, type PhonePlace, placeOf } from '@/components/list/phone-row';
+import { choosePlace, PHONE_CELL, PHONE_HEAD, PHONE_ROW, type PhonePlace } from '@/components/list/phone-row';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHeader, TableHeaderRow, TableRow } from '@/components/ui/table';
@@ -88,7 +88,7 @@ function isOnRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): bo
 
 function ColumnCell<Row>(props: { column: TableColumn<Row>; stacked: boolean; children: ReactNode }) {
   const { column, stacked, children } = props;
-  const place = placeOf(column);
+  const place = choosePlace(column);
   return (
     <TableCell className={cn(column.className, stacked && PHONE_CELL[place])}>
       {stacked && place === 'detail' && column.phoneLabel ? (

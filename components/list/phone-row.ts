@@ -33,6 +33,6 @@ export const PHONE_HEAD = {
 } as const;
 
 /** Returns the phone position of a column. Row actions are in the first line, like a column with `aside`. */
-export function placeOf({ id, phone }: { id: string; phone?: PhonePlace }): PhonePlace {
+export function choosePlace({ id, phone }: { id: string; phone?: PhonePlace }): PhonePlace {
   return phone ?? (id === 'actions' ? 'aside' : 'detail');
 }

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import type { z } from 'zod';
-import { call, withQuery } from '@/components/api/call';
+import { addQuery, call } from '@/components/api/call';
 import type { TableColumn } from '@/components/list/data-table';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
@@ -80,7 +80,7 @@ export interface ResourceDeclaration<Row> {
 }
 
 /** Parsers for the list's state in the URL, so that a link shows the same view. */
-function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDeclaration<Row>) {
+function createParsers<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDeclaration<Row>) {
   const literal = (values: readonly string[]) => parseAsStringLiteral(values);
   return {
     q: parseAsString,
@@ -103,7 +103,7 @@ export function useResourceList<Row>(
   { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
 ) {
   const { key, contract, search, facets = [], tabs = [] } = declaration;
-  const parsers = useMemo(() => parsersOf(declaration), [declaration]);
+  const parsers = useMemo(() => createParsers(declaration), [declaration]);
   const [address, setAddress] = useQueryStates(parsers, { history: 'replace' });
   const value = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
   const text = search ? (value('q') ?? '') : '';
@@ -157,7 +157,7 @@ export function useResourceList<Row>(
     setTab: (next: string) => void setAddress({ tab: next === tabs[0]?.value ? null : next }, { history: 'push' }),
     setFacet: (name: string, next: string | undefined) => void setAddress({ [name]: next ?? null }),
     clear: () => void setAddress({ q: null, ...Object.fromEntries(facets.map(({ name }) => [name, null])) }),
-    download: (format: 'csv' | 'jsonl') => withQuery(contract.path, { ...asked, format }),
+    download: (format: 'csv' | 'jsonl') => addQuery(contract.path, { ...asked, format }),
   };
 }
 

@@ -7,13 +7,13 @@ import { MemberActions } from '@/components/members/member-actions';
 import { MemberState } from '@/components/members/member-state';
 import { RoleSelect } from '@/components/members/role-select';
 import { SecondFactorRule } from '@/components/members/second-factor-rule';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { useMember, useProviders } from '@/components/shell/member';
-import { onDemand } from '@/components/shell/on-demand';
 import { Badge } from '@/components/ui/badge';
 import { ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { listMembers, type Member, REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
 
-const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
+const InviteDialog = loadOnDemand(() => import('@/components/members/invite-dialog'));
 
 const SELECTION: Selection<Member> = {
   nouns: ['member', 'members'],
@@ -30,7 +30,7 @@ const SELECTION: Selection<Member> = {
       example: 'Left the team',
       afterwards: `For ${REMOVAL_KEPT_MINUTES} minutes each can be taken back in the audit log.`,
       canUndo: true,
-      callOf: ({ id }, { reason }) => ({ operation: 'removeMember', item: { id, reason } }),
+      buildCall: ({ id }, { reason }) => ({ operation: 'removeMember', item: { id, reason } }),
     }),
   ],
 };

@@ -1,12 +1,12 @@
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleGate } from '@/components/shell/role-gate';
 import { NativeSelect } from '@/components/ui/native-select';
 import { ROLE_OPTIONS } from '@/components/vocabulary/roles';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Member } from '@/lib/contract/members';
 
-const RoleDialog = onDemand(() => import('@/components/members/role-dialog'));
+const RoleDialog = loadOnDemand(() => import('@/components/members/role-dialog'));
 
 /** Selects a member's role. A new role needs confirmation. */
 export function RoleSelect({ member }: { member: Member }) {

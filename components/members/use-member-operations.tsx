@@ -5,14 +5,14 @@ import { toastError } from '@/components/api/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { useDialog } from '@/components/shell/dialogs';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { useMember } from '@/components/shell/member';
-import { onDemand } from '@/components/shell/on-demand';
 import { createInvitation, endMemberSessions } from '@/lib/contract/invitations';
 import { type Member, REMOVAL_KEPT_MINUTES, removeMember, updateMember } from '@/lib/contract/members';
 import { resetSecondFactor } from '@/lib/contract/second-factor';
 
-const LinkPanel = onDemand(() => import('@/components/members/link-panel'));
-const ResetPassword = onDemand(() => import('@/components/members/reset-password-dialog'));
+const LinkPanel = loadOnDemand(() => import('@/components/members/link-panel'));
+const ResetPassword = loadOnDemand(() => import('@/components/members/reset-password-dialog'));
 
 interface MemberOperation {
   id: 'password' | 'link' | 'sessions' | 'factor' | 'unbind' | 'remove';

@@ -53,7 +53,7 @@ export function ExchangeList(list: { exchanges: readonly Exchange[]; verdict?: V
                 />
                 <span>{visibleText(exchange.label)}</span>
                 <code className="min-w-0 truncate font-mono text-xs text-muted-foreground">
-                  {exchange.request.method} {visibleText(pathOf(exchange.request.url).slice(0, 120))}
+                  {exchange.request.method} {visibleText(slicePath(exchange.request.url).slice(0, 120))}
                 </code>
               </span>
             }
@@ -103,6 +103,6 @@ function messageText(firstLine: string, { headers, body }: Pick<Exchange['reques
 /**
  * Returns path and query of an address. It slices the text, because parsing would encode the placeholders of secrets.
  */
-function pathOf(address: string): string {
+function slicePath(address: string): string {
   return URL.canParse(address) ? address.slice(new URL(address).origin.length) : address;
 }

@@ -112,7 +112,7 @@ function MatrixRow({ assessed: { control, finding }, rows, section: { icon: Icon
   return (
     <Disclosure
       id={`control-${control.id}`}
-      {...rows.of(control.id)}
+      {...rows.bind(control.id)}
       className="border-b py-0.5 last:border-0"
       title={
         <span className="flex items-start gap-2">

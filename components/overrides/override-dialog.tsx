@@ -11,7 +11,7 @@ import { type EntryDialogProps, EntryInputs, entryValues } from '@/components/id
 import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
 import type { Target } from '@/components/links/target';
 import { LimitInputs, OverrideForm } from '@/components/overrides/limit-inputs';
-import { useLongestLife, withinLife } from '@/components/policies/longest-life';
+import { useLongestLife, validateLife } from '@/components/policies/longest-life';
 import { Alert } from '@/components/ui/alert';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
@@ -30,7 +30,7 @@ const values = (entry: Override | undefined, endpointClass: EndpointClass) => ({
   window_seconds: entry === undefined ? '' : String(entry.window_seconds),
 });
 
-const overrideOf = (target: Target, endpointClass: EndpointClass) => ({
+const buildInput = (target: Target, endpointClass: EndpointClass) => ({
   query: { ...target, class: endpointClass, status: 'active' as const },
 });
 
@@ -43,7 +43,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
   const { initial, entry: opened, class: first = 'read', onClose } = props;
   const [entry, setEntry] = useState(opened);
   const form = useForm({
-    resolver: zodResolver(OverrideForm.superRefine(withinLife(useLongestLife()))),
+    resolver: zodResolver(OverrideForm.superRefine(validateLife(useLongestLife()))),
     defaultValues: { ...entryValues(initial, entry, '7d'), ...values(entry, first) },
   });
   const { control } = form;
@@ -52,7 +52,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
   const found = useCall(
     ['overrides', 'existing', target?.type, target?.identifier, endpointClass],
     listOverrides,
-    overrideOf(target ?? { type, identifier: '-' }, endpointClass),
+    buildInput(target ?? { type, identifier: '-' }, endpointClass),
     { enabled: entry === undefined && target !== null },
   );
   const existing = entry === undefined && target ? found.data?.value[0] : undefined;
@@ -71,7 +71,7 @@ export default function OverrideDialog(props: OverrideDialogProps) {
       send={async ({ expiry, ...sent }) => {
         if (entry === undefined) {
           const canonical = canonicalOverridden(sent.type, sent.identifier) ?? sent.identifier;
-          const there = await call(listOverrides, overrideOf({ type: sent.type, identifier: canonical }, sent.class));
+          const there = await call(listOverrides, buildInput({ type: sent.type, identifier: canonical }, sent.class));
           if (there.value[0]) {
             await found.refetch();
             throw alreadyThere('It has an override in this class already. Edit that one.');

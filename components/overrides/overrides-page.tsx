@@ -12,12 +12,12 @@ import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/vocabulary/class-names';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
-const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
-const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
+const OverrideDialog = loadOnDemand(() => import('@/components/overrides/override-dialog'));
+const RemoveOverrideDialog = loadOnDemand(() => import('@/components/overrides/remove-override-dialog'));
 
 const SELECTION: Selection<Override> = {
   nouns: ['override', 'overrides'],
@@ -30,7 +30,7 @@ const SELECTION: Selection<Override> = {
     endAction({
       example: 'The partner still needs it',
       asks: 'end or never',
-      callOf: ({ type, identifier, class: name }, { end, reason }) => ({
+      buildCall: ({ type, identifier, class: name }, { end, reason }) => ({
         operation: 'extendOverride',
         item: { type, identifier, class: name, expires_at: end, reason },
       }),
@@ -38,7 +38,7 @@ const SELECTION: Selection<Override> = {
     removeAction({
       description: "The policy's limits apply again, starting with the next request.",
       example: 'The campaign is over',
-      callOf: ({ type, identifier, class: name }, { reason }) => ({
+      buildCall: ({ type, identifier, class: name }, { reason }) => ({
         operation: 'removeOverride',
         item: { type, identifier, class: name, reason },
       }),

@@ -2,7 +2,7 @@ import { ArrowLeft, History } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import type { Command as Item, Stage } from '@/components/palette/command';
-import { grouped, rank } from '@/components/palette/rank';
+import { groupCommands, rank } from '@/components/palette/rank';
 import { readRecent, remember } from '@/components/palette/recent';
 import { useConsoleCommands } from '@/components/palette/use-console-commands';
 import { useEntryCommands } from '@/components/palette/use-entry-commands';
@@ -45,7 +45,7 @@ function PaletteContent({ close }: { close: () => void }) {
       type('');
       return;
     }
-    if (!command.last) remember(kept(command));
+    if (!command.last) remember(selectStored(command));
     close();
     if (command.href) router.push(command.href);
     else command.run?.();
@@ -90,10 +90,10 @@ function PaletteContent({ close }: { close: () => void }) {
           <ArrowLeft aria-hidden className="size-3.5" /> {stage.title}
         </button>
       ) : null}
-      <CommandInput value={search} onValueChange={type} placeholder={placeholderOf(stage)} />
+      <CommandInput value={search} onValueChange={type} placeholder={choosePlaceholder(stage)} />
       <CommandList>
         <CommandEmpty>{search === '' ? 'Type to search.' : 'Nothing found.'}</CommandEmpty>
-        {grouped(commands).map(([heading, items]) => (
+        {groupCommands(commands).map(([heading, items]) => (
           <CommandGroup key={heading} heading={heading}>
             {items.map((item) => (
               <Line key={item.id} command={item} onChoose={() => choose(item)} />
@@ -106,11 +106,11 @@ function PaletteContent({ close }: { close: () => void }) {
 }
 
 /** Returns the part of a command that is stored: a page, or an operation without its object. */
-function kept({ id, label, href }: Item): { id: string; label: string; href?: string } {
+function selectStored({ id, label, href }: Item): { id: string; label: string; href?: string } {
   return href ? { id, label, href } : { id: /^(?:key|identity)\.\w+/.exec(id)?.[0] ?? id, label };
 }
 
-function placeholderOf(stage: Stage | null): string {
+function choosePlaceholder(stage: Stage | null): string {
   if (stage === null) return 'Search pages, keys, addresses, actions…';
   return stage.of === 'key' ? 'Which key?' : 'Which address or user?';
 }

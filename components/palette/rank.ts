@@ -1,13 +1,13 @@
 import type { Command } from '@/components/palette/command';
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[\s/]+/)
     .filter((word) => word !== '');
 
 /** Scores one typed word: at the start of a label word, of a keyword, or inside either. */
-function marks(word: string, label: string, keywords: readonly string[]): number {
+function scoreWord(word: string, label: string, keywords: readonly string[]): number {
   const starts = (text: string) => text.split(/[^\p{L}\p{N}_.:@-]+/u).some((part) => part.startsWith(word));
   if (starts(label)) return 10;
   if (keywords.some(starts)) return 6;
@@ -16,13 +16,13 @@ function marks(word: string, label: string, keywords: readonly string[]): number
 }
 
 /** Scores how well a command matches the search. 0 if a word does not occur in the command. */
-function scoreOf(command: Command, search: string): number {
+function scoreCommand(command: Command, search: string): number {
   const label = command.label.toLowerCase();
   const keywords = (command.keywords ?? []).map((keyword) => keyword.toLowerCase());
   const text = search.trim().toLowerCase();
   if (command.last) return 0.1;
   if (command.always) return 40;
-  const each = wordsOf(search).map((word) => marks(word, label, keywords));
+  const each = splitWords(search).map((word) => scoreWord(word, label, keywords));
   if (each.length === 0 || each.includes(0)) return 0;
   const mean = each.reduce((sum, mark) => sum + mark, 0) / each.length;
   return mean + (label === text ? 40 : label.startsWith(text) ? 20 : 0);
@@ -35,7 +35,7 @@ const USED = 3;
 export function rank(commands: readonly Command[], search: string, recent: readonly string[]): Command[] {
   return commands
     .map((command) => {
-      const score = scoreOf(command, search);
+      const score = scoreCommand(command, search);
       const used = recent.indexOf(command.id);
       return { command, score: score > 0 && used >= 0 ? score + USED / (used + 1) : score };
     })
@@ -45,7 +45,7 @@ export function rank(commands: readonly Command[], search: string, recent: reado
 }
 
 /** Groups commands by heading, in order of first appearance. */
-export function grouped(commands: readonly Command[]): [string, Command[]][] {
+export function groupCommands(commands: readonly Command[]): [string, Command[]][] {
   const groups = new Map<string, Command[]>();
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   return [...groups];

@@ -1,5 +1,5 @@
 import type { Target } from '@/components/links/target';
-import { nameIn } from '@/components/palette/name-in';
+import { extractName } from '@/components/palette/extract-name';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 /** Returns the subject that a text could name: an address if it has that form, else a user. */
@@ -12,10 +12,11 @@ export function searchTarget(text: string): Target | null {
 }
 
 /** Finds the address or user among the words of an operation: `reset 203.0.113.7`, `help alice`. */
-export function namedTarget(search: string): { target: Target; word: string } | null {
+export function findTarget(search: string): { target: Target; word: string } | null {
   const words = search.trim().split(/\s+/);
   const word =
-    words.find((each) => searchTarget(each)?.type === 'ip') ?? (words.length === 1 ? search.trim() : nameIn(search));
+    words.find((each) => searchTarget(each)?.type === 'ip') ??
+    (words.length === 1 ? search.trim() : extractName(search));
   const target = searchTarget(word);
   return target && { target, word };
 }

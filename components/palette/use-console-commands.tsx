@@ -8,17 +8,17 @@ import { useIncident } from '@/components/incident/use-incident';
 import type { Command } from '@/components/palette/command';
 import { leave } from '@/components/session/leave';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { setShortcuts, useShortcutsOn } from '@/components/shell/shortcut-setting';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-const CreateKeyDialog = onDemand(() =>
+const CreateKeyDialog = loadOnDemand(() =>
   import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
 );
-const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));
-const IncidentDialog = onDemand(() => import('@/components/incident/incident-dialog'));
-const InviteDialog = onDemand(() => import('@/components/members/invite-dialog'));
-const ShortcutsDialog = onDemand(() => import('@/components/shell/shortcuts-dialog'));
+const CreateTokenDialog = loadOnDemand(() => import('@/components/tokens/create-token-dialog'));
+const IncidentDialog = loadOnDemand(() => import('@/components/incident/incident-dialog'));
+const InviteDialog = loadOnDemand(() => import('@/components/members/invite-dialog'));
+const ShortcutsDialog = loadOnDemand(() => import('@/components/shell/shortcuts-dialog'));
 
 const CREATED: readonly {
   id: string;

@@ -2,32 +2,32 @@ import { CalendarX, Pencil, ShieldCheck, SlidersHorizontal, Trash2 } from 'lucid
 import { useCall } from '@/components/api/use-call';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { changesOf } from '@/components/palette/changes-of';
 import type { Command } from '@/components/palette/command';
-import { nameIn } from '@/components/palette/name-in';
+import { createChangesCommand } from '@/components/palette/create-changes-command';
+import { extractName } from '@/components/palette/extract-name';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 import { listGrants, type QuotaGrant } from '@/lib/contract/grants';
 import { listOverrides, type Override } from '@/lib/contract/overrides';
 
-const AllowlistDialog = onDemand(() => import('@/components/allowlist/allowlist-dialog'));
-const OverrideDialog = onDemand(() => import('@/components/overrides/override-dialog'));
-const RemoveEntryDialog = onDemand(() => import('@/components/allowlist/remove-entry-dialog'));
-const RemoveOverrideDialog = onDemand(() => import('@/components/overrides/remove-override-dialog'));
-const EndGrantDialog = onDemand(() => import('@/components/keys/end-grant-dialog'));
+const AllowlistDialog = loadOnDemand(() => import('@/components/allowlist/allowlist-dialog'));
+const OverrideDialog = loadOnDemand(() => import('@/components/overrides/override-dialog'));
+const RemoveEntryDialog = loadOnDemand(() => import('@/components/allowlist/remove-entry-dialog'));
+const RemoveOverrideDialog = loadOnDemand(() => import('@/components/overrides/remove-override-dialog'));
+const EndGrantDialog = loadOnDemand(() => import('@/components/keys/end-grant-dialog'));
 
 const NOTE = 48;
-const noteOf = (reason: string) => (reason.length > NOTE ? `${reason.slice(0, NOTE)}…` : reason);
-const pageOf = (path: string, identifier: string) => `${path}?${new URLSearchParams({ q: identifier })}`;
+const shortenReason = (reason: string) => (reason.length > NOTE ? `${reason.slice(0, NOTE)}…` : reason);
+const listHref = (path: string, identifier: string) => `${path}?${new URLSearchParams({ q: identifier })}`;
 
 /**
  * Finds allowlist entries, overrides and grants whose identifier, key or reason contains a word of the search: at most
  * five each.
  */
 export function useEntryCommands(search: string): Command[] {
-  const q = nameIn(search).slice(0, 256);
+  const q = extractName(search).slice(0, 256);
   const input = { query: { q, limit: '5' } };
   const options = { enabled: q.length >= 2, staleTime: 15_000 };
   const entries = useCall(['allowlist', 'palette', q], listAllowlist, input, options).data?.value ?? [];
@@ -43,8 +43,8 @@ export function useEntryCommands(search: string): Command[] {
         id: `entry:${id}`,
         label: `Allowlist entry of ${identifier}`,
         icon: ShieldCheck,
-        note: noteOf(reason),
-        href: pageOf('/allowlist', identifier),
+        note: shortenReason(reason),
+        href: listHref('/allowlist', identifier),
       },
       {
         ...about,
@@ -62,7 +62,7 @@ export function useEntryCommands(search: string): Command[] {
         needs: 'operator',
         run: () => open((onClose) => <RemoveEntryDialog entry={entry} onClose={onClose} />),
       },
-      changesOf(about, identifier, identifier),
+      createChangesCommand(about, identifier, identifier),
     ];
   };
   const ofOverride = (override: Override): Command[] => {
@@ -76,7 +76,7 @@ export function useEntryCommands(search: string): Command[] {
         label: `${CLASS_NAMES[override.class]} override of ${identifier}`,
         icon: SlidersHorizontal,
         note: `${formatNumber(limit)} in ${formatWindow(window)}`,
-        href: pageOf('/limits/overrides', identifier),
+        href: listHref('/limits/overrides', identifier),
       },
       {
         ...about,
@@ -94,7 +94,7 @@ export function useEntryCommands(search: string): Command[] {
         needs: 'operator',
         run: () => open((onClose) => <RemoveOverrideDialog override={override} onClose={onClose} />),
       },
-      changesOf(about, identifier, identifier),
+      createChangesCommand(about, identifier, identifier),
     ];
   };
   const ofGrant = (grant: QuotaGrant): Command => ({

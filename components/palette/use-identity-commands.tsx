@@ -3,9 +3,9 @@ import { useCall } from '@/components/api/use-call';
 
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { inspectHref, type Target } from '@/components/links/target';
-import { changesOf } from '@/components/palette/changes-of';
 import type { Command, Stage } from '@/components/palette/command';
-import { namedTarget, searchTarget } from '@/components/palette/search-target';
+import { createChangesCommand } from '@/components/palette/create-changes-command';
+import { findTarget, searchTarget } from '@/components/palette/search-target';
 import { inspectCounters } from '@/lib/contract/counters';
 import { listDecisions } from '@/lib/contract/decisions';
 
@@ -37,7 +37,7 @@ const VERBS: readonly { verb: Verb; label: string; alone: string; icon: LucideIc
   },
 ];
 
-const groupOf = ({ type }: Target) => (type === 'ip' ? 'Address' : 'User');
+const nameGroup = ({ type }: Target) => (type === 'ip' ? 'Address' : 'User');
 
 /** True if the user has used part of a limit, is allowlisted, or has a logged decision. */
 function useKnownUser(target: Target | null): boolean {
@@ -70,7 +70,7 @@ function useKnownUser(target: Target | null): boolean {
  */
 export function useIdentityCommands(search: string, paused: string, stage: Stage | null) {
   const actions = useSubjectActions();
-  const named = namedTarget(search);
+  const named = findTarget(search);
   const target = named?.target ?? null;
   /** False if other words surround the name; these select the operation. */
   const alone = named?.word === search.trim();
@@ -79,7 +79,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const act = (verb: Verb, whom: Target) => () => actions[verb](whom);
   const command = ({ verb, label, icon }: (typeof VERBS)[number], whom: Target): Command => ({
     id: `identity.${verb}:${whom.type}:${whom.identifier}`,
-    group: groupOf(whom),
+    group: nameGroup(whom),
     label: `${label} ${whom.identifier}`,
     icon,
     always: alone,
@@ -89,7 +89,7 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   });
   const inspect = (whom: Target, last: boolean): Command => ({
     id: `inspect:${whom.type}:${whom.identifier}`,
-    group: last ? 'Find it' : groupOf(whom),
+    group: last ? 'Find it' : nameGroup(whom),
     label: `Inspect ${last ? `user “${whom.identifier}”` : whom.identifier}`,
     icon: ScanSearch,
     href: inspectHref(whom),
@@ -114,8 +114,8 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
           inspect(target, false),
           ...VERBS.map((verb) => command(verb, target)),
           {
-            ...changesOf(
-              { group: groupOf(target), keywords: [named?.word ?? ''] },
+            ...createChangesCommand(
+              { group: nameGroup(target), keywords: [named?.word ?? ''] },
               target.identifier,
               target.identifier,
             ),

@@ -2,9 +2,9 @@ import { Ban, Gauge, KeyRound, LifeBuoy, type LucideIcon, Pencil, Plus, RefreshC
 import { useCall } from '@/components/api/use-call';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { KEY_DIALOGS, type KeyDialogKind } from '@/components/keys/key-actions';
-import { changesOf } from '@/components/palette/changes-of';
 import type { Command, Stage } from '@/components/palette/command';
-import { nameIn } from '@/components/palette/name-in';
+import { createChangesCommand } from '@/components/palette/create-changes-command';
+import { extractName } from '@/components/palette/extract-name';
 import { useDialog } from '@/components/shell/dialogs';
 import { TIER_NAMES } from '@/components/vocabulary/tiers';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
@@ -81,7 +81,7 @@ const VERBS: readonly KeyVerb[] = [
 
 /** Finds keys whose name, prefix or id contains a word of the search. `all` returns the whole first page. */
 function useKeys(search: string, all: boolean): readonly ApiKeyWithUsage[] {
-  const q = nameIn(search).slice(0, 256);
+  const q = extractName(search).slice(0, 256);
   const { data } = useCall(
     ['api-keys', 'palette', q],
     listApiKeys,
@@ -132,7 +132,7 @@ export function useKeyCommands(search: string, stage: Stage | null) {
   const named = keys.flatMap((key) => [
     page(key),
     ...VERBS.map((verb) => command(verb, key)),
-    changesOf({ group: 'Keys', keywords: [key.prefix, key.id] }, key.id, key.name),
+    createChangesCommand({ group: 'Keys', keywords: [key.prefix, key.id] }, key.id, key.name),
   ]);
   const asked = stage?.of === 'key' ? VERBS.find(({ kind }) => kind === stage.verb) : undefined;
   return {

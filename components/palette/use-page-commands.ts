@@ -1,7 +1,7 @@
 import { BookOpen, CircleUser, Gauge, Info, KeySquare, type LucideIcon, Radar, Split, Users } from 'lucide-react';
 import { sectionSlug } from '@/components/docs/section-slug';
-import { changesOf } from '@/components/palette/changes-of';
 import type { Command } from '@/components/palette/command';
+import { createChangesCommand } from '@/components/palette/create-changes-command';
 import { useHasLab } from '@/components/shell/member';
 import { PAGES } from '@/components/shell/navigation';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -89,8 +89,8 @@ const POLICIES: readonly Command[] = [
   policy('clients', 'Limits of clients', 'public', 'confidential', 'api key', 'oauth'),
   policy('tiers', 'Quotas of the tiers', 'free', 'starter', 'business', 'enterprise', 'month'),
   policy('global', 'Global throttle', 'instance', 'requests per second'),
-  changesOf({ group: 'Limits', keywords: ['policy'] }, 'policies', 'the policies'),
-  changesOf({ group: 'Limits', keywords: ['route rule'] }, 'route-rules', 'the route rules'),
+  createChangesCommand({ group: 'Limits', keywords: ['policy'] }, 'policies', 'the policies'),
+  createChangesCommand({ group: 'Limits', keywords: ['route rule'] }, 'route-rules', 'the route rules'),
 ];
 
 /** Sections of the API reference. */

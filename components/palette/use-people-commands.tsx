@@ -1,22 +1,22 @@
 import { Ban, KeySquare, UserCog, UserRound } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { useMemberOperations } from '@/components/members/use-member-operations';
-import { changesOf } from '@/components/palette/changes-of';
 import type { Command } from '@/components/palette/command';
-import { nameIn } from '@/components/palette/name-in';
+import { createChangesCommand } from '@/components/palette/create-changes-command';
+import { extractName } from '@/components/palette/extract-name';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { useRevokeToken } from '@/components/tokens/use-revoke-token';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { listMembers, type Member } from '@/lib/contract/members';
 import { type AdminToken, listTokens } from '@/lib/contract/tokens';
 
-const RoleDialog = onDemand(() => import('@/components/members/role-dialog'));
+const RoleDialog = loadOnDemand(() => import('@/components/members/role-dialog'));
 
 /** Commands for members and admin tokens found by name. */
 export function usePeopleCommands(search: string): Command[] {
-  const q = nameIn(search).slice(0, 256);
+  const q = extractName(search).slice(0, 256);
   const input = { query: { q, limit: '5' } };
   const options = { enabled: q.length >= 2, staleTime: 15_000 };
   const members = useCall(['members', 'palette', q], listMembers, input, options).data?.value ?? [];
@@ -28,7 +28,7 @@ export function usePeopleCommands(search: string): Command[] {
     MemberRoleSchema.options
       .filter((role) => role !== member.role)
       .map((role) => ({
-        ...about(member),
+        ...describeMember(member),
         id: `member.role-${role}:${member.id}`,
         label: `Make ${member.email} ${ROLE_NAMES[role].toLowerCase()}`,
         icon: UserCog,
@@ -37,7 +37,7 @@ export function usePeopleCommands(search: string): Command[] {
       }));
   const operations = (member: Member): Command[] =>
     operationsOf(member).map(({ id, label, icon, run }) => ({
-      ...about(member),
+      ...describeMember(member),
       id: `member.${id}:${member.id}`,
       label: `${label.replace('…', '')}: ${member.email}`,
       icon,
@@ -49,7 +49,7 @@ export function usePeopleCommands(search: string): Command[] {
       memberPage(member),
       ...roles(member),
       ...operations(member),
-      changesOf(about(member), member.id, member.email),
+      createChangesCommand(describeMember(member), member.id, member.email),
     ]),
     ...tokens.flatMap((token): Command[] => [
       tokenPage(token),
@@ -61,20 +61,23 @@ export function usePeopleCommands(search: string): Command[] {
         needs: 'owner',
         run: () => revoke(token),
       },
-      changesOf(aboutToken(token), token.id, token.name),
+      createChangesCommand(aboutToken(token), token.id, token.name),
     ]),
   ];
 }
 
 const settingsPage = (tab: string, text: string) => `/settings?${new URLSearchParams({ tab, q: text })}`;
 
-const about = ({ email, name }: Member) => ({ group: 'Members', keywords: [email, ...(name ? [name] : []), 'member'] });
+const describeMember = ({ email, name }: Member) => ({
+  group: 'Members',
+  keywords: [email, ...(name ? [name] : []), 'member'],
+});
 const aboutToken = ({ name, prefix }: AdminToken) => ({ group: 'Admin tokens', keywords: [name, prefix, 'token'] });
 
 function memberPage(member: Member): Command {
   const { id, email, name, role } = member;
   return {
-    ...about(member),
+    ...describeMember(member),
     id: `member:${id}`,
     label: name ?? email,
     icon: UserRound,

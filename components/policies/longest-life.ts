@@ -1,6 +1,6 @@
 import type { RefinementCtx } from 'zod';
 import { type ExpiryChoice, expiryInstant } from '@/components/form/expiry-field';
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { usePolicies } from '@/components/policies/policies';
 
 const DAY = 86_400_000;
@@ -12,14 +12,14 @@ export function useLongestLife(): number | null {
 }
 
 const sentence = (longest: number) =>
-  `Must end within ${longest === 1 ? 'a day' : countOf(longest, 'day')}, as the policies say.`;
+  `Must end within ${longest === 1 ? 'a day' : formatCount(longest, 'day')}, as the policies say.`;
 
 /** Returns the longest duration for a field that asks for an end. */
 export const longestEnd = (longest: number | null) =>
   longest === null ? null : { days: longest, note: sentence(longest) };
 
 /** Explains why an end is too far away. Null if it is allowed. `now` is in milliseconds. */
-export function tooLong(longest: number | null, end: string | null, now: number): string | null {
+export function explainTooLong(longest: number | null, end: string | null, now: number): string | null {
   if (longest === null || (end !== null && !(Date.parse(end) > now + longest * DAY))) return null;
   return sentence(longest);
 }
@@ -28,14 +28,14 @@ export function tooLong(longest: number | null, end: string | null, now: number)
  * Returns the end, or the latest end that the policies allow. The latter is a minute early, because the server's clock
  * may be behind.
  */
-export function withinLongest(longest: number | null, end: string | null, now: number): string | null {
-  if (longest === null || tooLong(longest, end, now) === null) return end;
+export function limitEnd(longest: number | null, end: string | null, now: number): string | null {
+  if (longest === null || explainTooLong(longest, end, now) === null) return end;
   return new Date(now + longest * DAY - MINUTE).toISOString();
 }
 
 /** Validates the end in a form before the server does. */
-export const withinLife = (longest: number | null) => (form: { expiry: ExpiryChoice }, context: RefinementCtx) => {
+export const validateLife = (longest: number | null) => (form: { expiry: ExpiryChoice }, context: RefinementCtx) => {
   const now = Date.now();
-  const message = tooLong(longest, expiryInstant(form.expiry, now), now);
+  const message = explainTooLong(longest, expiryInstant(form.expiry, now), now);
   if (message !== null) context.addIssue({ code: 'custom', path: ['expiry', 'custom'], message });
 };

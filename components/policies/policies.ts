@@ -11,14 +11,14 @@ export function usePolicies() {
  * Builds a JSON merge patch (RFC 7396) that turns `before` into `after`. Both have the same members. Returns undefined
  * if they are equal. A list is replaced as a whole.
  */
-export function changesOf(before: unknown, after: unknown): unknown {
+export function buildMergePatch(before: unknown, after: unknown): unknown {
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
     return before === after ? undefined : after;
   }
   if (Array.isArray(after)) return JSON.stringify(before) === JSON.stringify(after) ? undefined : after;
   const old = new Map(Object.entries(before));
   const changes = Object.entries(after).flatMap(([name, value]) => {
-    const change = changesOf(old.get(name), value);
+    const change = buildMergePatch(old.get(name), value);
     return change === undefined ? [] : [[name, change] as const];
   });
   return changes.length === 0 ? undefined : Object.fromEntries(changes);

@@ -14,7 +14,7 @@ export function ruleValues(rules: RouteRules) {
 }
 
 /** Converts rules for the API: a cost of 1 and counting all requests are defaults, so they are omitted. */
-export function withoutDefaults(rules: RouteRules): RouteRules {
+export function omitDefaults(rules: RouteRules): RouteRules {
   return rules.map(({ cost = 1, counts = 'all', ...rule }) => ({
     ...rule,
     ...(cost === 1 ? {} : { cost }),

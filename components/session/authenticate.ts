@@ -38,7 +38,7 @@ async function post(path: string, fields: Record<string, string>): Promise<Respo
 type Refused = Extract<SignInOutcome, { kind: 'locked' | 'forbidden' | 'unreachable' | 'fault' }>;
 
 /** Returns the refusal that all next-auth endpoints share, else null. */
-async function refusalOf(response: Response): Promise<Refused | null> {
+async function readRefusal(response: Response): Promise<Refused | null> {
   switch (response.status) {
     case 503:
       return { kind: 'fault' };
@@ -55,7 +55,7 @@ async function refusalOf(response: Response): Promise<Refused | null> {
   }
 }
 
-async function targetOf(response: Response): Promise<URL | null> {
+async function readTarget(response: Response): Promise<URL | null> {
   const answer = Answer.safeParse(await response.json().catch(() => undefined));
   return answer.success ? new URL(answer.data.url, window.location.origin) : null;
 }
@@ -89,9 +89,9 @@ export function signInWithInvitation(invitation: NewPassword): Promise<SignInOut
 async function signIn(way: 'credentials' | 'invitation', fields: Record<string, string>): Promise<SignInOutcome> {
   const response = await post(`/api/auth/callback/${way}`, { ...fields, callbackUrl: '/' });
   if (!response) return { kind: 'unreachable' };
-  const refused = await refusalOf(response);
+  const refused = await readRefusal(response);
   if (refused) return refused;
-  const error = (await targetOf(response))?.searchParams.get('error') ?? null;
+  const error = (await readTarget(response))?.searchParams.get('error') ?? null;
   const locked = error?.match(/^locked:(\d+)$/);
   if (locked) return { kind: 'locked', seconds: Number(locked[1]) };
   if (error === CODE_MISSING) return { kind: 'code', code: 'missing' };
@@ -105,9 +105,9 @@ async function signIn(way: 'credentials' | 'invitation', fields: Record<string, 
 export async function providerAddress(provider: string, callbackUrl: string): Promise<{ url: string } | Refused> {
   const response = await post(`/api/auth/signin/${encodeURIComponent(provider)}`, { callbackUrl });
   if (!response) return { kind: 'unreachable' };
-  const refused = await refusalOf(response);
+  const refused = await readRefusal(response);
   if (refused) return refused;
-  const url = response.ok ? (await targetOf(response))?.href : undefined;
+  const url = response.ok ? (await readTarget(response))?.href : undefined;
   return url === undefined ? { kind: 'fault' } : { url };
 }
 

@@ -1,18 +1,18 @@
 import { ShieldCheck } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { Instant } from '@/components/format/instant';
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { ListError } from '@/components/list/list-error';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { getSecondFactor, type SecondFactor } from '@/lib/contract/second-factor';
 
-const SetUpDialog = onDemand(() => import('@/components/session/set-up-dialog'));
-const ProveDialog = onDemand(() => import('@/components/session/prove-dialog').then((file) => file.ProveDialog));
+const SetUpDialog = loadOnDemand(() => import('@/components/session/set-up-dialog'));
+const ProveDialog = loadOnDemand(() => import('@/components/session/prove-dialog').then((file) => file.ProveDialog));
 
 const WHAT = 'A code from an authenticator app, asked for with your password.';
 
@@ -75,7 +75,7 @@ function On({ factor }: { factor: SecondFactor }) {
           </>
         )}
         <span className={left <= FEW ? 'text-warning-text' : undefined}>
-          {left === 0 ? 'No recovery code is left.' : `${countOf(left, 'recovery code')} left.`}
+          {left === 0 ? 'No recovery code is left.' : `${formatCount(left, 'recovery code')} left.`}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">

@@ -76,7 +76,7 @@ export function SessionsCard() {
       ) : null}
       <ul aria-label="Sessions" className="divide-y border-t">
         {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} mark={sessions.length > 2 ? marks?.of(session) : null} />
+          <SessionRow key={session.id} session={session} mark={sessions.length > 2 ? marks?.rowBox(session) : null} />
         ))}
       </ul>
       {bar}

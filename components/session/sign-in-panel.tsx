@@ -57,12 +57,12 @@ function Forgotten() {
   );
 }
 
-const never = () => () => undefined;
+const subscribeNothing = () => () => undefined;
 
 /** Warns if the page's origin is not one that Sluice accepts, because sign-in would be refused. */
 function OriginNotice({ origins }: { origins: readonly string[] }) {
   const origin = useSyncExternalStore(
-    never,
+    subscribeNothing,
     () => window.location.origin,
     () => null,
   );

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-const never = () => () => undefined;
+const subscribeNothing = () => () => undefined;
 
 /** Returns the modifier key for shortcuts: `⌘` on Apple platforms, else `Ctrl`. */
 export function useModifierKey(): '⌘' | 'Ctrl' {
   return useSyncExternalStore(
-    never,
+    subscribeNothing,
     () => (/mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl'),
     () => 'Ctrl',
   );

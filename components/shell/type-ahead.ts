@@ -8,7 +8,7 @@ let stop: (() => void) | null = null;
  * Records typed text until `stopTypingAhead`. The palette loads when first opened; until then, typed text would be lost
  * or trigger shortcuts.
  */
-export function typeAhead(): void {
+export function startTypingAhead(): void {
   stopTypingAhead();
   const listen = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -22,7 +22,7 @@ interface Actions {
 }
 
 /** Returns the page for `g` and a key. */
-function pageOf(key: string, lab: boolean): string | undefined {
+function findPage(key: string, lab: boolean): string | undefined {
   if (key === 'm') return '/settings?tab=members';
   return PAGES.find((page) => page.key === key && (lab || !page.lab))?.href;
 }
@@ -55,7 +55,7 @@ export function useShortcuts({ lab, palette, list, incident }: Actions): void {
       }
       if (!shortcutsOn() || (event.target instanceof Element && event.target.closest(TAKEN))) return;
       if (document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"]')) return;
-      const href = Date.now() - going < PATIENCE ? pageOf(key, lab) : undefined;
+      const href = Date.now() - going < PATIENCE ? findPage(key, lab) : undefined;
       going = 0;
       if (href !== undefined) {
         event.preventDefault();

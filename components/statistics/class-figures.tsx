@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { formatNumber, formatShare } from '@/components/format/number';
 import { decisionsHref } from '@/components/links/decisions-href';
-import { type Span, totalOf } from '@/components/statistics/use-statistics';
+import { type Span, sumCounts } from '@/components/statistics/use-statistics';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { OutcomeCounts, Statistics } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
@@ -26,7 +26,7 @@ function Figure({ name, counts, span }: { name: EndpointClass; counts: OutcomeCo
       <span className="mt-0.5 flex items-baseline gap-1.5 tabular-nums">
         <span className="text-lg font-semibold">{counts ? formatNumber(counts.refused) : '–'}</span>
         {counts && counts.refused > 0 ? (
-          <span className="text-xs text-muted-foreground">{formatShare(counts.refused / totalOf(counts))}</span>
+          <span className="text-xs text-muted-foreground">{formatShare(counts.refused / sumCounts(counts))}</span>
         ) : null}
       </span>
     </>

@@ -5,7 +5,7 @@ import { formatNumber, formatShare } from '@/components/format/number';
 import { decisionsHref, seriesHref } from '@/components/links/decisions-href';
 import { ListError } from '@/components/list/list-error';
 import { ClassFigures } from '@/components/statistics/class-figures';
-import { SPAN_SECONDS, type Span, type StatisticsQuery, totalOf } from '@/components/statistics/use-statistics';
+import { SPAN_SECONDS, type Span, type StatisticsQuery, sumCounts } from '@/components/statistics/use-statistics';
 import { TitledCard } from '@/components/ui/card';
 import type { OutcomeCounts } from '@/lib/contract/statistics';
 
@@ -64,7 +64,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
 
 function Sum({ totals }: { totals: OutcomeCounts | undefined }) {
   if (!totals) return null;
-  const all = totalOf(totals);
+  const all = sumCounts(totals);
   return (
     <span className="text-sm text-muted-foreground tabular-nums">
       {formatNumber(all)} total{all > 0 ? `, ${formatShare(totals.refused / all)} refused` : ''}

@@ -4,7 +4,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { FirstHourNote } from '@/components/first-hour/first-hour-note';
 import { useFirstHour } from '@/components/first-hour/use-first-hour';
 import { ConnectionNote } from '@/components/list/connection-note';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { PageHeader } from '@/components/shell/page-header';
 import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
@@ -15,9 +15,9 @@ import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 
-const CandidatesCard = onDemand(() => import('@/components/candidates/candidates-card'));
-const AlertsCard = onDemand(() => import('@/components/alerts/alerts-card'));
-const FirstHour = onDemand(() => import('@/components/first-hour/first-hour'));
+const CandidatesCard = loadOnDemand(() => import('@/components/candidates/candidates-card'));
+const AlertsCard = loadOnDemand(() => import('@/components/alerts/alerts-card'));
+const FirstHour = loadOnDemand(() => import('@/components/first-hour/first-hour'));
 
 export function OverviewPage() {
   const [span, setSpan] = useQueryState(

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { whoOf } from '@/components/decisions/decision-who';
+import { findCaller } from '@/components/decisions/decision-who';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
 import { decisionsHref } from '@/components/links/decisions-href';
@@ -12,7 +12,7 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 /** Links to the refusals of an identifier in the list of decisions. */
 function refusalsHref({ type, identifier }: TopRefusedIdentifier, range: Span): string {
   const of = { range, outcome: 'refused' } as const;
-  const who = whoOf({ subject: type, identifier });
+  const who = findCaller({ subject: type, identifier });
   return decisionsHref({ ...of, ...(who ? { [who.by]: who.value } : {}) });
 }
 

@@ -34,6 +34,6 @@ export function useStatistics(span: Span) {
 
 export type StatisticsQuery = ReturnType<typeof useStatistics>;
 
-export function totalOf(counts: OutcomeCounts): number {
+export function sumCounts(counts: OutcomeCounts): number {
   return counts.allowed + counts.refused + counts.bypassed + counts.degraded + counts.observed;
 }

@@ -4,14 +4,14 @@ import { type Selectable, useSelection } from '@/components/batch/use-selection'
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { useRevokeToken } from '@/components/tokens/use-revoke-token';
 import { Badge } from '@/components/ui/badge';
 import { ROLE_NAMES } from '@/components/vocabulary/roles';
 import { type AdminToken, listTokens } from '@/lib/contract/tokens';
 
-const CreateTokenDialog = onDemand(() => import('@/components/tokens/create-token-dialog'));
+const CreateTokenDialog = loadOnDemand(() => import('@/components/tokens/create-token-dialog'));
 
 const SELECTION: Selection<AdminToken> = {
   nouns: ['token', 'tokens'],
@@ -30,7 +30,7 @@ const SELECTION: Selection<AdminToken> = {
       submitLabel: 'Revoke tokens',
       example: 'The pipelines moved to other tokens',
       done: (what) => `${what} revoked`,
-      callOf: ({ id }, { reason }) => ({ operation: 'revokeToken', item: { id, reason } }),
+      buildCall: ({ id }, { reason }) => ({ operation: 'revokeToken', item: { id, reason } }),
     },
   ],
 };

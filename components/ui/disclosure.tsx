@@ -2,17 +2,17 @@ import { ChevronRight } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** Tracks which disclosures are open, by name. `of` returns the props of one. */
+/** Tracks which disclosures are open, by name. `bind` returns the props of one. */
 export function useOpenSet() {
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
   const setOpen = (name: string, open: boolean) =>
     setNames((before) => new Set(open ? [...before, name] : [...before].filter((other) => other !== name)));
-  const of = (name: string) => ({ open: names.has(name), onOpenChange: (open: boolean) => setOpen(name, open) });
-  return { of, setOpen };
+  const bind = (name: string) => ({ open: names.has(name), onOpenChange: (open: boolean) => setOpen(name, open) });
+  return { bind, setOpen };
 }
 export type OpenSet = ReturnType<typeof useOpenSet>;
 
-type DisclosureProps = Partial<ReturnType<OpenSet['of']>> &
+type DisclosureProps = Partial<ReturnType<OpenSet['bind']>> &
   Pick<ComponentProps<'div'>, 'id' | 'className' | 'children'> & {
     title: ReactNode;
     initiallyOpen?: boolean | undefined;

@@ -18,12 +18,12 @@ let load: () => void = () => undefined;
 function show(kind: 'message' | 'success' | 'error'): Show {
   return (message, options) => {
     load();
-    void ready.then(({ toast }) => toast[kind](inLines(message), options));
+    void ready.then(({ toast }) => toast[kind](shortenWords(message), options));
   };
 }
 
 /** Shortens long words, such as identifiers, in the middle. */
-function inLines(message: string): string {
+function shortenWords(message: string): string {
   return message.replace(/\S{41,}/g, (word) => shorten(word));
 }
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { openApiModel, operationsOf } from '@/components/docs/openapi-model';
+import { listOperations, openApiModel } from '@/components/docs/openapi-model';
 import { OperationSection } from '@/components/docs/operation-section';
 import { sectionSlug } from '@/components/docs/section-slug';
 
@@ -25,7 +25,7 @@ export default async function DocsSectionPage({ params }: Props) {
     <>
       <h1 className="mb-6 text-xl font-semibold">{tag}</h1>
       <div>
-        {operationsOf(model, tag).map((operation) => (
+        {listOperations(model, tag).map((operation) => (
           <OperationSection key={operation.operationId} operation={operation} components={model.components} />
         ))}
       </div>

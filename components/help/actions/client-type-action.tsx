@@ -6,7 +6,7 @@ import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
-import { effectOf, effectWords } from '@/components/help/effect';
+import { effectWords, predictEffect } from '@/components/help/effect';
 import { usePolicies } from '@/components/policies/policies';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
@@ -31,7 +31,7 @@ export function ClientTypeAction({ explanation, subject, to, onDone }: ClientTyp
     from: words(subject.limit, subject.window_seconds),
     to: words(next.limit, next.window_seconds),
     // A window of another length starts a new count.
-    effect: effectOf(
+    effect: predictEffect(
       explanation,
       next.window_seconds === subject.window_seconds
         ? { kind: 'limit', subject: 'client', limit: next.limit }

@@ -10,8 +10,8 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import type { QuotaActionProps } from '@/components/help/actions/tier-action';
-import { effectOf, effectWords } from '@/components/help/effect';
-import { tooLong, useLongestLife } from '@/components/policies/longest-life';
+import { effectWords, predictEffect } from '@/components/help/effect';
+import { explainTooLong, useLongestLife } from '@/components/policies/longest-life';
 import { Segmented } from '@/components/ui/segmented';
 import { addGrant } from '@/lib/contract/grants';
 
@@ -41,7 +41,7 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
     if (choice === 'month' && quota.reset !== null) return quota.reset * 1000;
     return from + (choice === 'day' ? DAY : 7 * DAY);
   };
-  const isOffered = (choice: Until) => tooLong(longest, new Date(end(choice, now)).toISOString(), now) === null;
+  const isOffered = (choice: Until) => explainTooLong(longest, new Date(end(choice, now)).toISOString(), now) === null;
   const start: z.input<typeof GrantForm> = {
     requests: String(Math.max(1, Math.ceil(quota.limit / 10))),
     until: isOffered('month') ? 'month' : isOffered('week') ? 'week' : 'day',
@@ -54,7 +54,7 @@ export function GrantAction({ explanation, quota, onDone }: QuotaActionProps) {
   const requests = Requests.safeParse(typed === '' ? 'none' : typed);
   const ends = formatMoment(end(until, now), now, zone);
   const effect = (more: number) =>
-    `${formatNumber(quota.limit)} → ${formatNumber(quota.limit + more)} this month until ${ends}; ${effectWords(effectOf(explanation, { kind: 'quota', more }))}.`;
+    `${formatNumber(quota.limit)} → ${formatNumber(quota.limit + more)} this month until ${ends}; ${effectWords(predictEffect(explanation, { kind: 'quota', more }))}.`;
   return (
     <ActionForm
       form={form}

@@ -11,8 +11,8 @@ import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { ActionForm } from '@/components/help/actions/action-form';
 import { HOUR, hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
-import { effectOf, effectWords } from '@/components/help/effect';
-import { useLongestLife, withinLongest } from '@/components/policies/longest-life';
+import { effectWords, predictEffect } from '@/components/help/effect';
+import { limitEnd, useLongestLife } from '@/components/policies/longest-life';
 import { Button } from '@/components/ui/button';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
@@ -46,12 +46,12 @@ export function RaiseAction({ explanation, subject, target, onDone }: SubjectAct
   const own = hasOwnOverride({ subject, target });
   const longest = useLongestLife();
   const ownEnd = own ? (source.expires_at ?? null) : null;
-  const expiry = (at: number) => (own ? withinLongest(longest, ownEnd, at) : new Date(at + HOUR).toISOString());
+  const expiry = (at: number) => (own ? limitEnd(longest, ownEnd, at) : new Date(at + HOUR).toISOString());
   const until = expiry(now);
   const isShortened = own && until !== ownEnd;
   const end = until === null ? 'with no expiry, like its override' : `until ${formatMoment(until, now, zone)}`;
   const change = (limit: number) => {
-    const effect = effectWords(effectOf(explanation, { kind: 'limit', subject: subject.subject, limit }));
+    const effect = effectWords(predictEffect(explanation, { kind: 'limit', subject: subject.subject, limit }));
     return `${formatNumber(present)} → ${formatNumber(limit)} in ${formatWindow(seconds)} ${end}; ${effect}.`;
   };
   const less = wanted.success && wanted.data < present;

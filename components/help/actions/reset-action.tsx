@@ -7,7 +7,7 @@ import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm } from '@/components/help/actions/action-form';
 import type { SubjectActionProps } from '@/components/help/actions/subject-action';
-import { effectOf, effectWords } from '@/components/help/effect';
+import { effectWords, predictEffect } from '@/components/help/effect';
 import { shorten } from '@/components/ui/shorten';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import { resetCounters } from '@/lib/contract/counters';
@@ -18,7 +18,7 @@ const ResetForm = z.object({ reason: ReasonInput });
 export function ResetAction({ explanation, subject, target, onDone }: SubjectActionProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
   const { class: endpointClass } = explanation;
-  const effect = effectWords(effectOf(explanation, { kind: 'reset', subject: subject.subject }));
+  const effect = effectWords(predictEffect(explanation, { kind: 'reset', subject: subject.subject }));
   return (
     <ActionForm
       form={form}

@@ -6,8 +6,8 @@ import { ReasonInput } from '@/components/form/reason-field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
-import { effectOf, effectWords } from '@/components/help/effect';
-import { identityOf } from '@/components/links/help-target';
+import { effectWords, predictEffect } from '@/components/help/effect';
+import { findIdentity } from '@/components/links/help-target';
 import { shorten } from '@/components/ui/shorten';
 import { resetCounters } from '@/lib/contract/counters';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -23,8 +23,8 @@ interface ResetClientActionProps {
 /** Resets the rate limit counter of a key or an OAuth client to zero. */
 export function ResetClientAction({ explanation, subject, onDone }: ResetClientActionProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
-  const client = identityOf('client', subject.identifier);
-  const effect = effectWords(effectOf(explanation, { kind: 'reset', subject: 'client' }));
+  const client = findIdentity('client', subject.identifier);
+  const effect = effectWords(predictEffect(explanation, { kind: 'reset', subject: 'client' }));
   const used = subject.used === null ? 'Used' : formatNumber(subject.used);
   return client ? (
     <ActionForm

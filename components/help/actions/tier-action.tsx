@@ -6,7 +6,7 @@ import { ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { formatNumber } from '@/components/format/number';
 import { ActionForm, type Done } from '@/components/help/actions/action-form';
-import { effectOf, effectWords } from '@/components/help/effect';
+import { effectWords, predictEffect } from '@/components/help/effect';
 import { usePolicies } from '@/components/policies/policies';
 import { TIER_NAMES, tierOptions } from '@/components/vocabulary/tiers';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -37,7 +37,7 @@ export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
       effect={
         next === undefined || more === null
           ? 'Reading the tiers…'
-          : `${formatNumber(quota.limit)} → ${formatNumber(next)} a month; ${effectWords(effectOf(explanation, { kind: 'quota', more }))}.`
+          : `${formatNumber(quota.limit)} → ${formatNumber(next)} a month; ${effectWords(predictEffect(explanation, { kind: 'quota', more }))}.`
       }
       warning={
         more !== null && more < 0

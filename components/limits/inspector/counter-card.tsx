@@ -11,7 +11,7 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { CLASS_NAMES } from '@/components/vocabulary/class-names';
 import type { InspectedCounter } from '@/lib/contract/counters';
 
-function freeAgain(counter: InspectedCounter, now: number | null): string {
+function describeRelease(counter: InspectedCounter, now: number | null): string {
   if (counter.used === 0) return 'Not used';
   if (now === null) return '';
   return `Fully reset ${formatDistance(counter.reset * 1000, now)}`;
@@ -79,7 +79,7 @@ export function CounterCard({ counter, bypassed, onReset, onOverride }: CounterC
       />
       <div className="flex justify-between text-xs text-muted-foreground tabular-nums">
         <span>{window} ago</span>
-        <span>{freeAgain(counter, now)}</span>
+        <span>{describeRelease(counter, now)}</span>
         <span>now</span>
       </div>
     </TitledCard>

@@ -2,7 +2,7 @@ import { useCall } from '@/components/api/use-call';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { REASON_NAMES } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
-import { decisionsOf } from '@/components/links/decisions-href';
+import { callerDecisionsHref } from '@/components/links/decisions-href';
 import type { LimitedIdentity } from '@/components/links/target';
 import { QueryCard } from '@/components/list/query-card';
 import { Badge } from '@/components/ui/badge';
@@ -20,7 +20,7 @@ export function LastRefusals({ target: { type, identifier } }: { target: Limited
   return (
     <QueryCard
       title="Last refusals"
-      more={{ href: decisionsOf({ type, identifier }, '7d'), label: 'All decisions' }}
+      more={{ href: callerDecisionsHref({ type, identifier }, '7d'), label: 'All decisions' }}
       query={refusals}
       empty={({ value }) => (value.length === 0 ? 'Not refused in the last 30 days.' : null)}
     >

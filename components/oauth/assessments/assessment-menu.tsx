@@ -1,6 +1,6 @@
 import { ArrowRight, FileDown, Printer, RotateCw, Trash2 } from 'lucide-react';
 import Link from 'next/link';
-import { call, withQuery } from '@/components/api/call';
+import { addQuery, call } from '@/components/api/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { useHasLab } from '@/components/shell/member';
 import { RoleMenuItem } from '@/components/shell/role-menu-item';
@@ -17,8 +17,8 @@ const FORMATS = [
 
 type Format = (typeof FORMATS)[number]['format'];
 
-const addressOf = (id: string, format: Format, baseline?: string | null) =>
-  withQuery(`/v1/oauth/assessments/${id}`, { format, baseline });
+const reportAddress = (id: string, format: Format, baseline?: string | null) =>
+  addQuery(`/v1/oauth/assessments/${id}`, { format, baseline });
 
 /** Menu items for the formats of a report, compared with `baseline` if one is chosen. */
 export function ExportItems({ id, baseline }: { id: string; baseline?: string | null }) {
@@ -27,14 +27,14 @@ export function ExportItems({ id, baseline }: { id: string; baseline?: string | 
       <DropdownMenuLabel>Download the report</DropdownMenuLabel>
       {FORMATS.map(({ format, label }) => (
         <DropdownMenuItem key={format} asChild>
-          <a href={addressOf(id, format, baseline)} download>
+          <a href={reportAddress(id, format, baseline)} download>
             <FileDown aria-hidden /> {label}
           </a>
         </DropdownMenuItem>
       ))}
       <DropdownMenuSeparator />
       <DropdownMenuItem asChild>
-        <a href={addressOf(id, 'html', baseline)} target="_blank" rel="noreferrer">
+        <a href={reportAddress(id, 'html', baseline)} target="_blank" rel="noreferrer">
           <Printer aria-hidden /> Open to print
         </a>
       </DropdownMenuItem>
@@ -43,7 +43,7 @@ export function ExportItems({ id, baseline }: { id: string; baseline?: string | 
 }
 
 /** Links to the form of a new assessment, with the values that this browser stored for the target. */
-export const againAddress = ({ target }: StoredAssessment) => withQuery('/oauth/assessments/new', { target });
+export const againAddress = ({ target }: StoredAssessment) => addQuery('/oauth/assessments/new', { target });
 
 /** True if the target can be assessed again. False for the lab while it is disabled. */
 export function useMayRepeat({ kind }: StoredAssessment): boolean {

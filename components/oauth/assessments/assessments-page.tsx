@@ -5,7 +5,7 @@ import Link from 'next/link';
 import type { Selection } from '@/components/batch/batch-action';
 import { removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
-import { countOf } from '@/components/format/number';
+import { formatCount } from '@/components/format/number';
 import { formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
@@ -28,7 +28,8 @@ const PERIODS = [
 ] as const;
 
 /** Returns the start of a period, in whole hours, so that the query changes once an hour. */
-const since = (hours: string) => new Date((Math.floor(Date.now() / HOUR) + 1 - Number(hours)) * HOUR).toISOString();
+const periodStart = (hours: string) =>
+  new Date((Math.floor(Date.now() / HOUR) + 1 - Number(hours)) * HOUR).toISOString();
 
 const SELECTION: Omit<Selection<StoredAssessment>, 'name'> = {
   nouns: ['assessment', 'assessments'],
@@ -40,7 +41,7 @@ const SELECTION: Omit<Selection<StoredAssessment>, 'name'> = {
       description: 'Their findings and their evidence are deleted. Accepted findings of the targets stay accepted.',
       example: 'Only the newest reports are kept',
       afterwards: 'Their reports are deleted for good.',
-      callOf: ({ id }, { reason }) => ({ operation: 'removeAssessment', item: { id, reason } }),
+      buildCall: ({ id }, { reason }) => ({ operation: 'removeAssessment', item: { id, reason } }),
     }),
   ],
 };
@@ -77,7 +78,7 @@ const LIST: ResourceDeclaration<StoredAssessment> = {
       ],
     },
     { name: 'grade', label: 'Grade', options: GRADES.map((value) => ({ value, label: value })) },
-    { name: 'period', label: 'Time', options: PERIODS, query: (hours) => ({ from: since(hours) }) },
+    { name: 'period', label: 'Time', options: PERIODS, query: (hours) => ({ from: periodStart(hours) }) },
   ],
   sortings: ['name', 'started_at'],
   refetchInterval: 15_000,
@@ -139,7 +140,7 @@ function FindingsCell({ summary: { failed, inconclusive, passed } }: StoredAsses
     <span className="flex gap-1.5 tabular-nums">
       <Badge variant={failed > 0 ? 'destructive' : 'outline'}>{failed} failed</Badge>
       <Badge variant={inconclusive > 0 ? 'warning' : 'outline'}>{inconclusive} undecided</Badge>
-      <Badge variant={passed > 0 ? 'success' : 'outline'} title={countOf(passed, 'control')}>
+      <Badge variant={passed > 0 ? 'success' : 'outline'} title={formatCount(passed, 'control')}>
         {passed} passed
       </Badge>
     </span>

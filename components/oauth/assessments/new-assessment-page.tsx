@@ -13,10 +13,10 @@ import { AssessmentForm } from '@/components/oauth/assessments/form/assessment-f
 import {
   type AssessmentValues,
   EMPTY_VALUES,
-  placeOf,
+  findField,
   sentence,
 } from '@/components/oauth/assessments/form/form-values';
-import { orderOf } from '@/components/oauth/assessments/form/order';
+import { buildOrder } from '@/components/oauth/assessments/form/order';
 import { LAB, rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
 import { BackToAssessments, LabOrigin } from '@/components/oauth/assessments/links';
 import { forgetAssessment, runAssessment, useAssessmentRun } from '@/components/oauth/assessments/run/assessment-run';
@@ -25,7 +25,7 @@ import { useHasLab } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 
 const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
-  const order = orderOf(values);
+  const order = buildOrder(values);
   if (!('errors' in order)) return { values, errors: {} };
   const flat = Object.fromEntries(order.errors.map(({ path, message }) => [path, { type: 'value', message }]));
   return { values: {}, errors: toNestErrors(flat, options) };
@@ -68,7 +68,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     const error = run.fault;
     const details = error instanceof CallError ? error.details : [];
     for (const { path, message } of details) {
-      const field = placeOf(path.replace(/^target\.server\./, ''), getValues()) as keyof AssessmentValues;
+      const field = findField(path.replace(/^target\.server\./, ''), getValues()) as keyof AssessmentValues;
       setError(field, { type: 'server', message: sentence(message) });
     }
     setFault(error);
@@ -76,7 +76,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   }, [refused, run, setError, getValues]);
 
   const start = (values: AssessmentValues) => {
-    const order = orderOf(values);
+    const order = buildOrder(values);
     if ('errors' in order) return;
     setFault(null);
     rememberForm(order.remembered, values);

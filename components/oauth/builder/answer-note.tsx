@@ -1,6 +1,6 @@
 import { formatWindow } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
-import { type BuilderResponse, controlsNamed, textOf } from '@/components/oauth/builder/builder-state';
+import { type BuilderResponse, listControls, readText } from '@/components/oauth/builder/builder-state';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { Alert } from '@/components/ui/alert';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
@@ -15,7 +15,7 @@ export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number
     );
   }
   if (answer.limitedFor !== null) return <LimitedNote answer={answer} seconds={answer.limitedFor} since={at} />;
-  const { refusedBy, waived } = controlsNamed(answer);
+  const { refusedBy, waived } = listControls(answer);
   if (waived.length > 0) {
     return (
       <Alert variant="destructive" title="Accepted, and should have been refused">
@@ -24,7 +24,7 @@ export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number
     );
   }
   if (answer.status < 400) return null;
-  const description = textOf(answer, 'error_description');
+  const description = readText(answer, 'error_description');
   return (
     <Alert variant="warning" title={refusedBy.length > 0 ? 'Refused' : 'Refused: the request itself is not valid'}>
       {description === null ? null : <p>{visibleText(description.slice(0, 500))}</p>}

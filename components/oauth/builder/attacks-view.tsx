@@ -118,7 +118,7 @@ function AttackStory({ report: { steps, result } }: { report: ReplayReport }) {
   const rows = steps.map((step, index) => ({
     ...step,
     number: index + 1,
-    verdict: verdictOf(step.refused, succeeded && index === steps.length - 1),
+    verdict: judgeStep(step.refused, succeeded && index === steps.length - 1),
   }));
   const visible = rows.slice(0, shown);
   return (
@@ -159,7 +159,7 @@ function AttackStory({ report: { steps, result } }: { report: ReplayReport }) {
 }
 
 /** Judges a step: a refusal is good; reaching the goal of the attack is bad. */
-function verdictOf(refused: boolean, reached: boolean): 'good' | 'bad' | undefined {
+function judgeStep(refused: boolean, reached: boolean): 'good' | 'bad' | undefined {
   return refused ? 'good' : reached ? 'bad' : undefined;
 }
 

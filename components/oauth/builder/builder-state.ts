@@ -129,19 +129,19 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
       };
     case 'sent': {
       const { id, tab, answer } = action.request;
-      const code = tab === 'authorize' ? textOf(answer, 'code') : null;
-      const verifier = code === null ? latest.verifier : verifierOf(state);
+      const code = tab === 'authorize' ? readText(answer, 'code') : null;
+      const verifier = code === null ? latest.verifier : findVerifier(state);
       return {
         ...state,
         fields:
-          code === null ? fields : { ...fields, token: { ...fields.token, ...redemption(state, code, verifier) } },
+          code === null ? fields : { ...fields, token: { ...fields.token, ...buildRedemption(state, code, verifier) } },
         history: [...state.history, action.request].slice(-MOST_REQUESTS),
         latest: {
           ...latest,
-          code: textOf(answer, 'code') || latest.code,
+          code: readText(answer, 'code') || latest.code,
           verifier,
-          accessToken: textOf(answer, 'access_token') || latest.accessToken,
-          refreshToken: textOf(answer, 'refresh_token') || latest.refreshToken,
+          accessToken: readText(answer, 'access_token') || latest.accessToken,
+          refreshToken: readText(answer, 'refresh_token') || latest.refreshToken,
         },
         shown: id,
       };
@@ -152,35 +152,35 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
 }
 
 /** Returns the verifier of the sent challenge, or an empty text if the challenge was not generated here. */
-function verifierOf({ fields, pair }: BuilderState): string {
+function findVerifier({ fields, pair }: BuilderState): string {
   return pair !== null && fields.authorize.code_challenge === pair.challenge ? pair.verifier : '';
 }
 
 /** Returns the fields that the token request takes from the authorization request and its answer. */
-function redemption({ fields }: BuilderState, code: string, code_verifier: string): Record<string, string> {
+function buildRedemption({ fields }: BuilderState, code: string, code_verifier: string): Record<string, string> {
   const { client_id = '', redirect_uri = '' } = fields.authorize;
   return { grant_type: 'authorization_code', code, code_verifier, client_id, redirect_uri };
 }
 
 /** Returns the newest request of each tab since the last authorization request, which is the current flow. */
-export function flowOf(history: readonly SessionRequest[]): readonly SessionRequest[] {
+export function selectFlow(history: readonly SessionRequest[]): readonly SessionRequest[] {
   const start = history.findLastIndex(({ tab }) => tab === 'authorize');
   const flow = history.slice(Math.max(0, start));
   return BUILDER_TABS.flatMap((tab) => flow.findLast((request) => request.tab === tab) ?? []);
 }
 
 /** True if the request was answered without an error. */
-export function wentThrough(answer: BuilderResponse): boolean {
+export function isAccepted(answer: BuilderResponse): boolean {
   return answer.kind === 'answer' && answer.status < 400;
 }
 
 /** Lists the controls that an answer names: in its body if they refused, in a header if they would have refused. */
-export function controlsNamed(answer: BuilderResponse): { refusedBy: readonly string[]; waived: readonly string[] } {
+export function listControls(answer: BuilderResponse): { refusedBy: readonly string[]; waived: readonly string[] } {
   if (answer.kind === 'fault') return { refusedBy: [], waived: [] };
-  const named = jsonOf(answer).blocked_by;
+  const named = parseJsonBody(answer).blocked_by;
   const refusedBy = Array.isArray(named) ? named.filter((id) => typeof id === 'string') : [];
   const header = answer.headers.find(([name]) => name.toLowerCase() === 'sluice-lab-waived')?.[1] ?? '';
-  const waived = wentThrough(answer) ? header.split(', ').filter((id) => id !== '') : [];
+  const waived = isAccepted(answer) ? header.split(', ').filter((id) => id !== '') : [];
   return { refusedBy, waived };
 }
 
@@ -191,7 +191,7 @@ export function currentRequest(state: BuilderState): BuilderRequest {
 }
 
 /** Returns the request whose answer the current tab shows. */
-export function shownRequest({ history, tab, shown }: BuilderState): SessionRequest | null {
+export function findShownRequest({ history, tab, shown }: BuilderState): SessionRequest | null {
   const ofTab = history.filter((request) => request.tab === tab);
   return ofTab.find(({ id }) => id === shown) ?? ofTab.at(-1) ?? null;
 }
@@ -226,11 +226,11 @@ export function writeSession({ history, latest }: Session): void {
 export const clearSession = () => sessionStorage.removeItem(KEY);
 
 /** Parses the JSON object in a response body. Empty if there is none. */
-export function jsonOf(response: BuilderResponse): Record<string, unknown> {
+export function parseJsonBody(response: BuilderResponse): Record<string, unknown> {
   return response.kind === 'fault' ? {} : jsonObject(response.body);
 }
 
-export function textOf(response: BuilderResponse, name: string): string | null {
-  const value = jsonOf(response)[name];
+export function readText(response: BuilderResponse, name: string): string | null {
+  const value = parseJsonBody(response)[name];
   return typeof value === 'string' ? value : null;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { type AuthorizationResponse, onHandOver } from '@/components/oauth/callback/handed-over';
+import { type AuthorizationResponse, watchHandOver } from '@/components/oauth/callback/handed-over';
 import { useLab } from '@/components/oauth/lab-context';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -11,7 +11,7 @@ export function CallbackNotice() {
   const { state, change, fill } = useBuilder();
   const { issuer } = useLab();
   const [response, setResponse] = useState<AuthorizationResponse | null>(null);
-  useEffect(() => onHandOver(setResponse), []);
+  useEffect(() => watchHandOver(setResponse), []);
   if (!response) return null;
   const { code, error } = response;
   const sent = state.fields.authorize.state;

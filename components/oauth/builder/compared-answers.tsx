@@ -6,12 +6,12 @@ import { cn } from '@/components/ui/cn';
 import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
 import { type ComparableLine, type ComparedLine, differingLines } from '@/lib/oauth/builder/differing-lines';
 
-const linesOf = (answer: BuilderResponse): ComparableLine[] =>
+const splitLines = (answer: BuilderResponse): ComparableLine[] =>
   answer.kind === 'answer' ? comparableAnswer(answer) : [{ text: answer.text, compared: answer.text }];
 
 /** Shows an answer next to that of the secure configuration and marks the lines that differ. */
 export default function ComparedAnswers({ answer, secure }: { answer: BuilderResponse; secure: BuilderResponse }) {
-  const { left, right } = useMemo(() => differingLines(linesOf(answer), linesOf(secure)), [answer, secure]);
+  const { left, right } = useMemo(() => differingLines(splitLines(answer), splitLines(secure)), [answer, secure]);
   const sides = [
     { title: 'Response', response: answer, lines: left },
     { title: 'Response (secure config)', response: secure, lines: right },

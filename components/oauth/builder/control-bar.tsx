@@ -58,7 +58,7 @@ export function ControlBar({ className }: { className?: string }) {
             return (
               <Disclosure
                 key={area}
-                {...areas.of(area)}
+                {...areas.bind(area)}
                 className="-mx-1.5 border-t"
                 title={
                   <span className="flex items-baseline justify-between gap-2 font-medium">

@@ -36,7 +36,7 @@ export default function DataForm() {
           <div className="min-w-0 text-sm">
             <Label htmlFor={`${id}-audience`}>Audience validation</Label>
             <p className="mt-1 text-xs text-muted-foreground">
-              The token is for <code className="font-mono break-all text-foreground">{audienceOf(token)}</code>
+              The token is for <code className="font-mono break-all text-foreground">{readAudience(token)}</code>
               {controls['validate-audience'] ? '' : ' (validation OFF)'}; the data endpoint is{' '}
               <code className="font-mono text-foreground">{lab.audience}</code>.
             </p>
@@ -53,7 +53,7 @@ export default function DataForm() {
   );
 }
 
-function audienceOf(token: string): string {
+function readAudience(token: string): string {
   const { aud } = claimsOf(token) ?? {};
   return aud === undefined ? '(unknown)' : visibleText([aud].flat().map(String).join(', ').slice(0, 300));
 }

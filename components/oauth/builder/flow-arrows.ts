@@ -1,7 +1,7 @@
 import {
   type BuilderResponse,
-  controlsNamed,
-  jsonOf,
+  listControls,
+  parseJsonBody,
   type SessionRequest,
 } from '@/components/oauth/builder/builder-state';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
@@ -21,12 +21,12 @@ export function flowArrows(history: readonly SessionRequest[], open: (request: S
     const { id, tab, answer } = request;
     const [from, to] = ROUTES[tab];
     const onOpen = () => open(request);
-    const verdict = controlsNamed(answer).waived.length > 0 ? 'bad' : undefined;
+    const verdict = listControls(answer).waived.length > 0 ? 'bad' : undefined;
     const arrows: Arrow[] = [
       { key: `${id}-request`, from, to, text: ENDPOINTS[tab], onOpen },
-      { key: `${id}-answer`, from: to, to: from, ...outcomeOf(answer), answer: true, verdict, onOpen },
+      { key: `${id}-answer`, from: to, to: from, ...summariseOutcome(answer), answer: true, verdict, onOpen },
     ];
-    if (tab === 'authorize' && typeof jsonOf(answer).code === 'string') {
+    if (tab === 'authorize' && typeof parseJsonBody(answer).code === 'string') {
       arrows.push({ key: `${id}-code`, from: 'browser', to: 'client', text: 'code, state, iss', onOpen });
     }
     return arrows;
@@ -41,10 +41,10 @@ const ISSUED = {
 };
 
 /** Summarises an answer in a few words. */
-export function outcomeOf(answer: BuilderResponse): { text: string; refused: boolean } {
+export function summariseOutcome(answer: BuilderResponse): { text: string; refused: boolean } {
   if (answer.kind === 'fault') return { text: 'no response', refused: true };
   if (answer.limitedFor !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
-  const body = jsonOf(answer);
+  const body = parseJsonBody(answer);
   if (typeof body.error === 'string') return { text: `${answer.status} ${body.error}`, refused: true };
   const issued = Object.entries(ISSUED).flatMap(([name, words]) => (typeof body[name] === 'string' ? words : []));
   return { text: `${answer.status} ${issued.join(', ')}`.trim(), refused: answer.status >= 400 };

@@ -23,13 +23,13 @@ export async function assessLab(
     else if (event.type === 'finished')
       progress = { ...progress, summary: event.summary, durationMs: event.duration_ms };
     else if (event.type === 'finding')
-      progress = { ...progress, done: event.done, findings: [...progress.findings, toFinding(event)] };
+      progress = { ...progress, done: event.done, findings: [...progress.findings, buildFinding(event)] };
     onProgress(progress);
   }
   return progress;
 }
 
-function toFinding({ control, verdict, reason, exchanges }: Extract<AssessmentLine, { type: 'finding' }>): Finding {
+function buildFinding({ control, verdict, reason, exchanges }: Extract<AssessmentLine, { type: 'finding' }>): Finding {
   const toExchange = ({ tokens, ...exchange }: (typeof exchanges)[number]): Exchange => ({
     ...exchange,
     ...(tokens === undefined ? {} : { tokens }),

@@ -69,7 +69,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
             className="min-w-32 flex-1 font-mono text-xs"
             value={value}
             readOnly={readOnly}
-            onChange={(event) => fill(state.tab, edited(name, event.target.value))}
+            onChange={(event) => fill(state.tab, editField(name, event.target.value))}
             list={choices ? `${ids.id}-choices` : undefined}
             {...VERBATIM}
           />
@@ -88,7 +88,7 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
 }
 
 /** Clearing the challenge also clears its method. */
-function edited(name: string, value: string): Record<string, string> {
+function editField(name: string, value: string): Record<string, string> {
   return name === 'code_challenge' && value === '' ? { [name]: '', code_challenge_method: '' } : { [name]: value };
 }
 

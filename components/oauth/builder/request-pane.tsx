@@ -1,7 +1,7 @@
 import { Check, ChevronRight, Copy, Send, X } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { Fragment, type SyntheticEvent } from 'react';
-import { flowOf, wentThrough } from '@/components/oauth/builder/builder-state';
+import { isAccepted, selectFlow } from '@/components/oauth/builder/builder-state';
 import { copyText } from '@/components/oauth/builder/copy-text';
 import { ENDPOINTS, STEP_NAMES } from '@/components/oauth/builder/request-fields';
 import { RequestForm } from '@/components/oauth/builder/request-form';
@@ -86,8 +86,8 @@ export function RequestPane({ className }: { className?: string }) {
 /** Shows the number of a step, or its result. */
 function StepMark({ tab, number }: { tab: BuilderTab; number: number }) {
   const { state } = useBuilder();
-  const sent = flowOf(state.history).find((request) => request.tab === tab);
-  const went = sent && wentThrough(sent.answer);
+  const sent = selectFlow(state.history).find((request) => request.tab === tab);
+  const went = sent && isAccepted(sent.answer);
   const Icon = went ? Check : X;
   const looks = went
     ? 'border-success bg-success-soft text-success-text'

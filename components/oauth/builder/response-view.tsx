@@ -5,13 +5,13 @@ import { AnswerNote } from '@/components/oauth/builder/answer-note';
 import { AnswerStatus } from '@/components/oauth/builder/answer-status';
 import {
   type BuilderResponse,
-  flowOf,
+  findShownRequest,
+  isAccepted,
   type SessionRequest,
-  shownRequest,
-  wentThrough,
+  selectFlow,
 } from '@/components/oauth/builder/builder-state';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
-import { outcomeOf } from '@/components/oauth/builder/flow-arrows';
+import { summariseOutcome } from '@/components/oauth/builder/flow-arrows';
 import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -29,7 +29,7 @@ type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
  */
 export function ResponseView() {
   const { state } = useBuilder();
-  const request = shownRequest(state);
+  const request = findShownRequest(state);
   return (
     <div className="flex flex-col gap-3" aria-live="polite">
       <FlowSteps shown={request?.id ?? null} />
@@ -58,7 +58,7 @@ export function ResponseView() {
 /** Lists the exchanges of the flow, one per row. */
 function FlowSteps({ shown }: { shown: string | null }) {
   const { state, openRequest } = useBuilder();
-  const flow = flowOf(state.history);
+  const flow = selectFlow(state.history);
   if (flow.length === 0) return null;
   return (
     <ol aria-label="Exchanges of the flow" className="divide-y overflow-hidden rounded-md border">
@@ -84,8 +84,8 @@ function FlowSteps({ shown }: { shown: string | null }) {
 }
 
 function outcomeText({ tab, answer }: SessionRequest): string {
-  const { text } = outcomeOf(answer);
-  return tab === 'data' && wentThrough(answer) ? 'the protected data' : visibleText(text.replace(/^\d+ ?/, ''));
+  const { text } = summariseOutcome(answer);
+  return tab === 'data' && isAccepted(answer) ? 'the protected data' : visibleText(text.replace(/^\d+ ?/, ''));
 }
 
 const milliseconds = ({ durationMs }: Answer) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`;
@@ -102,7 +102,7 @@ function BlockedBy({ secure, ids }: { secure: BuilderResponse; ids: readonly str
   }
   return (
     <Alert>
-      {wentThrough(secure)
+      {isAccepted(secure)
         ? 'The secure configuration accepts this request as well.'
         : 'The secure configuration refuses this request too, but not because of a control: the request itself is invalid.'}
     </Alert>

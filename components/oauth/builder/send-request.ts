@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BuilderResponse, HttpAnswer, jsonOf } from '@/components/oauth/builder/builder-state';
+import { type BuilderResponse, HttpAnswer, parseJsonBody } from '@/components/oauth/builder/builder-state';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { COMPARISON_PATH } from '@/lib/contract/lab-paths';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
@@ -20,7 +20,7 @@ export async function sendRequest(raw: RawRequest, compare: boolean) {
   if (!compare) return { answer: await exchange(raw), secure: null, blockedBy: [] };
   const headers = [['Content-Type', 'application/json']] as const;
   const answer = await exchange({ method: 'POST', path: COMPARISON_PATH, headers, body: JSON.stringify(raw) });
-  const { data } = Compared.safeParse(jsonOf(answer));
+  const { data } = Compared.safeParse(parseJsonBody(answer));
   return data
     ? { answer: data.given, secure: data.secure, blockedBy: data.blocked_by }
     : { answer, secure: null, blockedBy: [] };

@@ -2,7 +2,7 @@ import { ExternalLink, KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { EmptyState } from '@/components/list/empty-state';
-import { flowOf, textOf } from '@/components/oauth/builder/builder-state';
+import { readText, selectFlow } from '@/components/oauth/builder/builder-state';
 import { TokenView } from '@/components/oauth/builder/token-view';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Button } from '@/components/ui/button';
@@ -15,8 +15,8 @@ export default function TokenTab() {
   const { state, request } = useBuilder();
   const [chosen, setChosen] = useState<keyof typeof LABELS>('access_token');
   const presented = state.tab === 'data' ? request.fields.access_token : '';
-  const answers = flowOf(state.history).map(({ answer }) => answer);
-  const issued = (name: keyof typeof LABELS) => answers.flatMap((answer) => textOf(answer, name) ?? []).at(-1);
+  const answers = selectFlow(state.history).map(({ answer }) => answer);
+  const issued = (name: keyof typeof LABELS) => answers.flatMap((answer) => readText(answer, name) ?? []).at(-1);
   const tokens = (['access_token', 'id_token'] as const).flatMap((name) => {
     const token = (name === 'access_token' && presented) || issued(name);
     return token ? [{ name, token }] : [];

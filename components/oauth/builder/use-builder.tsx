@@ -6,11 +6,11 @@ import {
   clearSession,
   currentRequest,
   initialState,
+  isAccepted,
   readSession,
   reduceBuilder,
   type Session,
   type SessionRequest,
-  wentThrough,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
 import { freshValues, generatedFields } from '@/components/oauth/builder/fresh-values';
@@ -95,7 +95,7 @@ function useBuilderState(query: string) {
       apply({ type: 'change', part: { tab, view: 'response' } });
       const request = await transmit(current);
       apply({ type: 'sent', request });
-      if (!wentThrough(request.answer)) break;
+      if (!isAccepted(request.answer)) break;
     }
     setSending(null);
     bringIntoView(RESULT_ID);

@@ -68,22 +68,22 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
   useEffect(() => {
     if (data === undefined) return;
     setSettled(({ before, last }) => ({
-      before: last !== null && keyOf(last) !== keyOf(data) ? last : before,
+      before: last !== null && buildKey(last) !== buildKey(data) ? last : before,
       last: data,
     }));
   }, [data]);
 
   const { before, last } = settled;
-  const baseline = last !== null && keyOf(last) === key ? before : last;
-  const current = data?.progress ?? (keyOf(running) === key ? running.progress : NO_PROGRESS);
-  const attacksOf = (measured: Measured) => client.getQueryData<Attacks>(attacksKey(keyOf(measured))) ?? NO_ATTACKS;
+  const baseline = last !== null && buildKey(last) === key ? before : last;
+  const current = data?.progress ?? (buildKey(running) === key ? running.progress : NO_PROGRESS);
+  const attacksOf = (measured: Measured) => client.getQueryData<Attacks>(attacksKey(buildKey(measured))) ?? NO_ATTACKS;
   const played = attacks.data ?? NO_ATTACKS;
-  const findings = overlaid(last?.progress.findings ?? [], current.findings);
+  const findings = overlayFindings(last?.progress.findings ?? [], current.findings);
   return {
     progress: current,
     findings,
     attacks: played,
-    effect: baseline === null ? null : shownEffect(baseline, attacksOf(baseline), { off, progress: current }, played),
+    effect: baseline === null ? null : computeEffect(baseline, attacksOf(baseline), { off, progress: current }, played),
     running: assessment.isFetching,
     error: assessment.error ?? attacks.error,
     again: () => {
@@ -93,7 +93,7 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
   };
 }
 
-const keyOf = ({ off }: Measured) => off.join(' ');
+const buildKey = ({ off }: Measured) => off.join(' ');
 const attacksKey = (key: string) => ['lab-attacks', key];
 
 async function pause(signal: AbortSignal): Promise<void> {
@@ -101,12 +101,12 @@ async function pause(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-function overlaid(old: readonly Finding[], fresh: readonly Finding[]): readonly Finding[] {
+function overlayFindings(old: readonly Finding[], fresh: readonly Finding[]): readonly Finding[] {
   const replaced = new Set(fresh.map(({ control }) => control));
   return [...fresh, ...old.filter(({ control }) => !replaced.has(control))];
 }
 
-function shownEffect(before: Measured, beforeAttacks: Attacks, now: Measured, attacks: Attacks): ShownEffect {
+function computeEffect(before: Measured, beforeAttacks: Attacks, now: Measured, attacks: Attacks): ShownEffect {
   const differ = (left: Measured, right: Measured) => left.off.filter((id) => !right.off.includes(id));
   return {
     ...effectOf(outcomes(before.progress, beforeAttacks), outcomes(now.progress, attacks)),

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type AuthorizationResponse, handOver } from '@/components/oauth/callback/handed-over';
 import { ReceivedResponse } from '@/components/oauth/callback/received-response';
-import { assessmentOfWindow, forgetAddress } from '@/components/oauth/callback/sign-in-channel';
+import { forgetAddress, readAssessment } from '@/components/oauth/callback/sign-in-channel';
 import { SignInWindow } from '@/components/oauth/callback/sign-in-window';
 import { Wordmark } from '@/components/shell/wordmark';
 
@@ -21,7 +21,7 @@ export function CallbackPage({ response, hasLab }: { response: AuthorizationResp
     if (read.current) return;
     read.current = true;
     const { href, hash, search } = window.location;
-    const assessment = assessmentOfWindow();
+    const assessment = readAssessment();
     const answered = search !== '' || (hash !== '' && !hash.startsWith('#assessment='));
     if (assessment !== null) setVisit({ assessment, returned: answered ? href : null });
     else {

@@ -21,7 +21,7 @@ export function handOver(response: AuthorizationResponse): void {
 }
 
 /** Calls `listener` for the response stored in this browser tab, and for those of other tabs until stopped. */
-export function onHandOver(listener: (response: AuthorizationResponse) => void): () => void {
+export function watchHandOver(listener: (response: AuthorizationResponse) => void): () => void {
   const receive = (response: unknown) => {
     const parsed = AuthorizationResponse.safeParse(response);
     if (parsed.success) listener(parsed.data);

@@ -63,7 +63,7 @@ export const signInAddress = (id: string) => `${CALLBACK_PATH}${PREFIX}${id}`;
 const WINDOW = 'sluice.oauth.sign-in';
 
 /** Returns the assessment that this window signs in for. Null for any other visit to the callback page. */
-export function assessmentOfWindow(): string | null {
+export function readAssessment(): string | null {
   const { hash } = window.location;
   if (hash.startsWith(PREFIX)) {
     const id = assessment.safeParse(hash.slice(PREFIX.length)).data;

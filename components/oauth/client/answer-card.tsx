@@ -2,7 +2,7 @@ import { ArrowRight, CircleCheck, CircleDashed, CircleX, Send } from 'lucide-rea
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { EmptyState } from '@/components/list/empty-state';
-import { type ClientEntry, stepAfter, tokensOf } from '@/components/oauth/client/client-state';
+import { type ClientEntry, findNextStep, listTokens } from '@/components/oauth/client/client-state';
 import { useClient } from '@/components/oauth/client/use-client';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { StatusBadge } from '@/components/oauth/exchange-list';
@@ -36,7 +36,7 @@ export function AnswerCard() {
       </Card>
     );
   const answer = entry.exchanges.at(-1)?.response;
-  const next = stepAfter(entry.step, state, metadata);
+  const next = findNextStep(entry.step, state, metadata);
   const failed = entry.checks.some(({ outcome }) => outcome === 'failed');
   return (
     <Card ref={card} aria-label="Response" className="scroll-mt-16">
@@ -120,11 +120,11 @@ function Returned({ returned }: { returned: ReturnedParameters }) {
   );
 }
 
-const textOfPart = ({ text, encoded }: TokenPart) => text ?? encoded;
+const readPart = ({ text, encoded }: TokenPart) => text ?? encoded;
 
 /** Shows the received tokens, decoded if possible. */
 function Tokens({ entry }: { entry: ClientEntry }) {
-  const tokens = tokensOf(entry);
+  const tokens = listTokens(entry);
   if (tokens.length === 0) return null;
   return (
     <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border px-2 py-1">
@@ -145,8 +145,8 @@ function Tokens({ entry }: { entry: ClientEntry }) {
                 <SafeText label={name} text={token} className="max-h-24" />
                 {reading.kind === 'signed' ? (
                   <>
-                    <SafeText label={`Header of the ${name.toLowerCase()}`} text={textOfPart(reading.header)} />
-                    <SafeText label={`Claims of the ${name.toLowerCase()}`} text={textOfPart(reading.payload)} />
+                    <SafeText label={`Header of the ${name.toLowerCase()}`} text={readPart(reading.header)} />
+                    <SafeText label={`Claims of the ${name.toLowerCase()}`} text={readPart(reading.payload)} />
                   </>
                 ) : null}
                 {readable ? (

@@ -57,7 +57,7 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
       return {
         ...state,
         flow: action.flow,
-        edits: withoutOutdated(state.edits, EMPTY_FLOW),
+        edits: dropOutdated(state.edits, EMPTY_FLOW),
         waiting: false,
         fault: null,
       };
@@ -75,7 +75,7 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
       return {
         ...state,
         flow: { ...state.flow, ...action.learnt },
-        edits: withoutOutdated(state.edits, action.learnt),
+        edits: dropOutdated(state.edits, action.learnt),
         entries: [...state.entries, action.entry],
         waiting: state.waiting && !(action.entry.step === 'authorize' && action.learnt.code !== undefined),
         fault: null,
@@ -107,7 +107,7 @@ const FILLED_BY = {
 } as const satisfies Partial<Record<keyof ClientFlow, string>>;
 
 /** Drops edits of parameters that a new flow or answer fills. */
-function withoutOutdated(edits: ClientState['edits'], learnt: Partial<ClientFlow>): ClientState['edits'] {
+function dropOutdated(edits: ClientState['edits'], learnt: Partial<ClientFlow>): ClientState['edits'] {
   const outdated = Object.entries(FILLED_BY).flatMap(([member, name]) => (member in learnt ? [name] : []));
   const kept = (parameters: RequestEdits['parameters']) =>
     Object.fromEntries(Object.entries(parameters).filter(([name]) => !outdated.some((old) => old === name)));
@@ -119,7 +119,7 @@ function withoutOutdated(edits: ClientState['edits'], learnt: Partial<ClientFlow
 const TOKENS = { accessToken: 'Access token', idToken: 'ID token', refreshToken: 'Refresh token' } as const;
 
 /** Lists the tokens that an entry brought, with their names. */
-export function tokensOf({ step, exchanges }: ClientEntry): readonly { name: string; token: string }[] {
+export function listTokens({ step, exchanges }: ClientEntry): readonly { name: string; token: string }[] {
   const answer = exchanges.at(-1)?.response;
   const learnt = answer === undefined ? {} : learnFrom(step, answer);
   return (['accessToken', 'idToken', 'refreshToken'] as const).flatMap((member) => {
@@ -141,7 +141,7 @@ const AFTER: Readonly<Record<ClientStep, readonly ClientStep[]>> = {
 };
 
 /** Returns the usual next step among those that the server offers and that are open. Null at the end of the flow. */
-export function stepAfter(
+export function findNextStep(
   step: ClientStep,
   { flow, environment, entries }: ClientState,
   metadata: ServerMetadata | null,

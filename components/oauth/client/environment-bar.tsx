@@ -21,8 +21,8 @@ export function EnvironmentBar() {
   const [kept, setKept] = useState<readonly ClientEnvironment[]>([]);
   const ids = useId();
   const labs = useHasLab() ? labEnvironments(origin) : [];
-  const reread = () => setKept(keptEnvironments(shelf()));
-  useEffect(() => setKept(keptEnvironments(shelf())), []);
+  const reread = () => setKept(keptEnvironments(openStorage()));
+  useEffect(() => setKept(keptEnvironments(openStorage())), []);
 
   const known = [...labs, ...kept];
   const chosen = known.some(({ name }) => name === environment.name) ? environment.name : UNKEPT;
@@ -30,7 +30,7 @@ export function EnvironmentBar() {
   const isKept = !isLab && chosen !== UNKEPT;
   const keep = () => {
     try {
-      keepEnvironment(shelf(), environment);
+      keepEnvironment(openStorage(), environment);
       reread();
       toast.success('Environment kept in this browser', {
         description: environment.keep_secret ? 'With its secret and key.' : 'Without secret and key.',
@@ -40,7 +40,7 @@ export function EnvironmentBar() {
     }
   };
   const forget = () => {
-    forgetEnvironment(shelf(), environment.name);
+    forgetEnvironment(openStorage(), environment.name);
     reread();
     toast.success('Environment forgotten');
   };
@@ -140,7 +140,7 @@ function ImportButton({ onImport }: { onImport: (environment: ClientEnvironment)
 }
 
 /** Returns this browser's storage, or an empty one if storage is missing or refused. */
-function shelf(): Pick<Storage, 'getItem' | 'setItem'> {
+function openStorage(): Pick<Storage, 'getItem' | 'setItem'> {
   try {
     return window.localStorage;
   } catch {

@@ -10,7 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { onHandOver } from '@/components/oauth/callback/handed-over';
+import { watchHandOver } from '@/components/oauth/callback/handed-over';
 import {
   type ClientEntry,
   initialClientState,
@@ -48,7 +48,7 @@ export function useClient() {
 }
 
 const clock = () => Date.now();
-const transportOf = (proofKey: ProofKey | null, nonces: Map<string, string>): ClientTransport => ({
+const createTransport = (proofKey: ProofKey | null, nonces: Map<string, string>): ClientTransport => ({
   send: sendWireRequest,
   clock,
   proofKey,
@@ -104,7 +104,7 @@ function useClientState(origin: string, query: string) {
       // A received code has used up its state, nonce and verifier.
       const sentFlow = step === 'par' && flow.code !== '' ? await startAgain() : flow;
       const request = plan(step, sentFlow);
-      const transport = transportOf(proofKey, nonces.current);
+      const transport = createTransport(proofKey, nonces.current);
       const { exchanges, answer } = await sendStep(request, environment, transport);
       const keysAddress = endpointOf('jwks_uri', environment, null);
       const keys =
@@ -145,7 +145,7 @@ function useClientState(origin: string, query: string) {
   });
   useEffect(() => {
     if (!waiting) return;
-    return onHandOver((returned) => receiveNow.current(returned));
+    return watchHandOver((returned) => receiveNow.current(returned));
   }, [waiting]);
 
   const set = (part: Partial<ClientEnvironment>) => dispatch({ type: 'set', part });

@@ -10,7 +10,7 @@ import type { TokenUse } from '@/lib/oauth/token/token-rule';
 
 const SECTIONS = ['failed', 'advice', 'inconclusive', 'passed', 'not_applicable'] as const;
 
-const sectionOf = ({ advice, verdict }: TokenJudgement) =>
+const chooseSection = ({ advice, verdict }: TokenJudgement) =>
   advice && verdict.kind === 'failed' ? 'advice' : verdict.kind;
 
 interface JudgementCardProps {
@@ -33,7 +33,7 @@ const DESCRIPTIONS: Readonly<Record<TokenUse, string>> = {
 
 /** Lists what the specifications say about a token, worst first. */
 export function JudgementCard({ judgements, use, folded = FOLDED, children }: JudgementCardProps) {
-  const sections = SECTIONS.map((kind) => ({ kind, own: judgements.filter((each) => sectionOf(each) === kind) }));
+  const sections = SECTIONS.map((kind) => ({ kind, own: judgements.filter((each) => chooseSection(each) === kind) }));
   const count = (kind: (typeof SECTIONS)[number]) => sections.find((section) => section.kind === kind)?.own.length ?? 0;
   return (
     <TitledCard

@@ -20,7 +20,7 @@ const HINTS: Readonly<Partial<Record<Signing, string>>> = {
   kept: 'The header stays as it is written.',
 };
 
-const named = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
+const buildOptions = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
 const HMACS = ALGORITHMS.filter(({ kty }) => kty === 'oct').map(({ name }) => name);
 
 /** Selects how the forged token is signed. */
@@ -85,7 +85,7 @@ function Algorithm({ names, value, onChange }: AlgorithmProps) {
           className="h-8"
           value={value}
           onChange={(event) => onChange(event.target.value)}
-          options={named(names)}
+          options={buildOptions(names)}
         />
       )}
     </Field>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OpenApiModel, operationsOf } from '@/components/docs/openapi-model';
+import { listOperations, OpenApiModel } from '@/components/docs/openapi-model';
 import { typeWords } from '@/components/docs/schema-fields';
 import { sectionSlug } from '@/components/docs/section-slug';
 import { table } from '../../fixtures/table';
@@ -20,11 +20,11 @@ const model = OpenApiModel.parse({
 
 describe('the API reference', () => {
   it('shows the operations of a tag, by path and then in the order of the methods', () => {
-    expect(operationsOf(model, 'API keys').map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(listOperations(model, 'API keys').map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1/admin/api-keys',
       'POST /v1/admin/api-keys',
     ]);
-    expect(operationsOf(model, 'nothing')).toEqual([]);
+    expect(listOperations(model, 'nothing')).toEqual([]);
   });
 
   table('has a section %s at /docs/%s', sectionSlug, [

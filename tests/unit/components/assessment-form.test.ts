@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AssessmentValues, EMPTY_VALUES, serverOf } from '@/components/oauth/assessments/form/form-values';
-import { orderOf } from '@/components/oauth/assessments/form/order';
+import { type AssessmentValues, buildServer, EMPTY_VALUES } from '@/components/oauth/assessments/form/form-values';
+import { buildOrder } from '@/components/oauth/assessments/form/order';
 import { rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
-import { decidable, givenBy, requestsFor, unlockedBy } from '@/components/oauth/assessments/form/unlocks';
+import { decidable, listNeeds, requestsFor, unlockedBy } from '@/components/oauth/assessments/form/unlocks';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 
 const ISSUER = 'https://login.example.com';
@@ -15,13 +15,13 @@ const withClient = (part: Partial<AssessmentValues['client']>) =>
     client: { ...EMPTY_VALUES.client, ...CLIENT, ...part },
   });
 const errorsOf = (values: AssessmentValues) => {
-  const result = serverOf(values);
+  const result = buildServer(values);
   return 'errors' in result ? result.errors.map(({ path }) => path) : [];
 };
 
 describe('the form of an assessment', () => {
   it('orders the issuer alone, which nobody signs in at', () => {
-    expect(orderOf(filled({}))).toMatchObject({
+    expect(buildOrder(filled({}))).toMatchObject({
       name: 'login.example.com',
       body: { target: { server: { issuer: ISSUER, login: 'none' } } },
     });
@@ -33,7 +33,7 @@ describe('the form of an assessment', () => {
       parameters: 'audience=https://api.example.com/?a=b\n\nprompt=consent',
       requests_per_second: '2.5',
     };
-    expect(serverOf(values)).toMatchObject({
+    expect(buildServer(values)).toMatchObject({
       server: {
         client: { client_id: 'a', authentication: 'post', secret: 's' },
         login: 'browser',
@@ -61,8 +61,8 @@ describe('the form of an assessment', () => {
 
 describe('what is added', () => {
   it('decides more, and sends more', () => {
-    const alone = givenBy(filled({}));
-    const more = givenBy(withClient({}));
+    const alone = listNeeds(filled({}));
+    const more = listNeeds(withClient({}));
     expect(decidable(CONTROLS, alone).length).toBeGreaterThanOrEqual(12);
     expect(decidable(CONTROLS, more).length - decidable(CONTROLS, alone).length).toBe(
       unlockedBy(CONTROLS, alone, ['client', 'login']),

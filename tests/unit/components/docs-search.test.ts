@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openApiModel, operationsOf, searchIndex } from '@/components/docs/openapi-model';
+import { listOperations, openApiModel, searchIndex } from '@/components/docs/openapi-model';
 import { addressToTry, requestToTry, type TriableRequest } from '@/components/docs/request-to-try';
 import { searchOperations } from '@/components/docs/search-operations';
 import { CONTRACTS } from '@/lib/contract/contracts';
@@ -33,7 +33,7 @@ describe('the sections of the reference', () => {
 
 describe('trying an operation', () => {
   const request = (tag: string, id: string): TriableRequest | null => {
-    const operation = operationsOf(model, tag).find(({ operationId }) => operationId === id);
+    const operation = listOperations(model, tag).find(({ operationId }) => operationId === id);
     if (!operation) throw new Error(`There is no ${id}.`);
     return requestToTry(operation, model.components);
   };

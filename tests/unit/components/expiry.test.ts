@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExpiryChoice, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
-import { instantOf, wallClock } from '@/components/format/time';
+import { parseWallClock, wallClock } from '@/components/format/time';
 import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -45,20 +45,20 @@ describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pa
   (zone) => {
     it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-11-01T05:59:00.000Z'])(
       'stands for the same moment when it is read again: %s',
-      (instant) => expect(instantOf(wallClock(instant, zone), zone)).toBe(instant),
+      (instant) => expect(parseWallClock(wallClock(instant, zone), zone)).toBe(instant),
     );
   },
 );
 
 describe('an input for a date and a time', () => {
   it('reads what is typed in the zone it names, in summer and in winter', () => {
-    expect(instantOf('2026-07-01T10:00', 'America/New_York')).toBe('2026-07-01T14:00:00.000Z');
-    expect(instantOf('2026-12-01T10:00', 'America/New_York')).toBe('2026-12-01T15:00:00.000Z');
-    expect(instantOf('2026-12-01T10:00', 'UTC')).toBe('2026-12-01T10:00:00.000Z');
+    expect(parseWallClock('2026-07-01T10:00', 'America/New_York')).toBe('2026-07-01T14:00:00.000Z');
+    expect(parseWallClock('2026-12-01T10:00', 'America/New_York')).toBe('2026-12-01T15:00:00.000Z');
+    expect(parseWallClock('2026-12-01T10:00', 'UTC')).toBe('2026-12-01T10:00:00.000Z');
   });
 
   it('is empty while the date is not complete', () => {
-    expect(instantOf('', 'Europe/Berlin')).toBe('');
+    expect(parseWallClock('', 'Europe/Berlin')).toBe('');
     expect(wallClock('', 'Europe/Berlin')).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSnippet, LANGUAGES } from '@/components/first-hour/check-snippets';
-import { isNew, settledSteps } from '@/components/first-hour/step-state';
+import { isNew, listSettled } from '@/components/first-hour/step-state';
 import type { FirstSteps } from '@/lib/contract/first-hour';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -16,7 +16,7 @@ const steps = (...done: string[]): FirstSteps => ({
 
 describe('the first steps', () => {
   it('are settled when they are done or skipped', () => {
-    expect(settledSteps(steps('request', 'key'), ['connect', 'key'])).toEqual(['connect', 'request', 'key']);
+    expect(listSettled(steps('request', 'key'), ['connect', 'key'])).toEqual(['connect', 'request', 'key']);
   });
 
   it('are shown while nothing was decided, however old the installation is', () => {

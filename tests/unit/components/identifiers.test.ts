@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetOf as targetOfDecision } from '@/components/decisions/decision-words';
+import { findTarget as targetOfDecision } from '@/components/decisions/decision-words';
 import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fields';
 import { inspectHref } from '@/components/links/target';
 import { searchTarget } from '@/components/palette/search-target';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseNumber } from '@/components/form/number-input';
-import { unitOf } from '@/components/form/window-input';
+import { chooseUnit } from '@/components/form/window-input';
 import { aboutWords, dryRunEffect, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
 import { policyChanges } from '@/components/limits/policy-changes';
 import { allowedRange, policyFieldName } from '@/components/limits/policy-form-values';
-import { changesOf } from '@/components/policies/policies';
+import { buildMergePatch } from '@/components/policies/policies';
 import { ruleFieldName } from '@/components/route-rules/route-rule-values';
 
 import { DEFAULT_POLICIES, type Policies } from '@/lib/contract/policies';
@@ -32,31 +32,31 @@ describe('the changes of a form, as a JSON merge patch', () => {
   };
 
   it('nothing, when nothing was changed', () => {
-    expect(changesOf(policies, structuredClone(policies))).toBeUndefined();
-    expect(changesOf({}, {})).toBeUndefined();
-    expect(changesOf({ origins: ['a', 'b'] }, { origins: ['a', 'b'] })).toBeUndefined();
-    expect(changesOf({ origins: ['a', 'b'] }, { origins: ['a'] })).toEqual({ origins: ['a'] });
-    expect(changesOf({ origins: ['a'] }, { origins: [] })).toEqual({ origins: [] });
+    expect(buildMergePatch(policies, structuredClone(policies))).toBeUndefined();
+    expect(buildMergePatch({}, {})).toBeUndefined();
+    expect(buildMergePatch({ origins: ['a', 'b'] }, { origins: ['a', 'b'] })).toBeUndefined();
+    expect(buildMergePatch({ origins: ['a', 'b'] }, { origins: ['a'] })).toEqual({ origins: ['a'] });
+    expect(buildMergePatch({ origins: ['a'] }, { origins: [] })).toEqual({ origins: [] });
   });
 
   it('only what differs, as deep as it stands', () => {
     const after = structuredClone(policies);
     after.classes.read.ip.limit = 50;
-    expect(changesOf(policies, after)).toEqual({ classes: { read: { ip: { limit: 50 } } } });
+    expect(buildMergePatch(policies, after)).toEqual({ classes: { read: { ip: { limit: 50 } } } });
     after.tiers.free = 0;
-    expect(changesOf(policies, after)).toEqual({ classes: { read: { ip: { limit: 50 } } }, tiers: { free: 0 } });
+    expect(buildMergePatch(policies, after)).toEqual({ classes: { read: { ip: { limit: 50 } } }, tiers: { free: 0 } });
   });
 
   it('undone by hand is no change', () => {
     const after = { ...policies, tiers: { free: 7 } };
-    expect(changesOf(policies, { ...after, tiers: { free: 1_000 } })).toBeUndefined();
+    expect(buildMergePatch(policies, { ...after, tiers: { free: 1_000 } })).toBeUndefined();
   });
 
   it('tells 0, null, false and the empty text apart', () => {
     const before = { a: 0, b: null, c: false, d: '' };
-    expect(changesOf(before, { a: null, b: 0, c: '', d: false })).toEqual({ a: null, b: 0, c: '', d: false });
-    expect(changesOf({ a: { b: 1 } }, { a: null })).toEqual({ a: null });
-    expect(changesOf({ a: null }, { a: { b: 1 } })).toEqual({ a: { b: 1 } });
+    expect(buildMergePatch(before, { a: null, b: 0, c: '', d: false })).toEqual({ a: null, b: 0, c: '', d: false });
+    expect(buildMergePatch({ a: { b: 1 } }, { a: null })).toEqual({ a: null });
+    expect(buildMergePatch({ a: null }, { a: { b: 1 } })).toEqual({ a: { b: 1 } });
   });
 });
 
@@ -204,7 +204,7 @@ describe('what is typed as a number', () => {
     ['1e3', Number.NaN],
   ]);
 
-  table('%d seconds are shown in units of %d', unitOf, [
+  table('%d seconds are shown in units of %d', chooseUnit, [
     [60, 60],
     [90, 1],
     [3_600, 3_600],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { valueTicks } from '@/components/chart/axes';
-import { countOf, formatCompact, formatNumber, formatShare } from '@/components/format/number';
+import { formatCompact, formatCount, formatNumber, formatShare } from '@/components/format/number';
 import { formatUtc } from '@/components/format/time';
 import { table } from '../../fixtures/table';
 
@@ -23,7 +23,7 @@ describe('a number', () => {
 });
 
 describe('a count', () => {
-  table('of %d agrees with its noun: %s', (count) => countOf(count, 'key'), [
+  table('of %d agrees with its noun: %s', (count) => formatCount(count, 'key'), [
     [0, '0 keys'],
     [1, '1 key'],
     [2, '2 keys'],
@@ -31,7 +31,7 @@ describe('a count', () => {
   ]);
 
   it('knows a plural that is not made with an s', () => {
-    expect([countOf(1, 'entry', 'entries'), countOf(3, 'entry', 'entries')]).toEqual(['1 entry', '3 entries']);
+    expect([formatCount(1, 'entry', 'entries'), formatCount(3, 'entry', 'entries')]).toEqual(['1 entry', '3 entries']);
   });
 });
 

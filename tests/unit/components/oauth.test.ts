@@ -4,16 +4,16 @@ import { limitInForce } from '@/components/oauth/builder/answer-note';
 import {
   type BuilderResponse,
   clearSession,
-  controlsNamed,
   currentRequest,
-  flowOf,
+  findShownRequest,
   initialState,
-  jsonOf,
+  listControls,
+  parseJsonBody,
   readSession,
+  readText,
   reduceBuilder,
   type SessionRequest,
-  shownRequest,
-  textOf,
+  selectFlow,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
 import { flowArrows } from '@/components/oauth/builder/flow-arrows';
@@ -60,13 +60,17 @@ const sent = (id: string, tab: SessionRequest['tab'], given: BuilderResponse): S
 
 describe('the body of an answer', () => {
   it.each(['', 'no JSON', '[1]', 'null', '"text"', '{"a":'])('is no object: %j', (body) => {
-    expect(jsonOf(answer(200, body))).toEqual({});
+    expect(parseJsonBody(answer(200, body))).toEqual({});
   });
 
   it('has members that are text, and others', () => {
     const given = answer(200, { code: 'c', expires_in: 60 });
-    expect([textOf(given, 'code'), textOf(given, 'expires_in'), textOf(given, 'state')]).toEqual(['c', null, null]);
-    expect(textOf({ kind: 'fault', text: 'code' }, 'code')).toBeNull();
+    expect([readText(given, 'code'), readText(given, 'expires_in'), readText(given, 'state')]).toEqual([
+      'c',
+      null,
+      null,
+    ]);
+    expect(readText({ kind: 'fault', text: 'code' }, 'code')).toBeNull();
   });
 });
 
@@ -121,13 +125,13 @@ describe('the builder', () => {
     state = reduceBuilder(state, { type: 'sent', request: sent('2', 'authorize', answer(200, { code: 'y' })) });
     expect(state.fields.token).toMatchObject({ code: 'y', code_verifier: '' });
     state = reduceBuilder(state, { type: 'sent', request: sent('3', 'token', answer(200, { access_token: 'a' })) });
-    expect(flowOf(state.history).map(({ id }) => id)).toEqual(['2', '3']);
+    expect(selectFlow(state.history).map(({ id }) => id)).toEqual(['2', '3']);
   });
 
   it('knows the controls that refused a request, and those that should have', () => {
     const waived = [['sluice-lab-waived', 'require-pkce, require-state']] as const;
-    expect(controlsNamed(answer(200, {}, { headers: [...waived] })).waived).toEqual(['require-pkce', 'require-state']);
-    expect(controlsNamed(answer(400, { blocked_by: ['par', 1] }, { headers: [...waived] }))).toEqual({
+    expect(listControls(answer(200, {}, { headers: [...waived] })).waived).toEqual(['require-pkce', 'require-state']);
+    expect(listControls(answer(400, { blocked_by: ['par', 1] }, { headers: [...waived] }))).toEqual({
       refusedBy: ['par'],
       waived: [],
     });
@@ -151,13 +155,13 @@ describe('the builder', () => {
 
   it('shows the answer that was chosen, else the newest of the tab', () => {
     let state = initialState('', LAB);
-    expect(shownRequest(state)).toBeNull();
+    expect(findShownRequest(state)).toBeNull();
     for (const id of ['1', '2']) {
       state = reduceBuilder(state, { type: 'sent', request: sent(id, 'authorize', answer(200, {})) });
     }
-    expect(shownRequest(state)?.id).toBe('2');
-    expect(shownRequest(reduceBuilder(state, { type: 'change', part: { shown: '1' } }))?.id).toBe('1');
-    expect(shownRequest(reduceBuilder(state, { type: 'change', part: { tab: 'token' } }))).toBeNull();
+    expect(findShownRequest(state)?.id).toBe('2');
+    expect(findShownRequest(reduceBuilder(state, { type: 'change', part: { shown: '1' } }))?.id).toBe('1');
+    expect(findShownRequest(reduceBuilder(state, { type: 'change', part: { tab: 'token' } }))).toBeNull();
   });
 
   it('remembers 50 requests, and forgets them all when it is told to', () => {

@@ -1,8 +1,8 @@
 import { Ban } from 'lucide-react';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '@/components/palette/command';
-import { nameIn } from '@/components/palette/name-in';
-import { grouped, rank } from '@/components/palette/rank';
+import { extractName } from '@/components/palette/extract-name';
+import { groupCommands, rank } from '@/components/palette/rank';
 import { table } from '../../fixtures/table';
 
 const command = (label: string, part: Partial<Command> = {}): Command => ({
@@ -56,7 +56,11 @@ describe('what the palette finds', () => {
   });
 
   it('headings stand in the order of their best command', () => {
-    const groups = grouped([command('a', { group: 'B' }), command('b', { group: 'A' }), command('c', { group: 'B' })]);
+    const groups = groupCommands([
+      command('a', { group: 'B' }),
+      command('b', { group: 'A' }),
+      command('c', { group: 'B' }),
+    ]);
     expect(groups.map(([heading, { length }]) => [heading, length])).toEqual([
       ['B', 2],
       ['A', 1],
@@ -65,7 +69,7 @@ describe('what the palette finds', () => {
 });
 
 describe('the name of an object in what was typed', () => {
-  table('%j', nameIn, [
+  table('%j', extractName, [
     ['rotate secret of store', 'store'],
     ['Change tier of Hackathon team', 'Hackathon'],
     ['reset usage', ''],

@@ -7,7 +7,7 @@ import { ClientParts } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { LabControls } from '@/components/oauth/assessments/form/lab-controls';
 import { MoreFields } from '@/components/oauth/assessments/form/more-fields';
-import { decidable, givenBy, requestsFor } from '@/components/oauth/assessments/form/unlocks';
+import { decidable, listNeeds, requestsFor } from '@/components/oauth/assessments/form/unlocks';
 import { WhereFields } from '@/components/oauth/assessments/form/where-fields';
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import { RoleButton } from '@/components/shell/role-button';
@@ -50,7 +50,7 @@ function Prospect() {
   const values = useWatch({ control }) as AssessmentValues;
   const controls = useCatalogue();
   const lab = values.where === 'lab';
-  const decided = controls && (lab ? controls : decidable(controls, givenBy(values)));
+  const decided = controls && (lab ? controls : decidable(controls, listNeeds(values)));
   return (
     <Card aria-label="Start" className="lg:sticky lg:top-5">
       <CardContent className="flex flex-col gap-4 pt-4">

@@ -6,7 +6,7 @@ import { ClientFields } from '@/components/oauth/assessments/form/client-fields'
 import type { AssessmentValues, Part } from '@/components/oauth/assessments/form/form-values';
 import { SignInFields } from '@/components/oauth/assessments/form/sign-in-fields';
 import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
-import { givenByPart } from '@/components/oauth/assessments/form/unlocks';
+import { listPartNeeds } from '@/components/oauth/assessments/form/unlocks';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import type { Need } from '@/lib/oauth/controls/control';
@@ -56,7 +56,7 @@ function PartCard(props: { part: Part; title: string; text: string; children: Re
   const { control, setValue, clearErrors } = useFormContext<AssessmentValues>();
   const values = useWatch({ control }) as AssessmentValues;
   const isAdded = values.added[part];
-  const more: Need[] = part === 'client' ? [...givenByPart(part, values), 'login'] : givenByPart(part, values);
+  const more: Need[] = part === 'client' ? [...listPartNeeds(part, values), 'login'] : listPartNeeds(part, values);
   const set = (on: boolean) => {
     setValue(`added.${part}`, on, { shouldDirty: true });
     clearErrors(part);

@@ -82,7 +82,7 @@ export type ClientValues = AssessmentValues['client'];
 export const EMPTY_VALUES: AssessmentValues = AssessmentValues.parse({});
 
 /** Removes what must not be stored: secrets, private keys, the cookie. */
-export function withoutSecrets(values: AssessmentValues): AssessmentValues {
+export function removeSecrets(values: AssessmentValues): AssessmentValues {
   const open = (client: ClientValues): ClientValues => ({ ...client, secret: '', key: '' });
   const { client, other_client, native_client } = values;
   return {
@@ -97,11 +97,11 @@ export function withoutSecrets(values: AssessmentValues): AssessmentValues {
 export type FieldErrors = { path: string; message: string }[];
 
 /** Converts the form for the API, or returns its errors by field. */
-export function serverOf(
+export function buildServer(
   values: AssessmentValues,
 ): { server: z.input<typeof ServerTargetInput> } | { errors: FieldErrors } {
   const errors: FieldErrors = [];
-  const server = draftOf(values, errors);
+  const server = draftServer(values, errors);
   const parsed = ServerTargetInput.safeParse(server);
   for (const { path, code, message } of parsed.error?.issues ?? []) {
     const field = path.join('.');
@@ -110,7 +110,7 @@ export function serverOf(
       code === 'too_small' ||
       (code === 'custom' && (field === 'issuer' || message.startsWith('is required'))) ||
       (field === 'resource.url' && server.resource?.url === '');
-    const place = placeOf(field, values);
+    const place = findField(field, values);
     // Only the first error of a field is kept; it says what to do.
     if (errors.some((error) => error.path === place)) continue;
     errors.push({ path: place, message: missing ? 'Required.' : sentence(message) });
@@ -119,7 +119,7 @@ export function serverOf(
 }
 
 /** Maps an API path to a form field. If the issuer is missing, `where` decides which address field is meant. */
-export function placeOf(path: string, { where }: AssessmentValues): string {
+export function findField(path: string, { where }: AssessmentValues): string {
   if (path === 'issuer' && where !== 'issuer')
     return where === 'endpoints' ? 'endpoints.authorization_endpoint' : where;
   // Maps members of a value that is typed as one text to its field.
@@ -132,40 +132,40 @@ export function sentence(message: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-const given = (text: string) => text.trim() || undefined;
+const omitEmpty = (text: string) => text.trim() || undefined;
 
-function draftOf(values: AssessmentValues, errors: FieldErrors): z.input<typeof ServerTargetInput> {
+function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typeof ServerTargetInput> {
   const { where, added, login } = values;
   const endpoints = ENDPOINT_NAMES.flatMap((name) => {
-    const address = given(values.endpoints[name]);
+    const address = omitEmpty(values.endpoints[name]);
     return address === undefined ? [] : [[name, address]];
   });
   const number = (name: 'requests_per_second' | 'patience_seconds') => {
-    const text = given(values[name]);
+    const text = omitEmpty(values[name]);
     if (text !== undefined && !Number.isFinite(Number(text))) errors.push({ path: name, message: 'Enter a number.' });
     return text === undefined || !Number.isFinite(Number(text)) ? undefined : Number(text);
   };
   const signsIn = added.client ? login : 'none';
   return {
-    issuer: where === 'resource_url' ? undefined : given(values.issuer),
-    resource_url: where === 'resource_url' ? given(values.resource_url) : undefined,
+    issuer: where === 'resource_url' ? undefined : omitEmpty(values.issuer),
+    resource_url: where === 'resource_url' ? omitEmpty(values.resource_url) : undefined,
     endpoints: where === 'endpoints' && endpoints.length > 0 ? Object.fromEntries(endpoints) : undefined,
-    client: added.client ? clientOf(values.client, 'client', errors) : undefined,
-    other_client: added.other_client ? clientOf(values.other_client, 'other_client', errors) : undefined,
-    native_client: added.native_client ? clientOf(values.native_client, 'native_client', errors) : undefined,
+    client: added.client ? buildClient(values.client, 'client', errors) : undefined,
+    other_client: added.other_client ? buildClient(values.other_client, 'other_client', errors) : undefined,
+    native_client: added.native_client ? buildClient(values.native_client, 'native_client', errors) : undefined,
     several_redirect_uris:
       values.several_redirect_uris === 'unknown' ? undefined : values.several_redirect_uris === 'yes',
-    resource: added.resource ? { url: values.resource.url.trim(), scope: given(values.resource.scope) } : undefined,
+    resource: added.resource ? { url: values.resource.url.trim(), scope: omitEmpty(values.resource.scope) } : undefined,
     login: signsIn,
-    cookie: signsIn === 'cookie' ? cookieOf(values.cookie, errors) : undefined,
-    scope: given(values.scope),
-    parameters: parametersOf(values.parameters, errors),
+    cookie: signsIn === 'cookie' ? parseCookie(values.cookie, errors) : undefined,
+    scope: omitEmpty(values.scope),
+    parameters: parseParameters(values.parameters, errors),
     requests_per_second: number('requests_per_second'),
     patience_seconds: number('patience_seconds'),
   };
 }
 
-function clientOf(values: ClientValues, place: string, errors: FieldErrors) {
+function buildClient(values: ClientValues, place: string, errors: FieldErrors) {
   const { client_id, redirect_uri, authentication, secret, key } = values;
   const hasSecret = authentication === 'basic' || authentication === 'post';
   return {
@@ -173,14 +173,14 @@ function clientOf(values: ClientValues, place: string, errors: FieldErrors) {
     redirect_uri,
     authentication,
     secret: hasSecret && secret !== '' ? secret : undefined,
-    key: authentication === 'private_key_jwt' ? keyOf(key, `${place}.key`, errors) : undefined,
+    key: authentication === 'private_key_jwt' ? parseKey(key, `${place}.key`, errors) : undefined,
   };
 }
 
 type PrivateKey = NonNullable<NonNullable<z.input<typeof ServerTargetInput>['client']>['key']>;
 
 /** Parses a private JWK. Its members are validated with the rest. */
-function keyOf(text: string, path: string, errors: FieldErrors): PrivateKey | undefined {
+function parseKey(text: string, path: string, errors: FieldErrors): PrivateKey | undefined {
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text) as PrivateKey;
@@ -190,15 +190,15 @@ function keyOf(text: string, path: string, errors: FieldErrors): PrivateKey | un
   }
 }
 
-function cookieOf(cookie: string, errors: FieldErrors): string | undefined {
-  if (given(cookie) === undefined) errors.push({ path: 'cookie', message: 'Required.' });
-  return given(cookie);
+function parseCookie(cookie: string, errors: FieldErrors): string | undefined {
+  if (omitEmpty(cookie) === undefined) errors.push({ path: 'cookie', message: 'Required.' });
+  return omitEmpty(cookie);
 }
 
-function parametersOf(lines: string, errors: FieldErrors): Record<string, string> | undefined {
+function parseParameters(lines: string, errors: FieldErrors): Record<string, string> | undefined {
   const pairs = lines
     .split('\n')
-    .flatMap((line) => (given(line) === undefined ? [] : [line.trim().split(/=(.*)/s, 2)]));
+    .flatMap((line) => (omitEmpty(line) === undefined ? [] : [line.trim().split(/=(.*)/s, 2)]));
   if (pairs.some(([name, value]) => !name || value === undefined)) {
     errors.push({ path: 'parameters', message: 'Enter name=value, one per line.' });
   }

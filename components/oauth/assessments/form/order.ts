@@ -1,8 +1,8 @@
 import {
   type AssessmentValues,
+  buildServer,
   type FieldErrors,
   sentence,
-  serverOf,
 } from '@/components/oauth/assessments/form/form-values';
 import { LAB } from '@/components/oauth/assessments/form/remembered-form';
 import type { NewAssessment } from '@/components/oauth/assessments/run/assessment-stream';
@@ -17,7 +17,7 @@ interface Order {
 }
 
 /** Builds the new assessment from the form, or returns the form's errors. */
-export function orderOf(values: AssessmentValues): Order | { errors: FieldErrors } {
+export function buildOrder(values: AssessmentValues): Order | { errors: FieldErrors } {
   const typed = values.name.trim();
   const name = typed === '' ? undefined : typed;
   const issue = DisplayName.optional().safeParse(name).error?.issues[0];
@@ -28,7 +28,7 @@ export function orderOf(values: AssessmentValues): Order | { errors: FieldErrors
       ? { errors }
       : { name: name ?? 'Built-in lab', target: 'Built-in lab', remembered: LAB, body: { name, target } };
   }
-  const parsed = serverOf(values);
+  const parsed = buildServer(values);
   if ('errors' in parsed) return { errors: [...errors, ...parsed.errors] };
   if (errors.length > 0) return { errors };
   const { server } = parsed;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AssessmentValues, EMPTY_VALUES, withoutSecrets } from '@/components/oauth/assessments/form/form-values';
+import { AssessmentValues, EMPTY_VALUES, removeSecrets } from '@/components/oauth/assessments/form/form-values';
 
 /** Storage key in localStorage for the newest forms by target, without secrets. */
 const NAME = 'sluice.oauth.assessments';
@@ -21,7 +21,7 @@ function read(): z.output<typeof Kept> {
 export function rememberForm(target: string, values: AssessmentValues): void {
   const others = read().filter(([other]) => other !== target);
   try {
-    localStorage.setItem(NAME, JSON.stringify([[target, withoutSecrets(values)], ...others].slice(0, MOST)));
+    localStorage.setItem(NAME, JSON.stringify([[target, removeSecrets(values)], ...others].slice(0, MOST)));
   } catch {
     // The storage is full, so the form is not stored.
   }
@@ -30,6 +30,6 @@ export function rememberForm(target: string, values: AssessmentValues): void {
 /** Returns the stored form of a target. If there is none, only the target is filled in. */
 export function rememberedForm(target: string): AssessmentValues {
   const known = read().find(([other]) => other === target)?.[1];
-  if (known !== undefined) return withoutSecrets(AssessmentValues.parse(known));
+  if (known !== undefined) return removeSecrets(AssessmentValues.parse(known));
   return target === LAB ? { ...EMPTY_VALUES, where: 'lab' } : { ...EMPTY_VALUES, issuer: target };
 }

@@ -14,7 +14,7 @@ function needsMet({ authentication }: ClientValues): Need[] {
 }
 
 /** Lists the needs that a part meets. */
-export function givenByPart(part: Part, values: AssessmentValues): Need[] {
+export function listPartNeeds(part: Part, values: AssessmentValues): Need[] {
   switch (part) {
     case 'client':
       return ['client', ...needsMet(values.client)];
@@ -28,11 +28,11 @@ export function givenByPart(part: Part, values: AssessmentValues): Need[] {
 }
 
 /** Collects every need that the form meets. */
-export function givenBy(values: AssessmentValues): ReadonlySet<Need> {
+export function listNeeds(values: AssessmentValues): ReadonlySet<Need> {
   const { added, login, several_redirect_uris, patience_seconds } = values;
   const given = new Set<Need>();
   for (const part of ['client', 'other_client', 'native_client', 'resource'] as const) {
-    if (added[part]) for (const need of givenByPart(part, values)) given.add(need);
+    if (added[part]) for (const need of listPartNeeds(part, values)) given.add(need);
   }
   if (values.where === 'resource_url') given.add('resource');
   if (added.client && login !== 'none') given.add('login');

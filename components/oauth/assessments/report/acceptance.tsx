@@ -4,11 +4,11 @@ import { useReasonDialog } from '@/components/form/use-reason-dialog';
 import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
 import { useDialog } from '@/components/shell/dialogs';
-import { onDemand } from '@/components/shell/on-demand';
+import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { type AssessmentReport, withdrawAcceptance } from '@/lib/contract/assessments';
 
-const AcceptDialog = onDemand(() => import('@/components/oauth/assessments/report/accept-dialog'));
+const AcceptDialog = loadOnDemand(() => import('@/components/oauth/assessments/report/accept-dialog'));
 
 interface AcceptanceProps {
   report: AssessmentReport;

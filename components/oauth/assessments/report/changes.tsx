@@ -44,7 +44,7 @@ export function Changes(props: { report: AssessmentReport; baseline: NonNullable
             <ul className="flex max-h-60 flex-col gap-1 overflow-y-auto">
               {controls.map((control) => (
                 <li key={control} className="text-sm">
-                  <FindingLink control={control}>{titleOf(known.get(control), control)}</FindingLink>
+                  <FindingLink control={control}>{findTitle(known.get(control), control)}</FindingLink>
                 </li>
               ))}
             </ul>
@@ -55,7 +55,7 @@ export function Changes(props: { report: AssessmentReport; baseline: NonNullable
   );
 }
 
-function titleOf(finding: AssessmentReport['findings'][number] | undefined, control: string): string {
+function findTitle(finding: AssessmentReport['findings'][number] | undefined, control: string): string {
   if (finding === undefined) return control;
   return finding.verdict === 'failed' ? finding.wrong : finding.title;
 }

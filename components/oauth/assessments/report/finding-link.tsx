@@ -7,7 +7,7 @@ const PREFIX = 'control-';
 export const findingId = (control: string) => `${PREFIX}${control}`;
 
 /** Returns the control that the URL fragment names, or null. */
-export function controlOfAddress(): string | null {
+export function readControl(): string | null {
   const id = window.location.hash.slice(1);
   return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : null;
 }

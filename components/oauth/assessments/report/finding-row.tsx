@@ -23,7 +23,7 @@ export function FindingRow({ report, finding, rows }: FindingRowProps) {
   return (
     <Disclosure
       id={findingId(control)}
-      {...rows.of(control)}
+      {...rows.bind(control)}
       className="border-b py-0.5 last:border-0"
       title={
         <span className="grid items-start gap-x-3 gap-y-1 sm:grid-cols-[3.5rem_minmax(0,1fr)_minmax(0,1fr)]">

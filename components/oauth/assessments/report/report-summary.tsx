@@ -1,4 +1,4 @@
-import { countOf, formatNumber } from '@/components/format/number';
+import { formatCount, formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DetailList } from '@/components/list/detail-list';
 import { GradeMark } from '@/components/oauth/assessments/grade';
@@ -24,7 +24,7 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
         <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
           <GradeMark grade={summary.grade} large />
           <div className="flex min-w-0 flex-1 basis-64 flex-col gap-2">
-            <p className="text-base font-medium">{meaningOf(report)}</p>
+            <p className="text-base font-medium">{summariseGrade(report)}</p>
             {summary.grade === null ? null : <p className="text-sm text-muted-foreground">{RULES[summary.grade]}</p>}
             <ul aria-label="Controls by verdict" className="flex flex-wrap gap-1.5">
               {VERDICT_ORDER.map((verdict) => (
@@ -53,14 +53,14 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
 }
 
 /** Summarises the failures by severity behind the grade, and what is undecided. */
-function meaningOf({ summary, findings, state }: AssessmentReport): string {
+function summariseGrade({ summary, findings, state }: AssessmentReport): string {
   const failed = (severity: string) =>
     findings.filter((finding) => finding.verdict === 'failed' && finding.severity === severity).length;
   const worst = (['critical', 'high', 'medium'] as const).find((severity) => failed(severity) > 0);
   const { inconclusive, failed: all, grade } = summary;
   const failures =
     worst !== undefined
-      ? `${countOf(failed(worst), `${worst} control`)} failed.`
+      ? `${formatCount(failed(worst), `${worst} control`)} failed.`
       : all > 0
         ? 'Nothing worse than low severity failed.'
         : 'Nothing failed.';

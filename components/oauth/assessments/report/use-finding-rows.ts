@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { controlOfAddress, findingId } from '@/components/oauth/assessments/report/finding-link';
+import { findingId, readControl } from '@/components/oauth/assessments/report/finding-link';
 import { useOpenSet } from '@/components/ui/disclosure';
 import type { VERDICTS } from '@/lib/contract/assessment-events';
 import type { AssessmentReport } from '@/lib/contract/assessments';
@@ -24,7 +24,7 @@ export function useFindingRows({ findings }: AssessmentReport, onLink: () => voi
   const setSection = (verdict: Verdict, open: boolean) =>
     setSections((before) => new Set(open ? [...before, verdict] : [...before].filter((other) => other !== verdict)));
   const follow = useEffectEvent(() => {
-    const control = controlOfAddress();
+    const control = readControl();
     const finding = findings.find((each) => each.control === control);
     if (control === null || finding === undefined) return;
     onLink();

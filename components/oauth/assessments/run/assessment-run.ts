@@ -72,17 +72,17 @@ export async function runAssessment(order: { name: string; target: string; body:
     ...{ wanted: null, window: 'none', answered: 0, answeredUrl: null, fault: null },
   };
   update({});
-  channel = openConsoleChannel(hear);
+  channel = openConsoleChannel(handleMessage);
   window.addEventListener('beforeunload', askToStay);
   try {
-    for await (const event of streamAssessment(body, controller.signal)) take(event);
+    for await (const event of streamAssessment(body, controller.signal)) handleEvent(event);
     update({ state: 'finished', wanted: null });
   } catch (fault) {
     if (stop === controller)
       update({ state: 'stopped', wanted: null, fault: controller.signal.aborted ? null : fault });
   } finally {
     if (stop === controller) {
-      tellWindow(over);
+      notifyWindow(createOver);
       window.removeEventListener('beforeunload', askToStay);
     }
   }
@@ -106,7 +106,7 @@ function askToStay(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-function take(event: AssessmentLine): void {
+function handleEvent(event: AssessmentLine): void {
   if (current === null) return;
   if (event.type === 'started') update({ id: event.id, total: event.total });
   else if (event.type === 'preflight') update({ checks: event.checks });
@@ -117,31 +117,31 @@ function take(event: AssessmentLine): void {
     const { url, purpose } = event;
     // A repeated URL means that the last answer belonged to another request.
     update({ wanted: { url, purpose, again: url === current.answeredUrl } });
-    if (current.window === 'back') tellWindow(goTo(url));
+    if (current.window === 'back') notifyWindow(goTo(url));
   }
 }
 
-function tellWindow(message: (assessment: string) => FromConsole): void {
+function notifyWindow(message: (assessment: string) => FromConsole): void {
   if (current?.id) channel?.post(message(current.id));
 }
-const over = (assessment: string): FromConsole => ({ type: 'over', assessment });
-const wait = (assessment: string): FromConsole => ({ type: 'wait', assessment });
+const createOver = (assessment: string): FromConsole => ({ type: 'over', assessment });
+const createWait = (assessment: string): FromConsole => ({ type: 'wait', assessment });
 const goTo =
   (url: string) =>
   (assessment: string): FromConsole => ({ type: 'go', assessment, url });
 
 /** Handles a message from the window and replies with its next step. */
-function hear(message: FromWindow): void {
+function handleMessage(message: FromWindow): void {
   if (current === null || message.assessment !== current.id) return;
-  if (current.state !== 'running') tellWindow(over);
+  if (current.state !== 'running') notifyWindow(createOver);
   else if (message.type === 'leaving') update({ window: 'away' });
   else if (message.type === 'closed') update({ window: 'closed' });
   else if (message.type === 'ready') {
     update({ window: 'back' });
-    tellWindow(current.wanted === null ? wait : goTo(current.wanted.url));
+    notifyWindow(current.wanted === null ? createWait : goTo(current.wanted.url));
   } else {
     update({ window: 'back' });
-    tellWindow(wait);
+    notifyWindow(createWait);
     if (current.wanted !== null) void answer(message.url);
   }
 }
@@ -168,6 +168,6 @@ export async function answer(url: string | null): Promise<void> {
       answered,
       fault: isWrong ? null : fault,
     });
-    if (tries) tellWindow(goTo(wanted.url));
+    if (tries) notifyWindow(goTo(wanted.url));
   }
 }

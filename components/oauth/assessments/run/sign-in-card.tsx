@@ -19,10 +19,10 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
   const own = useRedirectUri();
   const { wanted, window: where, id, answered } = run;
   if (id === null) return null;
-  if (wanted === null || (where === 'back' && addressOf(wanted.url).redirectUri === own)) {
+  if (wanted === null || (where === 'back' && readAddress(wanted.url).redirectUri === own)) {
     return where === 'back' ? <GoesOn answered={answered} /> : null;
   }
-  const { host, redirectUri } = addressOf(wanted.url);
+  const { host, redirectUri } = readAddress(wanted.url);
   const elsewhere = redirectUri !== null && redirectUri !== own;
   const href = elsewhere ? wanted.url : signInAddress(id);
   const isOpen = where === 'away';
@@ -92,7 +92,7 @@ const TO_DO = {
 } as const;
 const PASTE = 'Open the page, sign in and agree there, if it asks, then paste the address where the browser ends up.';
 
-function addressOf(url: string): { host: string; redirectUri: string | null } {
+function readAddress(url: string): { host: string; redirectUri: string | null } {
   const { host, searchParams } = new URL(url);
   return { host, redirectUri: searchParams.get('redirect_uri') };
 }

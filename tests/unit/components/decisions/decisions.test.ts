@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whoOf } from '@/components/decisions/decision-who';
+import { findCaller } from '@/components/decisions/decision-who';
 import { decisionSentence } from '@/components/decisions/decision-words';
 import { decisionsHref, explainHref, seriesHref } from '@/components/links/decisions-href';
 import type { LoggedDecision } from '@/lib/contract/decisions';
@@ -26,7 +26,7 @@ describe('a decision in a sentence', () => {
 });
 
 describe('whom a decision concerns, as the filter that finds theirs', () => {
-  it.each<[string, Partial<LoggedDecision>, ReturnType<typeof whoOf>]>([
+  it.each<[string, Partial<LoggedDecision>, ReturnType<typeof findCaller>]>([
     ['the address', {}, { by: 'ip', value: '203.0.113.66' }],
     ['the user', { subject: 'user', identifier: 'alice' }, { by: 'user_id', value: 'alice' }],
     ['the key of a quota', { subject: 'quota', identifier: KEY }, { by: 'api_key_id', value: KEY }],
@@ -37,7 +37,7 @@ describe('whom a decision concerns, as the filter that finds theirs', () => {
       { by: 'api_key_id', value: KEY },
     ],
     ['nobody', { subject: 'global', identifier: null, ip: null }, null],
-  ])('%s', (_, change, who) => expect(whoOf(refusal(change))).toEqual(who));
+  ])('%s', (_, change, who) => expect(findCaller(refusal(change))).toEqual(who));
 });
 
 describe('links to decisions', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf } from '@/components/help/answer';
+import { buildAnswer } from '@/components/help/answer';
 import type { HelpRequest } from '@/components/links/help-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -11,7 +11,7 @@ const KEY = '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69';
 
 function answer(explanation: DecisionExplanation, more: { request?: HelpRequest; decision?: LoggedDecision } = {}) {
   const request = more.request ?? { type: 'ip', identifier: '203.0.113.66' };
-  return answerOf({ request, decision: more.decision, explanation, now: NOON, zone: 'UTC' });
+  return buildAnswer({ request, decision: more.decision, explanation, now: NOON, zone: 'UTC' });
 }
 
 describe('one sentence answers', () => {

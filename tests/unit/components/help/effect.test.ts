@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { effectOf, effectWords, type HelpfulChange } from '@/components/help/effect';
+import { effectWords, type HelpfulChange, predictEffect } from '@/components/help/effect';
 import { actedUpon } from '@/components/help/what-helps';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import { explainedQuota, explainedSubject, explanationOf } from '../../../fixtures/explanation';
 
-const words = (explanation: DecisionExplanation, change: HelpfulChange) => effectWords(effectOf(explanation, change));
+const words = (explanation: DecisionExplanation, change: HelpfulChange) =>
+  effectWords(predictEffect(explanation, change));
 const user = explainedSubject({ subject: 'user', identifier: 'alice', limit: 50, used: 50 });
 const both = explanationOf({ subjects: [explainedSubject(), user] });
 
@@ -25,13 +26,13 @@ describe('what an action will do, before it does it', () => {
     [16, true],
     [0, false],
   ])('a limit of %i with 8 used allows it: %s', (limit, allowed) => {
-    expect(effectOf(explanationOf(), { kind: 'limit', subject: 'ip', limit }).allowed).toBe(allowed);
+    expect(predictEffect(explanationOf(), { kind: 'limit', subject: 'ip', limit }).allowed).toBe(allowed);
   });
 
   it('a higher limit has to hold the cost of the request', () => {
     const dear = explanationOf({ cost: 5 });
-    expect(effectOf(dear, { kind: 'limit', subject: 'ip', limit: 12 }).allowed).toBe(false);
-    expect(effectOf(dear, { kind: 'limit', subject: 'ip', limit: 13 }).allowed).toBe(true);
+    expect(predictEffect(dear, { kind: 'limit', subject: 'ip', limit: 12 }).allowed).toBe(false);
+    expect(predictEffect(dear, { kind: 'limit', subject: 'ip', limit: 13 }).allowed).toBe(true);
   });
 
   it('a bypass skips every rate limit, and not the quota', () => {
@@ -42,18 +43,18 @@ describe('what an action will do, before it does it', () => {
 
   it('more quota helps only as far as it holds the request', () => {
     const spent = explanationOf({ subjects: [], quota: explainedQuota() });
-    expect(effectOf(spent, { kind: 'quota', more: 0 }).allowed).toBe(false);
-    expect(effectOf(spent, { kind: 'quota', more: 1 }).allowed).toBe(true);
+    expect(predictEffect(spent, { kind: 'quota', more: 0 }).allowed).toBe(false);
+    expect(predictEffect(spent, { kind: 'quota', more: 1 }).allowed).toBe(true);
   });
 
   it('nothing lets a request through whose key is not valid', () => {
     const explanation = explanationOf({ api_key: { valid: false, id: null, name: null } });
-    expect(effectOf(explanation, { kind: 'bypass' }).allowed).toBe(false);
+    expect(predictEffect(explanation, { kind: 'bypass' }).allowed).toBe(false);
   });
 
   it('is not invented while the counters cannot be read', () => {
     const explanation = explanationOf({ store: { available: false, on_failure: 'closed' } });
-    expect(effectOf(explanation, { kind: 'bypass' }).allowed).toBeNull();
+    expect(predictEffect(explanation, { kind: 'bypass' }).allowed).toBeNull();
   });
 });
 

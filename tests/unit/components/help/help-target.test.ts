@@ -1,12 +1,12 @@
 import { describe } from 'vitest';
-import { helpOf } from '@/components/links/help-target';
+import { buildHelpRequest } from '@/components/links/help-target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '../../../fixtures/decision-event';
 import { table } from '../../../fixtures/table';
 
 const KEY = '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69';
 const whom = (part: Partial<LoggedDecision>) => {
-  const request = helpOf(loggedRefusal('203.0.113.7', part));
+  const request = buildHelpRequest(loggedRefusal('203.0.113.7', part));
   return request && { type: request.type, identifier: request.identifier };
 };
 

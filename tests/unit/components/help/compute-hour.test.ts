@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hourOf } from '@/components/help/hour-of';
+import { computeHour } from '@/components/help/compute-hour';
 import type { Activity } from '@/lib/contract/activity';
 import { loggedRefusal } from '../../../fixtures/decision-event';
 
@@ -25,7 +25,7 @@ const refusedAt = (...times: string[]) =>
 
 describe('the last hour of somebody', () => {
   it('adds up what was allowed and refused, with a bar a minute', () => {
-    const hour = hourOf({ activity: ACTIVITY, refusals: refusedAt('12:29:01'), cut: false, now: NOW });
+    const hour = computeHour({ activity: ACTIVITY, refusals: refusedAt('12:29:01'), cut: false, now: NOW });
     expect(hour).toMatchObject({ allowed: 45, refused: 2, atLeast: false });
     expect(hour.slots).toHaveLength(60);
     expect(hour.slots.filter(({ value }) => value > 0)).toEqual([
@@ -35,7 +35,7 @@ describe('the last hour of somebody', () => {
   });
 
   it('takes refusals of the running minute from the log, where they are at once', () => {
-    const hour = hourOf({
+    const hour = computeHour({
       activity: ACTIVITY,
       refusals: refusedAt('12:30:10', '12:30:05', '12:29:01', '12:29:00'),
       cut: false,
@@ -46,17 +46,17 @@ describe('the last hour of somebody', () => {
   });
 
   it('leaves out refusals that are older', () => {
-    expect(hourOf({ activity: null, refusals: refusedAt('11:29:59'), cut: false, now: NOW }).refused).toBe(0);
+    expect(computeHour({ activity: null, refusals: refusedAt('11:29:59'), cut: false, now: NOW }).refused).toBe(0);
   });
 
   it('says nothing of allowed requests where only the log is known', () => {
-    const hour = hourOf({ activity: null, refusals: refusedAt('12:00:00'), cut: false, now: NOW });
+    const hour = computeHour({ activity: null, refusals: refusedAt('12:00:00'), cut: false, now: NOW });
     expect(hour).toMatchObject({ allowed: null, refused: 1, classes: [{ class: 'read', allowed: null, refused: 1 }] });
   });
 
   it('is a lower bound where not everybody was counted one by one, and where the log goes on', () => {
     const of = (activity: Activity | null, cut: boolean) =>
-      hourOf({ activity, refusals: refusedAt('12:00:00'), cut, now: NOW }).atLeast;
+      computeHour({ activity, refusals: refusedAt('12:00:00'), cut, now: NOW }).atLeast;
     expect(of({ ...ACTIVITY, complete: false }, false)).toBe(true);
     expect(of(null, true)).toBe(true);
     expect(of(ACTIVITY, false)).toBe(false);
@@ -64,7 +64,7 @@ describe('the last hour of somebody', () => {
 
   it('has one line for a key, which is counted in all classes together', () => {
     const activity: Activity = { ...ACTIVITY, type: 'api_key', classes: [{ class: 'all', allowed: 9, refused: 1 }] };
-    const { classes } = hourOf({ activity, refusals: refusedAt('12:00:00', '12:00:01'), cut: false, now: NOW });
+    const { classes } = computeHour({ activity, refusals: refusedAt('12:00:00', '12:00:01'), cut: false, now: NOW });
     expect(classes).toEqual([{ class: 'all', allowed: 9, refused: 2 }]);
   });
 });

@@ -6,7 +6,7 @@ const OPERATION_WORDS = new Set(
 );
 
 /** Extracts the name of an object from a search: the longest word that no operation uses. */
-export function nameIn(search: string): string {
+export function extractName(search: string): string {
   const words = search.split(/\s+/).filter((word) => !OPERATION_WORDS.has(word.toLowerCase()));
   return words.sort((a, b) => b.length - a.length)[0] ?? '';
 }

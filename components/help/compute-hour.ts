@@ -35,7 +35,7 @@ interface HourFacts {
  * Combines counters and log. Allowed requests are counted per whole minute only. The log has refusals at once, but not
  * all of them during an attack, so the larger of the two numbers is used.
  */
-export function hourOf({ activity, refusals, cut, now }: HourFacts): Hour {
+export function computeHour({ activity, refusals, cut, now }: HourFacts): Hour {
   const end = Math.ceil(now / MINUTE) * MINUTE;
   const recent = refusals.filter(({ at }) => Date.parse(at) >= end - MINUTES * MINUTE);
   const counted = new Map(activity?.minutes.map((minute) => [Date.parse(minute.start), minute]));

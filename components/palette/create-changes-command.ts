@@ -6,7 +6,7 @@ import type { Command } from '@/components/palette/command';
  * Command that lists every change to an object.
  * @param target the name of the object in the audit log
  */
-export function changesOf(
+export function createChangesCommand(
   { group, keywords = [] }: Pick<Command, 'group' | 'keywords'>,
   target: string,
   name: string,
