@@ -1,24 +1,32 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { keptSettings, settings } from '@/drizzle/schema';
+import type { AuditEntry } from '@/lib/admin/change';
+import type { SIGN_IN_SETTING } from '@/lib/auth/session';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import type { Database, Statement } from '@/lib/db/database';
 import { prepared } from '@/lib/db/prepared';
 import {
   CANDIDATE_RULES_SETTING,
   CANDIDATES_SETTING,
+  type INCIDENT_SETTING,
   POLICIES_SETTING,
   ROUTE_RULES_SETTING,
 } from '@/lib/enforcement/rules-cache';
+import type { Context } from '@/lib/operation/context';
 
 /** The name of the alert settings among `settings`. */
 export const ALERTS_SETTING = 'alerts';
 
-export type SettingName =
-  | typeof POLICIES_SETTING
-  | typeof ROUTE_RULES_SETTING
-  | typeof ALERTS_SETTING
-  | typeof CANDIDATES_SETTING
-  | typeof CANDIDATE_RULES_SETTING;
+/** Documents whose previous version each change keeps, and what holds if none was ever stored. */
+const EMPTY = {
+  [POLICIES_SETTING]: {},
+  [ROUTE_RULES_SETTING]: [],
+  [ALERTS_SETTING]: {},
+  [CANDIDATES_SETTING]: [],
+  [CANDIDATE_RULES_SETTING]: null,
+};
+export type KeptSetting = keyof typeof EMPTY;
+type SettingName = KeptSetting | typeof INCIDENT_SETTING | typeof SIGN_IN_SETTING;
 
 const settingByName = prepared((drizzle) =>
   drizzle
@@ -28,41 +36,73 @@ const settingByName = prepared((drizzle) =>
     .prepare(),
 );
 
-/** A stored document, undefined when it was never changed. */
+/** Reads a stored document; undefined if it was never changed. */
 export async function readSetting(database: Database, name: SettingName): Promise<unknown> {
   const [row] = await settingByName(database).all({ name });
   return row && JSON.parse(row.value);
 }
 
-/** The header that says that a state document has set a document; none where it has not. */
+/** The header that says that a state document has set a document; empty if none has. */
 export async function managedHeader({ drizzle }: Database, name: SettingName): Promise<Record<string, string>> {
   const marked = await drizzle.$count(settings, and(eq(settings.name, name), eq(settings.managed, true)));
   return marked === 0 ? {} : { [MANAGED_HEADER]: 'true' };
 }
 
-/** An empty document is what holds where none was ever stored. */
-const EMPTY: Readonly<Record<SettingName, unknown>> = {
-  [POLICIES_SETTING]: {},
-  [ROUTE_RULES_SETTING]: [],
-  [ALERTS_SETTING]: {},
-  [CANDIDATES_SETTING]: [],
-  [CANDIDATE_RULES_SETTING]: null,
-};
+/** Marks a document as set by a state document. An empty one is stored if none was. */
+export function markManaged({ services, now }: Context, name: KeptSetting): Statement {
+  return services.database.drizzle
+    .insert(settings)
+    .values({ name, value: JSON.stringify(EMPTY[name]), updatedAt: now, revision: 0, managed: true })
+    .onConflictDoUpdate({ target: settings.name, set: { managed: true } });
+}
 
-/** Stores a document, and keeps the one before it for an undo. @param before undefined when it was never changed */
+/** Stores a document, as part of a change. */
 export function writeSetting(
-  { drizzle }: Database,
+  { services, now }: Context,
   name: SettingName,
+  value: unknown,
+  revision: number,
+): Statement {
+  const row = { value: JSON.stringify(value), updatedAt: now, revision };
+  return services.database.drizzle
+    .insert(settings)
+    .values({ name, ...row })
+    .onConflictDoUpdate({ target: settings.name, set: row });
+}
+
+/** Stores a document, and keeps the previous one for an undo. @param before undefined if it was never changed */
+export function replaceSetting(
+  context: Context,
+  name: KeptSetting,
   { before = EMPTY[name], after }: { before: unknown; after: unknown },
-  now: number,
   revision: number,
 ): Statement[] {
-  const row = { value: JSON.stringify(after), updatedAt: now, revision };
-  return [
-    drizzle.insert(keptSettings).values({ revision, value: JSON.stringify(before) }),
-    drizzle
-      .insert(settings)
-      .values({ name, ...row })
-      .onConflictDoUpdate({ target: settings.name, set: row }),
-  ];
+  const kept = { revision, value: JSON.stringify(before) };
+  const { drizzle } = context.services.database;
+  return [drizzle.insert(keptSettings).values(kept), writeSetting(context, name, after, revision)];
+}
+
+/** A document that one kind of change replaces. */
+export interface DocumentKind {
+  name: KeptSetting;
+  action: AuditEntry['action'];
+}
+
+/** A document before and after a change. `stored`: what is stored of it, by default all. */
+export interface Versions {
+  before: unknown;
+  after: unknown;
+  stored?: { before: unknown; after: unknown };
+}
+
+/** Plans the replacement of a document: the audit record, and what is written. */
+export function planDocument(
+  context: Context,
+  { name, action }: DocumentKind,
+  { before, after, stored = { before, after } }: Versions,
+  revision: number,
+  reason: string | null = null,
+) {
+  const entry: AuditEntry = { action, target: name, before, after, reason };
+  return { audit: entry, statements: replaceSetting(context, name, stored, revision) };
 }

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { ALERTS_SETTING, managedHeader, readSetting, writeSetting } from '@/lib/admin/setting';
+import { ALERTS_SETTING, type DocumentKind, managedHeader, planDocument, readSetting } from '@/lib/admin/setting';
 import {
   type AlertSettings,
   AlertSettingsSchema,
@@ -10,6 +10,8 @@ import {
 import type { Database } from '@/lib/db/database';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
+
+export const ALERTS_DOCUMENT: DocumentKind = { name: ALERTS_SETTING, action: 'alerts.update' };
 
 /** The sections that were ever set. */
 async function storedSections(database: Database): Promise<AlertsState> {
@@ -34,8 +36,7 @@ export const putAlertSettings = implement(contractOfPut, (context, { body: after
     const before = AlertSettingsSchema.parse(stored);
     requireMatch(context.facts.ifMatch, documentTag(before));
     return {
-      audit: { action: 'alerts.update', target: ALERTS_SETTING, before, after },
-      statements: writeSetting(database, ALERTS_SETTING, { before: stored, after }, context.now, revision),
+      ...planDocument(context, ALERTS_DOCUMENT, { before, after, stored: { before: stored, after } }, revision),
       result: new Reply(after, { headers: { ETag: documentTag(after) } }),
     };
   });

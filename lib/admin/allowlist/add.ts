@@ -1,6 +1,6 @@
 import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
-import { placeFor } from '@/lib/admin/exception-kind/exception-kind';
+import { buildExceptionRecord, placeFor } from '@/lib/admin/exception-kind/exception-kind';
 import { checkedExpiry } from '@/lib/admin/expiry';
 import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
@@ -16,13 +16,11 @@ export const addAllowlistEntry = implement(contract, (context, { body }) => {
     const { active, origin, put } = await placeFor(context, ALLOWLIST_ENTRIES, body, revision);
     const row = { ...origin, type, identifier, reason, expiresAt };
     return {
-      audit: {
-        action: active === undefined ? 'allowlist.add' : 'allowlist.replace',
-        target: identifier,
+      audit: buildExceptionRecord(ALLOWLIST_ENTRIES, identifier, {
         before: active && toAllowlistEntry(active),
         after: toAllowlistEntry(row),
         reason,
-      },
+      }),
       statements: put(row),
       result: { allowlisted: true as const, identifier, expires_at: toInstantOrNull(expiresAt) },
     };

@@ -26,6 +26,7 @@ const presentEntry = prepared((drizzle) => {
 
 export const ALLOWLIST_ENTRIES: ExceptionKind<Pick<AllowlistEntry, 'type' | 'identifier'>, AllowlistRow> = {
   name: 'allowlist',
+  added: 'allowlist.add',
   label: 'allowlist entry',
   table: allowlist,
   async find(database, { type, identifier }) {

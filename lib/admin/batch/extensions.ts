@@ -4,11 +4,11 @@ import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ItemRunner } from '@/lib/admin/batch/item-runner';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, ifActive } from '@/lib/admin/expiry';
-import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
+import { findActive } from '@/lib/admin/exception-kind/exception-kind';
+import { checkedExpiry } from '@/lib/admin/expiry';
+import { buildGrant, buildGrantRecord, toGrant } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { updateApiKey } from '@/lib/admin/keys/update';
-import { newRow, orderedId } from '@/lib/admin/new-row';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
@@ -17,8 +17,6 @@ import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
 
-const notFound = (what: string) => new ApiError('not_found', `No active ${what} matches.`);
-
 /** Gives an allowlist entry another end, through the operation that edits it. */
 export const extendAllowlistEntry: ItemRunner = {
   access: 'operator',
@@ -26,8 +24,7 @@ export const extendAllowlistEntry: ItemRunner = {
   async runItem(context, item) {
     const { type, identifier, expires_at, reason } = parseInput(ExtensionItems.extendAllowlistEntry, item, 'body');
     const target = { type, identifier };
-    const row = ifActive(await ALLOWLIST_ENTRIES.find(context.services.database, target), context.now);
-    if (row === undefined) throw notFound('allowlist entry');
+    const row = await findActive(context, ALLOWLIST_ENTRIES, target);
     const body = { ...target, reason: reason ?? row.reason, expires_at };
     return addAllowlistEntry.run(context, { params: {}, query: {}, body });
   },
@@ -39,8 +36,7 @@ export const extendOverride: ItemRunner = {
   status: 200,
   async runItem(context, item) {
     const { expires_at, reason, ...target } = parseInput(ExtensionItems.extendOverride, item, 'body');
-    const row = ifActive(await OVERRIDES.find(context.services.database, target), context.now);
-    if (row === undefined) throw notFound('override');
+    const row = await findActive(context, OVERRIDES, target);
     const limited = { limit: row.limit, window_seconds: row.windowSeconds };
     const body = { ...target, ...limited, reason: reason ?? row.reason, expires_at };
     return putOverride.run(context, { params: {}, query: {}, body });
@@ -62,26 +58,18 @@ export const extendGrant: ItemRunner = {
   access: 'operator',
   status: 200,
   async runItem(context: Context, item) {
-    const { database, randomBytes } = context.services;
+    const { database } = context.services;
     const { id, until, reason = null } = parseInput(ExtensionItems.extendGrant, item, 'body');
     checkedExpiry(until, context.now, 'until');
     return change({ ...context, reason }, async (revision) => {
       requireShort(await longestLife(context.services), until, context.now, 'until');
       const active = and(eq(grants.id, id), isNull(grants.removedAt), gt(grants.until, context.now));
       const [row] = await database.drizzle.select().from(grants).where(active);
-      if (row === undefined) throw notFound('grant');
+      if (row === undefined) throw new ApiError('not_found', 'No active grant matches.');
       const key = await registeredKey(database, row.apiKeyId);
-      const added = revision + 1;
-      const extended = {
-        ...{ ...row, ...newRow(context, added), until },
-        id: orderedId(context.now, added, randomBytes),
-      };
-      const target = { targetType: 'api_key', target: row.apiKeyId };
+      const extended = buildGrant(context, revision + 1, { ...row, until });
       return {
-        audit: [
-          { action: 'grant.remove', ...target, before: toGrantRecord(row) },
-          { action: 'grant.add', ...target, after: toGrantRecord(extended) },
-        ],
+        audit: [buildGrantRecord('remove', row), buildGrantRecord('add', extended)],
         statements: [
           database.drizzle.update(grants).set({ removedAt: context.now, revision }).where(eq(grants.id, id)),
           database.drizzle.insert(grants).values(extended),

@@ -1,11 +1,9 @@
 import { storedCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { effectivePolicies, storedPatch } from '@/lib/admin/policies/in-force';
-import { writeSetting } from '@/lib/admin/setting';
+import { planPolicies, storedPatch } from '@/lib/admin/policies/in-force';
 import { promoteCandidate as contract } from '@/lib/contract/candidates';
 import { placeParts, type StoredCandidate } from '@/lib/contract/fields/candidate';
 import { type Limit, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
-import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
@@ -21,20 +19,14 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
     if (limit !== promoted.limit || window_seconds !== promoted.window_seconds)
       throw new ApiError('conflict', 'The candidate was changed meanwhile.');
     const stored = await storedPatch(services);
-    const patch = mergePatch(stored, patchOf(promoted));
-    const policies = { before: effectivePolicies(services, stored), after: effectivePolicies(services, patch) };
+    const patches = { before: stored, after: mergePatch(stored, patchOf(promoted)) };
+    const policies = planPolicies(context, patches, revision + 1, reason);
     const rest = before.filter((candidate) => candidate !== promoted);
     return {
       // The limit comes last: an answer names the last record, by which it is undone.
-      audit: [
-        { action: 'candidate.promote', target: place, before: promoted, reason },
-        { action: 'policies.update', target: POLICIES_SETTING, ...policies, reason },
-      ],
-      statements: [
-        ...writeCandidates(context, before, rest, revision),
-        ...writeSetting(services.database, POLICIES_SETTING, { before: stored, after: patch }, now, revision + 1),
-      ],
-      result: policies.after,
+      audit: [{ action: 'candidate.promote', target: place, before: promoted, reason }, policies.audit],
+      statements: [...writeCandidates(context, before, rest, revision), ...policies.statements],
+      result: policies.result,
     };
   });
 });

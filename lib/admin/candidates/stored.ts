@@ -1,4 +1,4 @@
-import { readSetting, writeSetting } from '@/lib/admin/setting';
+import { readSetting, replaceSetting } from '@/lib/admin/setting';
 import {
   CANDIDATE_PLACES,
   type StoredCandidate,
@@ -48,20 +48,20 @@ export function newTrial({ now, actor }: Context, revision: number, end: Millis 
 
 /** Stores all candidate limits, as part of a change. */
 export function writeCandidates(
-  { services, now }: Context,
+  context: Context,
   before: readonly StoredCandidate[],
   after: readonly StoredCandidate[],
   revision: number,
 ): Statement[] {
-  return writeSetting(services.database, CANDIDATES_SETTING, { before, after }, now, revision);
+  return replaceSetting(context, CANDIDATES_SETTING, { before, after }, revision);
 }
 
 /** Stores the candidate route rules, as part of a change; null removes them. */
 export function writeCandidateRules(
-  { services, now }: Context,
+  context: Context,
   before: StoredCandidateRules | null,
   after: StoredCandidateRules | null,
   revision: number,
 ): Statement[] {
-  return writeSetting(services.database, CANDIDATE_RULES_SETTING, { before, after }, now, revision);
+  return replaceSetting(context, CANDIDATE_RULES_SETTING, { before, after }, revision);
 }

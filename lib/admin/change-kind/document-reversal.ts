@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { keptSettings } from '@/drizzle/schema';
 import type { UndoneRecord } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse } from '@/lib/admin/change-kind/reversal';
-import { readSetting, type SettingName, writeSetting } from '@/lib/admin/setting';
+import { type KeptSetting, readSetting, replaceSetting } from '@/lib/admin/setting';
 import type { Database } from '@/lib/db/database';
 
 /** The document that an undo leaves. @param kept the one before the change @param present the one of now */
@@ -10,19 +10,19 @@ export type Restore = (database: Database, record: UndoneRecord, kept: unknown, 
 
 /** Undoes a change of a document, whose text before each change is kept; the whole of it unless `restore` says. */
 export function documentReversal(
-  name: SettingName,
+  name: KeptSetting,
   restored: string,
   restore: Restore = async (_, __, kept) => kept,
 ): Reversal {
   return {
     role: 'owner',
-    async plan({ services, now }, record, revision) {
-      const { database } = services;
+    async plan(context, record, revision) {
+      const { database } = context.services;
       const kept = await keptBy(database, record.seq);
       if (kept === undefined) return refuse('It was made by a version of Sluice that kept nothing to undo it by.');
       const before = await readSetting(database, name);
       const after = await restore(database, record, kept, before);
-      return { statements: writeSetting(database, name, { before, after }, now, revision), restored };
+      return { statements: replaceSetting(context, name, { before, after }, revision), restored };
     },
   };
 }

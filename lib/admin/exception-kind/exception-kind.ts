@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { allowlist, overrides } from '@/drizzle/schema';
-import { change } from '@/lib/admin/change';
+import { type AuditEntry, change } from '@/lib/admin/change';
 import { ifActive } from '@/lib/admin/expiry';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import type { Database } from '@/lib/db/database';
@@ -11,13 +11,24 @@ type ExceptionTable = typeof allowlist | typeof overrides;
 
 /** A kind of exception to the policies: rows that may expire, and that are marked when they are removed, never deleted. */
 export interface ExceptionKind<Target, Row extends ExceptionTable['$inferSelect']> {
-  /** In the actions of the audit log. */
+  /** What stands before the dot in its actions, and the action that adds one. */
   readonly name: 'allowlist' | 'override';
+  readonly added: 'allowlist.add' | 'override.set';
   readonly label: string;
   readonly table: ExceptionTable;
   /** The row that was not removed, expired or not. There is at most one. */
   find(database: Database, target: Target): Promise<Row | undefined>;
   toRecord(row: Row): unknown;
+}
+
+/** Builds the audit record of an exception that is added, replaced or removed. Without a `before` it is added. */
+export function buildExceptionRecord(
+  { name, added }: Pick<ExceptionKind<never, never>, 'name' | 'added'>,
+  target: string,
+  { before, after, reason = null }: { before?: unknown; after?: unknown; reason?: string | null },
+): AuditEntry {
+  const edit = after === undefined ? 'remove' : 'replace';
+  return { action: before === undefined ? added : `${name}.${edit}`, target, before, after, reason };
 }
 
 /**
@@ -46,18 +57,28 @@ export async function placeFor<Target, Row extends ExceptionTable['$inferSelect'
   return { active, origin: { id, createdAt, createdBy, removedAt: null, revision, managed }, put };
 }
 
+/** Finds an exception that has not expired. @throws ApiError not_found */
+export async function findActive<Target, Row extends ExceptionTable['$inferSelect']>(
+  { services, now }: Context,
+  { label, find }: ExceptionKind<Target, Row>,
+  target: Target,
+): Promise<Row> {
+  const row = ifActive(await find(services.database, target), now);
+  if (row === undefined) throw new ApiError('not_found', `No active ${label} matches.`);
+  return row;
+}
+
 /** Removes an exception: the policies hold again from the next decision on. @throws ApiError not_found */
 export function removeException<Target, Row extends ExceptionTable['$inferSelect']>(
   context: Context,
-  { name, label, table, find, toRecord }: ExceptionKind<Target, Row>,
+  kind: ExceptionKind<Target, Row>,
   target: Target,
 ): Promise<undefined> {
   return change(context, async (revision) => {
-    const row = ifActive(await find(context.services.database, target), context.now);
-    if (row === undefined) throw new ApiError('not_found', `No active ${label} matches.`);
+    const row = await findActive(context, kind, target);
     return {
-      audit: { action: `${name}.remove`, target: row.identifier, before: toRecord(row) },
-      statements: [markRemoved(context, table, row.id, revision)],
+      audit: buildExceptionRecord(kind, row.identifier, { before: kind.toRecord(row) }),
+      statements: [markRemoved(context, kind.table, row.id, revision)],
       result: undefined,
     };
   });

@@ -1,26 +1,23 @@
 import { grants } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry } from '@/lib/admin/expiry';
-import { toGrant, toGrantRecord } from '@/lib/admin/grants/row';
+import { buildGrant, buildGrantRecord, toGrant } from '@/lib/admin/grants/row';
 import { registeredKey } from '@/lib/admin/keys/row';
-import { newRow, orderedId } from '@/lib/admin/new-row';
 import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
 import { addGrant as contract } from '@/lib/contract/grants';
 import { implement } from '@/lib/operation/operation';
 
 /** Adds to the monthly limit of a key, from the next decision on, until the grant ends. */
 export const addGrant = implement(contract, (context, { body }) => {
-  const { database, randomBytes } = context.services;
+  const { database } = context.services;
   const { requests, until, reason } = body;
   checkedExpiry(until, context.now, 'until');
   return change(context, async (revision) => {
     requireShort(await longestLife(context.services), until, context.now, 'until');
     const key = await registeredKey(database, body.api_key);
-    const id = orderedId(context.now, revision, randomBytes);
-    const granted = { id, apiKeyId: key.id, requests, reason, until };
-    const row = { ...granted, removedAt: null, managed: false, ...newRow(context, revision) };
+    const row = buildGrant(context, revision, { apiKeyId: key.id, requests, reason, until, managed: false });
     return {
-      audit: { action: 'grant.add', targetType: 'api_key', target: key.id, after: toGrantRecord(row), reason },
+      audit: buildGrantRecord('add', row, reason),
       statements: [database.drizzle.insert(grants).values(row)],
       result: toGrant(row, key.name, context.now),
     };

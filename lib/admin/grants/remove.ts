@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { grants } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { toGrantRecord } from '@/lib/admin/grants/row';
+import { buildGrantRecord } from '@/lib/admin/grants/row';
 import { removeGrant as contract } from '@/lib/contract/grants';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
@@ -15,7 +15,7 @@ export const removeGrant = implement(contract, (context, { body }) => {
     if (row === undefined) throw new ApiError('not_found', 'There is no such active grant.');
     const removed = { removedAt: context.now, revision };
     return {
-      audit: { action: 'grant.remove', targetType: 'api_key', target: row.apiKeyId, before: toGrantRecord(row) },
+      audit: buildGrantRecord('remove', row),
       statements: [drizzle.update(grants).set(removed).where(eq(grants.id, row.id))],
       result: undefined,
     };

@@ -1,12 +1,15 @@
 import type { grants } from '@/drizzle/schema';
+import type { AuditEntry } from '@/lib/admin/change';
+import { newRow, orderedId } from '@/lib/admin/new-row';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaGrant } from '@/lib/contract/grants';
+import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
 type GrantRow = typeof grants.$inferSelect;
 
 /** A grant as the audit log keeps it. */
-export function toGrantRecord(row: GrantRow): Omit<QuotaGrant, 'api_key_name' | 'status'> {
+function toGrantRecord(row: GrantRow): Omit<QuotaGrant, 'api_key_name' | 'status'> {
   const { id, apiKeyId, requests, until, reason, createdAt, createdBy } = row;
   const origin = { created_at: toInstant(createdAt), created_by: createdBy };
   return { id, api_key: apiKeyId, requests, until: toInstant(until), reason, ...origin };
@@ -15,4 +18,20 @@ export function toGrantRecord(row: GrantRow): Omit<QuotaGrant, 'api_key_name' | 
 /** @param name of the key */
 export function toGrant(row: GrantRow, name: string, now: Millis): QuotaGrant {
   return { ...toGrantRecord(row), api_key_name: name, status: row.until > now ? 'active' : 'ended' };
+}
+
+/** Builds the row of a new grant. */
+export function buildGrant(
+  context: Context,
+  revision: number,
+  fields: Pick<GrantRow, 'apiKeyId' | 'requests' | 'until' | 'reason' | 'managed'>,
+): GrantRow {
+  const id = orderedId(context.now, revision, context.services.randomBytes);
+  return { ...fields, id, removedAt: null, ...newRow(context, revision) };
+}
+
+/** Builds the audit record of a grant that is added or removed. */
+export function buildGrantRecord(edit: 'add' | 'remove', row: GrantRow, reason: string | null = null): AuditEntry {
+  const shown = edit === 'add' ? { after: toGrantRecord(row) } : { before: toGrantRecord(row) };
+  return { action: `grant.${edit}`, targetType: 'api_key', target: row.apiKeyId, ...shown, reason };
 }

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { editing, unchangedKey } from '@/lib/admin/keys/row';
+import { planEdit, unchangedKey } from '@/lib/admin/keys/row';
 import { revokeApiKey as contract } from '@/lib/contract/keys';
 import { implement } from '@/lib/operation/operation';
 
@@ -8,6 +8,6 @@ export const revokeApiKey = implement(contract, (context, { params }) =>
   change(context, async (revision) => {
     const key = await unchangedKey(context, params.id);
     const revoked = { revokedAt: context.now, revision };
-    return { ...editing(context, 'api_key.revoke', key, revoked), result: undefined };
+    return { ...planEdit(context, 'api_key.revoke', key, revoked), result: undefined };
   }),
 );

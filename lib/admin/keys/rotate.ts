@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { editing, registeredKey } from '@/lib/admin/keys/row';
+import { planEdit, registeredKey } from '@/lib/admin/keys/row';
 import { newSecret } from '@/lib/admin/new-row';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { rotateApiKey as contract } from '@/lib/contract/keys';
@@ -16,7 +16,7 @@ export const rotateApiKey = implement(contract, (context, { params, body }) => {
     const previousSecretHash = grace === 0 ? null : key.secretHash;
     const rotated = { prefix, secretHash, previousSecretHash, previousSecretUntil, revision };
     return {
-      ...editing(context, 'api_key.rotate', key, rotated),
+      ...planEdit(context, 'api_key.rotate', key, rotated),
       result: { id: key.id, secret, prefix, previous_secret_until: toInstantOrNull(previousSecretUntil) },
     };
   });

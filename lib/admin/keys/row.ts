@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import { toLifetime } from '@/lib/admin/new-row';
-import type { AuditAction } from '@/lib/contract/audit-actions';
+import type { AuditEntry } from '@/lib/admin/change';
+import { newRow, newSecret, randomUuid, toLifetime } from '@/lib/admin/new-row';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
@@ -38,16 +38,35 @@ export async function unchangedKey({ services, facts }: Context, id: ApiKeyId): 
   return key;
 }
 
-/** A change of some columns of a key. @param shown what the audit log shows of it, by default the whole key */
-export function editing(
-  { services }: Context,
-  action: AuditAction,
-  key: ApiKeyRow,
-  columns: Partial<ApiKeyRow>,
-  shown: { before: unknown; after: unknown } = { before: toApiKey(key), after: toApiKey({ ...key, ...columns }) },
+/** Builds the row of a new key, with its secret and its audit record. */
+export function buildKey(
+  context: Context,
+  revision: number,
+  fields: Omit<ApiKeyRow, keyof ReturnType<typeof newRow> | 'id' | 'prefix' | 'secretHash' | keyof typeof NOT_ENDED>,
 ) {
+  const { randomBytes } = context.services;
+  const { secret, ...hashed } = newSecret('slk_', randomBytes);
+  const id: ApiKeyId = randomUuid(randomBytes);
+  const row: ApiKeyRow = { id, ...fields, ...hashed, ...NOT_ENDED, ...newRow(context, revision) };
+  const audit: AuditEntry = { action: 'api_key.create', target: id, after: toApiKey(row) };
+  return { row, secret, audit };
+}
+
+const NOT_ENDED = { previousSecretHash: null, previousSecretUntil: null, revokedAt: null };
+
+type KeyEdit = 'api_key.update' | 'api_key.rotate' | 'api_key.revoke' | 'quota.tier';
+
+/** Builds the audit record of a key that was edited. */
+export function buildKeyRecord(action: KeyEdit, before: ApiKeyRow, after: ApiKeyRow): AuditEntry {
+  const show = (row: ApiKeyRow) =>
+    action === 'quota.tier' ? { tier: row.tier, overage_allowed: row.overageAllowed } : toApiKey(row);
+  return { action, targetType: 'api_key', target: before.id, before: show(before), after: show(after) };
+}
+
+/** Plans a change of some columns of a key. */
+export function planEdit({ services }: Context, action: KeyEdit, key: ApiKeyRow, columns: Partial<ApiKeyRow>) {
   return {
-    audit: { action, targetType: 'api_key', target: key.id, ...shown },
+    audit: buildKeyRecord(action, key, { ...key, ...columns }),
     statements: [services.database.drizzle.update(apiKeys).set(columns).where(eq(apiKeys.id, key.id))],
   };
 }

@@ -1,8 +1,8 @@
 import { change } from '@/lib/admin/change';
 import { checkedExpiry } from '@/lib/admin/expiry';
 import {
-  editing,
   movedMonths,
+  planEdit,
   requireFreeName,
   requireOverageTier,
   toApiKey,
@@ -29,7 +29,7 @@ export const updateApiKey = implement(contract, (context, { params, body }) => {
     requireOverageTier(key.tier, edited.overageAllowed);
     await requireFreeName(context.services.database, edited.name, key.id);
     return {
-      ...editing(context, 'api_key.update', key, edited),
+      ...planEdit(context, 'api_key.update', key, edited),
       result: new Reply(toApiKey({ ...key, ...edited }), { headers: { ETag: revisionTag(revision) } }),
     };
   });

@@ -6,7 +6,9 @@ import { sameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { type DeletedWithMember, keptOf, REMOVAL_KEPT_FOR, removal, restoration } from '@/lib/admin/members/removal';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
-import { signInSettings, writeSignInSettings } from '@/lib/admin/members/sign-in-settings';
+import { signInSettings } from '@/lib/admin/members/sign-in-settings';
+import { writeSetting } from '@/lib/admin/setting';
+import { SIGN_IN_SETTING } from '@/lib/auth/session';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { MemberIdSchema } from '@/lib/contract/fields/ids';
 import { REMOVAL_KEPT_MINUTES } from '@/lib/contract/members';
@@ -75,7 +77,7 @@ const SIGN_IN: Reversal = {
     refuseUnless(sameMembers(await signInSettings(database), after, members));
     const restored = SignInSettingsSchema.parse(before);
     return {
-      statements: [writeSignInSettings(context, restored, revision)],
+      statements: [writeSetting(context, SIGN_IN_SETTING, restored, revision)],
       restored: `A second factor is ${SECOND_FACTOR_WORDS[restored.second_factor]} again.`,
     };
   },

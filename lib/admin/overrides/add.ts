@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { placeFor } from '@/lib/admin/exception-kind/exception-kind';
+import { buildExceptionRecord, placeFor } from '@/lib/admin/exception-kind/exception-kind';
 import { checkedExpiry } from '@/lib/admin/expiry';
 import { OVERRIDES, toOverride } from '@/lib/admin/overrides/row';
 import { longestLife, requireShort } from '@/lib/admin/policies/longest-life';
@@ -16,10 +16,9 @@ export const putOverride = implement(contract, (context, { body }) => {
     const { active, origin, put } = await placeFor(context, OVERRIDES, body, revision);
     const lastUsedAt = active === undefined ? null : await lastUse(context.services.database, 'override', active.id);
     const row = { ...origin, ...edited };
-    const action = active === undefined ? 'override.set' : 'override.replace';
     const before = active && toOverride(active, lastUsedAt);
     const after = toOverride(row, lastUsedAt);
-    const { identifier: target, reason } = body;
-    return { audit: { action, target, before, after, reason }, statements: put(row), result: after };
+    const audit = buildExceptionRecord(OVERRIDES, body.identifier, { before, after, reason: body.reason });
+    return { audit, statements: put(row), result: after };
   });
 });

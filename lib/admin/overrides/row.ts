@@ -28,6 +28,7 @@ type OverrideTarget = Pick<Override, 'type' | 'identifier' | 'class'>;
 
 export const OVERRIDES: ExceptionKind<OverrideTarget, OverrideRow> = {
   name: 'override',
+  added: 'override.set',
   label: 'override',
   table: overrides,
   async find(database, { type, identifier, class: endpointClass }) {

@@ -1,7 +1,10 @@
-import { readSetting } from '@/lib/admin/setting';
+import { type DocumentKind, planDocument, readSetting } from '@/lib/admin/setting';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
+import type { Context } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
+
+export const POLICIES_DOCUMENT: DocumentKind = { name: POLICIES_SETTING, action: 'policies.update' };
 
 /** What was changed at run time, one patch over the other. */
 export async function storedPatch({ database }: Services): Promise<PoliciesPatch> {
@@ -11,4 +14,17 @@ export async function storedPatch({ database }: Services): Promise<PoliciesPatch
 /** The policies in force: the defaults, what `SLUICE_POLICIES` says over them, and the stored patch over both. */
 export function effectivePolicies({ config }: Services, stored: PoliciesPatch): Policies {
   return mergePatch(mergePatch(DEFAULT_POLICIES, config.SLUICE_POLICIES ?? {}), stored);
+}
+
+/** Plans a change of the policies, from one stored patch to another. */
+export function planPolicies(
+  context: Context,
+  stored: { before: PoliciesPatch; after: PoliciesPatch },
+  revision: number,
+  reason?: string | null,
+) {
+  const before = effectivePolicies(context.services, stored.before);
+  const after = effectivePolicies(context.services, stored.after);
+  const planned = planDocument(context, POLICIES_DOCUMENT, { before, after, stored }, revision, reason);
+  return { ...planned, result: after };
 }

@@ -1,17 +1,18 @@
-import { settings } from '@/drizzle/schema';
-import { effectivePolicies } from '@/lib/admin/policies/in-force';
-import { ALERTS_SETTING, type SettingName, writeSetting } from '@/lib/admin/setting';
+import { ALERTS_DOCUMENT } from '@/lib/admin/alerts/settings';
+import { effectivePolicies, POLICIES_DOCUMENT } from '@/lib/admin/policies/in-force';
+import { ROUTE_RULES_DOCUMENT } from '@/lib/admin/route-rules/stored';
+import { markManaged, planDocument, type Versions } from '@/lib/admin/setting';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
 import { AlertSettingsSchema, type AlertsState } from '@/lib/contract/alerts';
 import { mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import type { RouteRules } from '@/lib/contract/route-rules';
-import type { StateKind } from '@/lib/contract/state-release';
-import type { Statement } from '@/lib/db/database';
-import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import type { Context } from '@/lib/operation/context';
 
-/** Plans the change of the policies: a patch over what there is, or with `prune` over the defaults. */
+/** The documents that a state document can name. */
+export const DOCUMENTS = { policies: POLICIES_DOCUMENT, route_rules: ROUTE_RULES_DOCUMENT, alerts: ALERTS_DOCUMENT };
+
+/** Plans the change of the policies: a patch over the present one, or with `prune` over the defaults. */
 export function planPolicies(
   context: Context,
   plan: StatePlan,
@@ -19,23 +20,17 @@ export function planPolicies(
   wanted: PoliciesPatch,
   prune: boolean,
 ): void {
-  const stored = prune ? wanted : mergePatch(patch, wanted);
-  const after = effectivePolicies(context.services, stored);
-  planDocument(context, plan, {
-    ...{ kind: 'policies', name: POLICIES_SETTING, action: 'policies.update' },
-    ...{ before, after, stored: { before: patch, after: stored } },
-  });
+  const stored = { before: patch, after: prune ? wanted : mergePatch(patch, wanted) };
+  const after = effectivePolicies(context.services, stored.after);
+  planVersions(context, plan, 'policies', { before, after, stored });
 }
 
 /** Plans the change of the route rules, which are one list: their order decides. */
 export function planRouteRules(context: Context, plan: StatePlan, before: RouteRules, after: RouteRules): void {
-  planDocument(context, plan, {
-    ...{ kind: 'route_rules', name: ROUTE_RULES_SETTING, action: 'route_rules.replace' },
-    ...{ before, after, stored: { before, after } },
-  });
+  planVersions(context, plan, 'route_rules', { before, after });
 }
 
-/** Plans the change of the alerts: the sections that are there, over the others or with `prune` over the defaults. */
+/** Plans the change of the alerts: the given sections, over the others or with `prune` over the defaults. */
 export function planAlerts(
   context: Context,
   plan: StatePlan,
@@ -43,38 +38,17 @@ export function planAlerts(
   wanted: AlertsState,
   prune: boolean,
 ): void {
-  const stored = prune ? wanted : { ...alertSections, ...wanted };
-  planDocument(context, plan, {
-    ...{ kind: 'alerts', name: ALERTS_SETTING, action: 'alerts.update' },
-    ...{ before, after: AlertSettingsSchema.parse(stored), stored: { before: alertSections, after: stored } },
-  });
+  const stored = { before: alertSections, after: prune ? wanted : { ...alertSections, ...wanted } };
+  planVersions(context, plan, 'alerts', { before, after: AlertSettingsSchema.parse(stored.after), stored });
 }
 
-interface PlannedDocument {
-  kind: Extract<StateKind, 'policies' | 'route_rules' | 'alerts'>;
-  name: SettingName;
-  action: 'policies.update' | 'route_rules.replace' | 'alerts.update';
-  before: unknown;
-  after: unknown;
-  stored: { before: unknown; after: unknown };
-}
-
-function planDocument(context: Context, plan: StatePlan, planned: PlannedDocument): void {
-  const { kind, name, action, before, after, stored } = planned;
-  const { database } = context.services;
+function planVersions(context: Context, plan: StatePlan, kind: keyof typeof DOCUMENTS, versions: Versions): void {
+  const { before, after } = versions;
   if (JSON.stringify(before) !== JSON.stringify(after)) {
-    plan.statements.push(...writeSetting(database, name, stored, context.now, plan.next));
-    plan.records.push({ action, target: name, before, after });
+    const { audit, statements } = planDocument(context, DOCUMENTS[kind], versions, plan.next);
+    plan.statements.push(...statements);
+    plan.records.push(audit);
     plan.changes.push({ action: 'update', kind, id: kind, before, after });
   }
-  plan.statements.push(mark(context, name));
-}
-
-/** Marks a document as managed. Where none was ever stored, an empty one stands for it. */
-function mark({ services, now }: Context, name: SettingName): Statement {
-  const value = name === ROUTE_RULES_SETTING ? '[]' : '{}';
-  return services.database.drizzle
-    .insert(settings)
-    .values({ name, value, updatedAt: now, revision: 0, managed: true })
-    .onConflictDoUpdate({ target: settings.name, set: { managed: true } });
+  plan.statements.push(markManaged(context, DOCUMENTS[kind].name));
 }

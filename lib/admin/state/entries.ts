@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
+import { buildExceptionRecord, type ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { ifActive } from '@/lib/admin/expiry';
 import { newRow, orderedId } from '@/lib/admin/new-row';
 import { OVERRIDES } from '@/lib/admin/overrides/row';
@@ -20,8 +21,7 @@ type Columns<S extends Section> = Omit<Row<S>, 'id' | 'createdAt' | 'createdBy' 
 /** How a section of exceptions is read from a document and written to its table. */
 interface EntrySection<S extends Section> {
   section: S;
-  /** What the single operations record. */
-  record: { name: 'allowlist' | 'override'; add: 'allowlist.add' | 'override.set'; of(row: Row<S>): unknown };
+  kind: Pick<ExceptionKind<never, Row<S>>, 'name' | 'added' | 'toRecord'>;
   idOf(row: Columns<S>): string;
   toColumns(entry: Wanted[S]): Columns<S>;
   /** A row as documents have it. */
@@ -30,7 +30,7 @@ interface EntrySection<S extends Section> {
 
 export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
   section: 'allowlist',
-  record: { name: 'allowlist', add: 'allowlist.add', of: ALLOWLIST_ENTRIES.toRecord },
+  kind: ALLOWLIST_ENTRIES,
   idOf: ({ type, identifier }) => `${type} ${identifier}`,
   toColumns: ({ expires_at: expiresAt = null, ...entry }) => ({ ...entry, expiresAt }),
   shown: ({ type, identifier, reason, expiresAt }) => ({
@@ -41,7 +41,7 @@ export const ALLOWLIST_SECTION: EntrySection<'allowlist'> = {
 
 export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
   section: 'overrides',
-  record: { name: 'override', add: 'override.set', of: OVERRIDES.toRecord },
+  kind: OVERRIDES,
   idOf: ({ type, identifier, class: endpointClass }) => `${type} ${identifier} ${endpointClass}`,
   toColumns: ({ expires_at: expiresAt = null, window_seconds: windowSeconds, ...entry }) => ({
     ...entry,
@@ -58,7 +58,7 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
 export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,
-  { section, record, idOf, toColumns, shown }: EntrySection<S>,
+  { section, kind, idOf, toColumns, shown }: EntrySection<S>,
   {
     wanted,
     rows,
@@ -70,13 +70,12 @@ export async function planEntries<S extends Section>(
   const entries = wanted.map(toColumns);
   requireOnceEach(section, entries.map(idOf));
   const present = new Map<string, Row<S>>(rows.map((row: Row<S>) => [idOf(row), row]));
-  const kind = section;
 
   const remove = (row: Row<S>, id: string) => {
     const { next } = plan;
     plan.put<S>(section, { ...row, removedAt: now, revision: next });
-    plan.records.push({ action: `${record.name}.remove`, target: row.identifier, before: record.of(row) });
-    plan.changes.push({ action: 'delete', kind, id, before: shown(row), after: null });
+    plan.records.push(buildExceptionRecord(kind, row.identifier, { before: kind.toRecord(row) }));
+    plan.changes.push({ action: 'delete', kind: section, id, before: shown(row), after: null });
   };
 
   const named = new Set<string>();
@@ -92,7 +91,8 @@ export async function planEntries<S extends Section>(
       continue;
     }
     const { next } = plan;
-    const { identifier: target, reason } = entry;
+    const { identifier } = entry;
+    const reason = context.reason ?? entry.reason;
     if (active === undefined || JSON.stringify(shown(active)) !== JSON.stringify(shown(entry)))
       requireShort(longest, entry.expiresAt, now, `${section}.${index}.expires_at`);
     if (active === undefined) {
@@ -100,8 +100,8 @@ export async function planEntries<S extends Section>(
       const made = { id: orderedId(now, next, context.services.randomBytes), ...newRow(context, next) };
       const row = { ...entry, ...made, removedAt: null, managed: true } as Row<S>;
       plan.put<S>(section, row);
-      plan.records.push({ action: record.add, target, after: record.of(row), reason: context.reason ?? reason });
-      plan.changes.push({ action: 'create', kind, id, before: null, after: shown(row) });
+      plan.records.push(buildExceptionRecord(kind, identifier, { after: kind.toRecord(row), reason }));
+      plan.changes.push({ action: 'create', kind: section, id, before: null, after: shown(row) });
       continue;
     }
     const before = shown(active);
@@ -112,14 +112,9 @@ export async function planEntries<S extends Section>(
     }
     const row = { ...active, ...entry, revision: next, managed: true };
     plan.put<S>(section, row);
-    plan.records.push({
-      action: `${record.name}.replace`,
-      target,
-      before: record.of(active),
-      after: record.of(row),
-      reason: context.reason ?? reason,
-    });
-    plan.changes.push({ action: 'update', kind, id, before, after });
+    const records = { before: kind.toRecord(active), after: kind.toRecord(row), reason };
+    plan.records.push(buildExceptionRecord(kind, identifier, records));
+    plan.changes.push({ action: 'update', kind: section, id, before, after });
   }
   if (!prune) return;
   for (const [id, row] of present) if (!named.has(id) && ifActive(row, now) !== undefined) remove(row, id);

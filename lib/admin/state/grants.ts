@@ -1,5 +1,4 @@
-import { toGrantRecord } from '@/lib/admin/grants/row';
-import { newRow, orderedId } from '@/lib/admin/new-row';
+import { buildGrant, buildGrantRecord } from '@/lib/admin/grants/row';
 import { requireShort } from '@/lib/admin/policies/longest-life';
 import { requireNear } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
@@ -91,25 +90,17 @@ export function planGrants(
 }
 
 function add(context: Context, plan: StatePlan, apiKeyId: ApiKeyId, grant: GrantState): void {
-  const { api_key: name, requests, until, reason } = grant;
-  const { next } = plan;
-  const id = orderedId(context.now, next, context.services.randomBytes);
-  const row = { id, apiKeyId, requests, until, reason, removedAt: null, managed: true, ...newRow(context, next) };
+  const { api_key: name, ...fields } = grant;
+  const row = buildGrant(context, plan.next, { ...fields, apiKeyId, managed: true });
   plan.put('grants', row);
-  const record = { action: 'grant.add', targetType: 'api_key', target: apiKeyId, after: toGrantRecord(row) } as const;
-  plan.records.push({ ...record, reason: context.reason ?? reason });
-  plan.changes.push({
-    ...{ action: 'create', kind: 'grants', id: name },
-    ...{ before: null, after: shownGrant({ name, grant: row }) },
-  });
+  plan.records.push(buildGrantRecord('add', row, context.reason ?? grant.reason));
+  const after = shownGrant({ name, grant: row });
+  plan.changes.push({ action: 'create', kind: 'grants', id: name, before: null, after });
 }
 
 function remove({ now }: Context, plan: StatePlan, { name, grant }: Present): void {
   plan.put('grants', { ...grant, removedAt: now, revision: plan.next });
-  const target = { targetType: 'api_key', target: grant.apiKeyId };
-  plan.records.push({ action: 'grant.remove', ...target, before: toGrantRecord(grant) });
-  plan.changes.push({
-    ...{ action: 'delete', kind: 'grants', id: name },
-    ...{ before: shownGrant({ name, grant }), after: null },
-  });
+  plan.records.push(buildGrantRecord('remove', grant));
+  const before = shownGrant({ name, grant });
+  plan.changes.push({ action: 'delete', kind: 'grants', id: name, before, after: null });
 }

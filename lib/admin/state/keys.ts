@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { movedMonths, toApiKey } from '@/lib/admin/keys/row';
-import { newRow, newSecret, randomUuid } from '@/lib/admin/new-row';
+import { buildKey, buildKeyRecord, movedMonths } from '@/lib/admin/keys/row';
 import { requireNear, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
@@ -64,16 +63,12 @@ export async function planKeys(
 }
 
 function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
-  const { randomBytes } = context.services;
-  const { secret, prefix, secretHash } = newSecret('slk_', randomBytes);
-  const id: ApiKeyId = randomUuid(randomBytes);
-  const ended = { previousSecretHash: null, previousSecretUntil: null, revokedAt: null };
-  const row = { id, ...key, monthShift: 0, prefix, secretHash, ...ended, managed: true, ...newRow(context, plan.next) };
+  const { row, secret, audit } = buildKey(context, plan.next, { ...key, monthShift: 0, managed: true });
   plan.put('apiKeys', row);
-  plan.records.push({ action: 'api_key.create', target: id, after: toApiKey(row) });
+  plan.records.push(audit);
   plan.changes.push({ action: 'create', kind: 'api_keys', id: key.name, before: null, after: shownKey(key) });
-  plan.secrets.push({ id, name: key.name, secret });
-  return id;
+  plan.secrets.push({ id: row.id, name: key.name, secret });
+  return row.id;
 }
 
 /** As the single operations do it: the tier first, which ends overage where it has none, then everything else. */
@@ -84,18 +79,16 @@ function edit({ now }: Context, plan: StatePlan, row: Row, key: Columns): void {
     plan.name('apiKeys', row);
     return;
   }
-  const target = { targetType: 'api_key', target: row.id };
   let edited = row;
   if (key.tier !== row.tier) {
     const overageAllowed = row.overageAllowed && key.tier !== 'free';
     edited = { ...row, tier: key.tier, overageAllowed, revision: plan.next };
-    const tierOf = (of: Row) => ({ tier: of.tier, overage_allowed: of.overageAllowed });
-    plan.records.push({ action: 'quota.tier', ...target, before: tierOf(row), after: tierOf(edited) });
+    plan.records.push(buildKeyRecord('quota.tier', row, edited));
   }
   if (JSON.stringify(shownKey(edited)) !== JSON.stringify(after)) {
     const months = movedMonths(row, key.monthStartsOn, now);
     const settled = { ...edited, ...key, ...months, revision: plan.next };
-    plan.records.push({ action: 'api_key.update', ...target, before: toApiKey(edited), after: toApiKey(settled) });
+    plan.records.push(buildKeyRecord('api_key.update', edited, settled));
     edited = settled;
   }
   plan.put('apiKeys', { ...edited, managed: true });
@@ -105,7 +98,6 @@ function edit({ now }: Context, plan: StatePlan, row: Row, key: Columns): void {
 function revoke({ now }: Context, plan: StatePlan, row: Row): void {
   const revoked = { ...row, revokedAt: now, revision: plan.next };
   plan.put('apiKeys', revoked);
-  const shown = { before: toApiKey(row), after: toApiKey(revoked) };
-  plan.records.push({ action: 'api_key.revoke', targetType: 'api_key', target: row.id, ...shown });
+  plan.records.push(buildKeyRecord('api_key.revoke', row, revoked));
   plan.changes.push({ action: 'delete', kind: 'api_keys', id: row.name, before: shownKey(row), after: null });
 }

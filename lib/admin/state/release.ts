@@ -1,12 +1,11 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { allowlist, apiKeys, grants, overrides, settings } from '@/drizzle/schema';
 import { type AuditEntry, change } from '@/lib/admin/change';
-import { ALERTS_SETTING } from '@/lib/admin/setting';
+import { DOCUMENTS } from '@/lib/admin/state/documents';
 import { ALLOWLIST_SECTION, OVERRIDES_SECTION } from '@/lib/admin/state/entries';
 import { readSnapshot, type Snapshot } from '@/lib/admin/state/snapshot';
 import { releaseFromState as contract, type StateKind } from '@/lib/contract/state-release';
 import type { Database, Statement } from '@/lib/db/database';
-import { POLICIES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
@@ -14,7 +13,7 @@ import { implement } from '@/lib/operation/operation';
 export const releaseFromState = implement(contract, (context, { body: { kind, id = '' } }) => {
   const { services, now } = context;
   return change(context, async () => {
-    const found = await released(services.database, await readSnapshot(services, now), kind, id);
+    const found = await findReleased(services.database, await readSnapshot(services, now), kind, id);
     if (found === null) throw new ApiError('not_found', 'No state document has set anything of that kind and id.');
     const { target, targetType, statement } = found;
     return {
@@ -25,48 +24,53 @@ export const releaseFromState = implement(contract, (context, { body: { kind, id
   });
 });
 
-const DOCUMENTS = { policies: POLICIES_SETTING, route_rules: ROUTE_RULES_SETTING, alerts: ALERTS_SETTING } as const;
+const ROWS = {
+  api_keys: { table: apiKeys, targetType: 'api_key' },
+  grants: { table: grants, targetType: 'api_key' },
+  allowlist: { table: allowlist, targetType: 'allowlist' },
+  overrides: { table: overrides, targetType: 'override' },
+} as const;
 
 interface Released extends Required<Pick<AuditEntry, 'target' | 'targetType'>> {
   statement: Statement;
 }
 
-/** What loses its mark, called as the changes of it are; null where nothing of that name has one. */
-async function released(
+/** Finds what loses its mark, with the target of its audit record; null if nothing of that name has a mark. */
+async function findReleased(
   { drizzle }: Database,
   snapshot: Snapshot,
   kind: StateKind,
   id: string,
 ): Promise<Released | null> {
-  if (kind === 'policies' || kind === 'route_rules' || kind === 'alerts') {
-    const name = DOCUMENTS[kind];
-    const marked = and(eq(settings.name, name), eq(settings.managed, true));
+  if (kind in DOCUMENTS) {
+    const target = DOCUMENTS[kind as keyof typeof DOCUMENTS].name;
+    const marked = and(eq(settings.name, target), eq(settings.managed, true));
     if ((await drizzle.$count(settings, marked)) === 0) return null;
-    return {
-      targetType: kind,
-      target: name,
-      statement: drizzle.update(settings).set({ managed: false }).where(marked),
-    };
+    const statement = drizzle.update(settings).set({ managed: false }).where(marked);
+    return { targetType: kind, target, statement };
   }
-  const off = (table: typeof apiKeys | typeof grants | typeof allowlist | typeof overrides, ids: string[]) =>
-    drizzle.update(table).set({ managed: false }).where(inArray(table.id, ids));
-  if (kind === 'api_keys') {
-    const key = snapshot.keys.find(({ name, managed }) => name === id && managed);
-    return key === undefined ? null : { targetType: 'api_key', target: key.id, statement: off(apiKeys, [key.id]) };
-  }
-  if (kind === 'grants') {
-    const marked = snapshot.grants.filter(({ name, grant }) => name === id && grant.managed).map(({ grant }) => grant);
-    const [first] = marked;
-    if (first === undefined) return null;
-    const ids = marked.map((grant) => grant.id);
-    return { targetType: 'api_key', target: first.apiKeyId, statement: off(grants, ids) };
-  }
-  if (kind === 'allowlist') {
-    const row = snapshot.allowlist.find((entry) => ALLOWLIST_SECTION.idOf(entry) === id && entry.managed);
-    return row === undefined ? null : { targetType: kind, target: row.identifier, statement: off(allowlist, [row.id]) };
-  }
-  const row = snapshot.overrides.find((override) => OVERRIDES_SECTION.idOf(override) === id && override.managed);
-  return row === undefined
-    ? null
-    : { targetType: 'override', target: row.identifier, statement: off(overrides, [row.id]) };
+  const { table, targetType } = ROWS[kind as keyof typeof ROWS];
+  const marked = findRows(snapshot, kind as keyof typeof ROWS, id).filter(({ managed }) => managed);
+  const [first] = marked;
+  if (first === undefined) return null;
+  const ids = marked.map((row) => row.id);
+  const statement = drizzle.update(table).set({ managed: false }).where(inArray(table.id, ids));
+  return { targetType, target: first.target, statement };
+}
+
+/** Finds the rows that a state document calls by an id: several grants can have one. */
+function findRows(
+  snapshot: Snapshot,
+  kind: keyof typeof ROWS,
+  id: string,
+): { id: string; managed: boolean; target: string }[] {
+  if (kind === 'api_keys')
+    return snapshot.keys.filter(({ name }) => name === id).map((key) => ({ ...key, target: key.id }));
+  if (kind === 'grants')
+    return snapshot.grants.flatMap(({ name, grant }) => (name === id ? [{ ...grant, target: grant.apiKeyId }] : []));
+  const entries =
+    kind === 'allowlist'
+      ? snapshot.allowlist.filter((row) => ALLOWLIST_SECTION.idOf(row) === id)
+      : snapshot.overrides.filter((row) => OVERRIDES_SECTION.idOf(row) === id);
+  return entries.map((row) => ({ ...row, target: row.identifier }));
 }

@@ -1,7 +1,7 @@
 import { storedCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
-import { storedRouteRules } from '@/lib/admin/route-rules/stored';
-import { writeSetting } from '@/lib/admin/setting';
+import { ROUTE_RULES_DOCUMENT, storedRouteRules } from '@/lib/admin/route-rules/stored';
+import { planDocument } from '@/lib/admin/setting';
 import { promoteCandidateRules as contract } from '@/lib/contract/candidates';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
@@ -15,19 +15,16 @@ export const promoteCandidateRules = implement(contract, (context, { body }) => 
     const promoted = await storedCandidateRules(database, context.now);
     if (promoted === null) throw new ApiError('not_found', 'No route rules are tried.');
     if (id !== undefined && id !== promoted.id) throw new ApiError('conflict', 'The candidate was changed meanwhile.');
-    const [before, after] = [await storedRouteRules(database), promoted.rules];
-    const target = ROUTE_RULES_SETTING;
+    const versions = { before: await storedRouteRules(database), after: promoted.rules };
+    const rules = planDocument(context, ROUTE_RULES_DOCUMENT, versions, revision + 1, reason);
     return {
       // The rules come last: an answer names the last record, by which it is undone.
       audit: [
-        { action: 'candidate_rules.promote', target, before: promoted, reason },
-        { action: 'route_rules.replace', target, before, after, reason },
+        { action: 'candidate_rules.promote', target: ROUTE_RULES_SETTING, before: promoted, reason },
+        rules.audit,
       ],
-      statements: [
-        ...writeCandidateRules(context, promoted, null, revision),
-        ...writeSetting(database, target, { before, after }, context.now, revision + 1),
-      ],
-      result: after,
+      statements: [...writeCandidateRules(context, promoted, null, revision), ...rules.statements],
+      result: promoted.rules,
     };
   });
 });
