@@ -25,19 +25,17 @@ import { until } from '@/tests/fixtures/until';
 import { WebhookReceiver } from '@/tests/fixtures/webhook-receiver';
 
 const ALLOWED = { SLUICE_ASSESS_ALLOW: '127.0.0.1/32' };
-/** Over the longest time-out of a single request, and what a busy machine adds. */
-const SETTLED_WITHIN = 35_000;
-
-/** Runs a client against every bad receiver at the same time, for each has its real time-out. */
+/**
+ * Runs a client against every bad receiver at the same time, because each waits for its real time-out. What does not end
+ * runs into the time limit of the test.
+ */
 async function againstAll(ask: (receiver: RunningReceiver, name: string) => Promise<void>, names = BAD_RECEIVER_NAMES) {
   await Promise.all(
     names.map(async (name) => {
       await using receiver = await startBadReceiver(name);
-      const start = performance.now();
       await ask(receiver, name);
-      expect(performance.now() - start, name).toBeLessThan(SETTLED_WITHIN);
       // Node's fetch gives up a connection attempt of its own after 10 seconds.
-      await until(() => receiver.countOpen() === 0, 15_000).catch(() => expect.fail(`${name} holds a connection`));
+      await until(() => receiver.countOpen() === 0).catch(() => expect.fail(`${name} holds a connection`));
       expect(receiver.lured, name).toBe(0);
       expect(receiver.sent, name).toBeLessThan(100_000_000);
     }),
@@ -58,10 +56,8 @@ describe.concurrent('every bad receiver is survived by', () => {
     await sender.sendDue();
     await open(here, 'b');
     await sender.sendDue();
-    await until(() => good.received.length === 2, 15_000);
-    const start = performance.now();
+    await until(() => good.received.length === 2);
     await sender.settled();
-    expect(performance.now() - start).toBeLessThan(SETTLED_WITHIN);
     for (const [i, { id }] of hooks.entries()) {
       const { json } = await call(here, listDeliveries, { params: { id } });
       const receiver = receivers[i];
@@ -69,7 +65,7 @@ describe.concurrent('every bad receiver is survived by', () => {
         expect(attempts, BAD_RECEIVER_NAMES[i]).toHaveLength(1);
         if (receiver?.isAnswer !== true) expect(attempts[0].answer, BAD_RECEIVER_NAMES[i]).toMatch(/\w+ \w+/);
       }
-      await until(() => receiver?.countOpen() === 0, 15_000);
+      await until(() => receiver?.countOpen() === 0);
       expect(receiver?.lured, BAD_RECEIVER_NAMES[i]).toBe(0);
       await receiver?.[Symbol.asyncDispose]();
     }
@@ -99,7 +95,7 @@ describe.concurrent('every bad receiver is survived by', () => {
 
   it('an assessment, and its handshakes', async () => {
     await againstAll(async ({ url, isAnswer }, name) => {
-      const network = assessmentNetwork({ allowed: { ranges: [], hosts: ['127.0.0.1'] }, timeoutMs: 500 });
+      const network = assessmentNetwork({ allowed: { ranges: [], hosts: ['127.0.0.1'] } });
       const answer = network.transport(new Request(url)).then(
         () => true,
         () => false,
