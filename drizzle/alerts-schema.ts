@@ -64,6 +64,8 @@ export const webhooks = sqliteTable(
     /** JSON array of events. Empty means all. */
     events: text('events').notNull(),
     enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+    /** When its receiver answered 410 and Sluice disabled it. Null if it is enabled, or a person disabled it. */
+    goneAt: integer('gone_at'),
     /** Null for formats that are not signed. */
     secret: text('secret'),
     previousSecret: text('previous_secret'),

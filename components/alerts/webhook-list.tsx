@@ -77,7 +77,7 @@ const REMEDIES = { url: 'enter its address again', secret: 'rotate its secret' }
 
 function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
   const actions = useWebhookActions(webhook);
-  const { name, url, format, enabled, unreadable } = webhook;
+  const { name, url, format, enabled, disabled_reason, unreadable } = webhook;
   return (
     <li className="flex items-start gap-3 py-2.5 text-sm">
       {mark}
@@ -89,6 +89,14 @@ function WebhookRow({ webhook, mark }: { webhook: Webhook; mark: ReactNode }) {
         <p className="truncate font-mono text-xs text-muted-foreground" title={url}>
           {format === 'standard' ? url : `${format}: ${url.replace(/^mailto:/, '')}`}
         </p>
+        {disabled_reason === 'gone' ? (
+          <p className="flex flex-wrap items-center gap-x-2 text-xs text-destructive-text">
+            Switched off: its receiver answered 410 Gone.
+            <RoleButton needs="owner" size="sm" variant="outline" onClick={actions.toggle}>
+              Switch on…
+            </RoleButton>
+          </p>
+        ) : null}
         {unreadable.length > 0 ? (
           <p className="text-xs text-destructive-text">
             Cannot send: AUTH_SECRET was lost. {unreadable.map((what) => REMEDIES[what]).join(', and ')}.

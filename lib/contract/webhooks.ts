@@ -27,6 +27,12 @@ const WebhookSchema = object('Webhook', {
   format: z.enum(WEBHOOK_FORMATS),
   events: z.array(z.enum(ALERT_EVENTS)).describe('Which alerts it sends, with their `.resolved`; empty: all.'),
   enabled: z.boolean(),
+  disabled_reason: z
+    .enum(['gone'])
+    .nullable()
+    .describe(
+      '`gone`: the receiver answered 410, and Sluice disabled it. Null if it is enabled, or a person disabled it.',
+    ),
   unreadable: z
     .array(z.enum(['url', 'secret']))
     .describe(
@@ -125,7 +131,7 @@ export const updateWebhook = webhook.patch('updateWebhook', 'owner', {
   reason: 'query',
   summary: 'Change a webhook',
   description:
-    'Absent members stay as they are; the format and the secret stay in any case. One that is not enabled gets no new deliveries, and those that wait go on waiting.',
+    'Absent members stay as they are; the format and the secret stay in any case. One that is not enabled gets no new deliveries, and those that wait go on waiting. A receiver that answers 410 disables its webhook; `enabled: true` enables it again.',
   body: json(
     input('WebhookChanges', {
       name: fields.name.optional(),

@@ -8,12 +8,14 @@ import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/rev
 import { requireFreeName, toWebhookRecord } from '@/lib/admin/webhooks/row';
 import { type EditedColumns, editing } from '@/lib/admin/webhooks/update';
 
-const Edited: z.ZodType<EditedColumns> = z.object({
+const Edited = z.object({
   name: z.string(),
   url: z.string(),
   shownUrl: z.string(),
   events: z.string(),
   enabled: z.boolean(),
+  // Edits of earlier versions do not have it.
+  goneAt: z.int().nullable().default(null),
 });
 
 /** Undoes an edit or a removal. The URL and the secret are kept, encrypted. */
@@ -36,7 +38,7 @@ const REVERSAL: Reversal = {
     refuseUnless(sameMembers(toWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
     const [kept] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
     if (kept === undefined) return refuse('What it was is not kept any more.');
-    const edited = Edited.parse(JSON.parse(kept.value));
+    const edited: EditedColumns = Edited.parse(JSON.parse(kept.value));
     await requireFreeName(database, edited.name, row.id);
     return {
       statements: editing(database, row, edited, revision),

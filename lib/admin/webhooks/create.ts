@@ -22,7 +22,7 @@ export const createWebhook = implement(contract, (context, { body }) => {
       ...{ id, name, format, enabled: true, events: JSON.stringify(events), shownUrl: shownUrlOf(url, format) },
       url: sealForWebhook(url, { id, column: 'url' }, services),
       secret: secret === null ? null : sealForWebhook(secret, { id, column: 'secret' }, services),
-      ...{ previousSecret: null, previousSecretUntil: null, removedAt: null },
+      ...{ previousSecret: null, previousSecretUntil: null, goneAt: null, removedAt: null },
       ...newRow(context, revision),
     };
     return {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { and, eq, isNull } from 'drizzle-orm';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { type Attempting, type AttemptOutcome, attempt } from '@/lib/admin/webhooks/attempt';
+import { disableGone } from '@/lib/admin/webhooks/disable-gone';
 import { type Claimed, claimDue, dueChannels, settle } from '@/lib/admin/webhooks/queue';
 import { unreadableOf } from '@/lib/auth/webhook-secrets';
 import type { Services } from '@/lib/operation/services';
@@ -61,7 +62,11 @@ export class DeliverySender {
     const [row] = await drizzle.select().from(webhooks).where(there);
     // What another AUTH_SECRET has sealed waits: for the instance that has it, or until it is set again.
     if (row === undefined || unreadableOf(row, this.services.authSecret).length > 0) return null;
-    return ({ event }, attempting) => attempt(row, event, attempting);
+    return async ({ event }, attempting) => {
+      const outcome = await attempt(row, event, attempting);
+      await disableGone(this.services, row, outcome.status);
+      return outcome;
+    };
   }
 
   #begin(channel: string, claimed: Claimed, send: Send): void {

@@ -42,9 +42,10 @@ export async function requireFreeName({ drizzle }: Database, name: string, but =
 
 /** A webhook as the audit log keeps it: without its secrets, and of its address what may be seen. */
 export function toWebhookRecord(row: WebhookRow): Omit<Webhook, 'unreadable' | 'pending' | 'failed' | 'last_attempt'> {
-  const { id, name, shownUrl: url, format, enabled, createdAt, createdBy } = row;
+  const { id, name, shownUrl: url, format, enabled, goneAt, createdAt, createdBy } = row;
+  const disabled_reason = enabled || goneAt === null ? null : 'gone';
   const origin = { created_at: toInstant(createdAt), created_by: createdBy };
-  return { id, name, url, format, events: eventsIn(row.events), enabled, ...origin };
+  return { id, name, url, format, events: eventsIn(row.events), enabled, disabled_reason, ...origin };
 }
 
 const NOTHING_SENT = { unreadable: [], pending: 0, failed: 0, last_attempt: null };

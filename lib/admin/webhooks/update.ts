@@ -16,12 +16,12 @@ import { updateWebhook as contract } from '@/lib/contract/webhooks';
 import type { Database, Statement } from '@/lib/db/database';
 import { implement } from '@/lib/operation/operation';
 
-export type EditedColumns = Pick<WebhookRow, 'name' | 'url' | 'shownUrl' | 'events' | 'enabled'>;
+export type EditedColumns = Pick<WebhookRow, 'name' | 'url' | 'shownUrl' | 'events' | 'enabled' | 'goneAt'>;
 
 /** Writes what may be edited of a webhook, and keeps what it was for an undo. */
 export function editing({ drizzle }: Database, row: WebhookRow, edited: EditedColumns, revision: number): Statement[] {
-  const { name, url, shownUrl, events, enabled } = row;
-  const before: EditedColumns = { name, url, shownUrl, events, enabled };
+  const { name, url, shownUrl, events, enabled, goneAt } = row;
+  const before: EditedColumns = { name, url, shownUrl, events, enabled, goneAt };
   return [
     drizzle.insert(keptSettings).values({ revision, value: JSON.stringify(before) }),
     drizzle
@@ -45,6 +45,7 @@ export const updateWebhook = implement(contract, async (context, { params, body 
       shownUrl: body.url === undefined ? row.shownUrl : shownUrlOf(body.url, format),
       events: body.events === undefined ? row.events : JSON.stringify(body.events),
       enabled: body.enabled ?? row.enabled,
+      goneAt: body.enabled === undefined ? row.goneAt : null,
     };
     await requireFreeName(database, edited.name, id);
     const after = { ...row, ...edited };

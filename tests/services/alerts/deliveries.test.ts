@@ -1,8 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { listAudit } from '@/lib/admin/audit-log/list';
 import { createWebhook } from '@/lib/admin/webhooks/create';
 import { listDeliveries } from '@/lib/admin/webhooks/deliveries';
 import { DeliverySender } from '@/lib/admin/webhooks/delivery-sender';
+import { listWebhooks } from '@/lib/admin/webhooks/list';
 import { replayDelivery } from '@/lib/admin/webhooks/replay';
 import { rotateWebhook } from '@/lib/admin/webhooks/rotate';
 import { testWebhook } from '@/lib/admin/webhooks/test';
@@ -133,6 +135,42 @@ describe('a webhook', () => {
     await send();
     expect((await deliveriesOf(id))[0].state).toBe('delivered');
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([given.event_id]);
+  });
+
+  it.each(['a delivery', 'a test'])('that answers 410 to %s is disabled, until somebody enables it', async (what) => {
+    const { id } = await webhookTo(services, receiver.url);
+    const read = async () => (await call(services, listWebhooks)).json[0];
+    receiver.answers.push(status(410));
+    await open(services, 'a');
+    if (what === 'a test') await call(services, testWebhook, { params: { id } });
+    else expect(await send()).toBe(1);
+    expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'gone', pending: 1 });
+    here.clock.advance(HOUR);
+    expect(await send()).toBe(0);
+    const records = (await call(services, listAudit, { query: { action: 'webhook.update' } })).json;
+    expect(records).toMatchObject([
+      {
+        actor: 'system',
+        reason: 'Its receiver answered 410 Gone.',
+        before: { enabled: true, disabled_reason: null },
+        after: { enabled: false, disabled_reason: 'gone' },
+      },
+    ]);
+    const { json } = await call(services, updateWebhook, { params: { id }, body: { enabled: true } });
+    expect(json).toMatchObject({ enabled: true, disabled_reason: null });
+    expect(await send()).toBe(1);
+    expect(await read()).toMatchObject({ pending: 0, disabled_reason: null });
+  });
+
+  it('that was given another address is not disabled by what the old one answers', async () => {
+    const { id } = await webhookTo(services, receiver.url);
+    receiver.answers.push(async (response) => {
+      await call(services, updateWebhook, { params: { id }, body: { url: `${receiver.url}&new` } });
+      status(410)(response);
+    });
+    await open(services, 'a');
+    await send();
+    expect((await call(services, listWebhooks)).json[0]).toMatchObject({ enabled: true, disabled_reason: null });
   });
 
   it('keeps to the pause that a receiver asks for', async () => {

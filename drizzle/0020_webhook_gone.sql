@@ -1,0 +1,1 @@
+ALTER TABLE `webhooks` ADD `gone_at` integer;

@@ -1,0 +1,47 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { webhooks } from '@/drizzle/alerts-schema';
+import { changeFromOutside, Overtaken } from '@/lib/admin/change';
+import { toWebhookRecord, type WebhookRow } from '@/lib/admin/webhooks/row';
+import { editing } from '@/lib/admin/webhooks/update';
+import { SYSTEM } from '@/lib/auth/actor';
+import type { Services } from '@/lib/operation/services';
+
+const GONE = 410;
+
+/**
+ * Disables a webhook whose receiver answered 410 Gone, as Standard Webhooks asks. Does nothing for another answer, or if
+ * the webhook was removed, disabled or given another URL since.
+ * @param sent the webhook as the message was sent to it
+ * @throws DatabaseUnavailable
+ */
+export async function disableGone(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  sent: Pick<WebhookRow, 'id' | 'url' | 'format'>,
+  status: number | null,
+): Promise<void> {
+  if (status !== GONE || sent.format === 'email') return;
+  const { drizzle } = database;
+  const same = and(eq(webhooks.id, sent.id), eq(webhooks.url, sent.url));
+  const author = { actor: SYSTEM, reason: 'Its receiver answered 410 Gone.', clock };
+  try {
+    await changeFromOutside(database, author, async (revision) => {
+      const [row] = await drizzle
+        .select()
+        .from(webhooks)
+        .where(and(same, eq(webhooks.enabled, true), isNull(webhooks.removedAt)));
+      if (row === undefined) throw new Overtaken();
+      const after = { ...row, enabled: false, goneAt: clock() };
+      return {
+        audit: {
+          action: 'webhook.update',
+          target: row.id,
+          before: toWebhookRecord(row),
+          after: toWebhookRecord(after),
+        },
+        statements: editing(database, row, after, revision),
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+  }
+}
