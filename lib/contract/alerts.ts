@@ -4,7 +4,7 @@ import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from 
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { input, json, object, ok, resource } from '@/lib/contract/resource';
 
-/** What alerts are about, as webhooks name it; what ends one has `.resolved` behind it. */
+/** Kinds of alerts, as webhooks name them. The event that ends an alert has the suffix `.resolved`. */
 export const ALERT_EVENTS = [
   'quota.threshold',
   'quota.forecast',
@@ -18,14 +18,14 @@ export type AlertEvent = (typeof ALERT_EVENTS)[number];
 const enabled = z.boolean().default(true).describe('`false`: nobody is told, and what is open is resolved.');
 const whole = (least: number, most: number) => z.int('must be a whole number').min(least).max(most);
 
-/** Percents of a quota, each once and in order. */
+/** Percents of a quota, unique and ascending. */
 const percents = z
   .array(whole(1, 1_000))
   .min(1)
   .max(10)
   .transform((list) => [...new Set(list)].sort((a, b) => a - b));
 
-/** Members that are absent are as in a fresh installation. */
+/** Sections of the settings. Absent members take the values of a fresh installation. */
 const sections = {
   quota_threshold: input('QuotaThresholdAlert', {
     enabled,
@@ -73,14 +73,14 @@ export const AlertSettingsSchema = input('AlertSettings', {
   store_down: absent(store_down),
   clock_skew: absent(clock_skew),
 });
-/** Which alerts there are, and when. */
+/** Settings of the alerts that Sluice sends. */
 export type AlertSettings = z.output<typeof AlertSettingsSchema>;
 
-/** The sections of settings that a document names, whole. */
+/** The sections of settings that a state document names. Each section is complete. */
 export const AlertsState = z.strictObject(sections).partial().meta({ id: 'AlertsState' });
 export type AlertsState = z.output<typeof AlertsState>;
 
-/** The settings of a fresh installation. */
+/** Settings of a fresh installation. */
 export const DEFAULT_ALERT_SETTINGS: AlertSettings = AlertSettingsSchema.parse({});
 
 const alerts = resource('/v1/admin/alerts', { tag: 'Alerts' });

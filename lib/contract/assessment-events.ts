@@ -19,7 +19,7 @@ export const ExchangeSchema = object('Exchange', {
     .describe('The JWTs in it; a placeholder of the same name replaces each in the texts.'),
 });
 
-/** One control that was judged. */
+/** Result of one control. */
 export const finding = {
   control: z.string(),
   verdict: z.enum(VERDICTS),
@@ -27,7 +27,7 @@ export const finding = {
   exchanges: z.array(ExchangeSchema),
 };
 
-/** What is kept of the controls that were judged. */
+/** Stored part of the results. */
 export const KeptFindingsSchema = z.array(z.object(finding));
 export type KeptFindings = z.output<typeof KeptFindingsSchema>;
 
@@ -52,7 +52,7 @@ const PreflightCheckSchema = object('PreflightCheck', {
 
 export const PreflightSchema = z.array(PreflightCheckSchema);
 
-/** A line of a running assessment. */
+/** A line in the event stream of a running assessment. */
 export const AssessmentEventSchema = z
   .discriminatedUnion('type', [
     z.object({

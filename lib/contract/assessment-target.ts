@@ -29,8 +29,8 @@ const RegisteredClient = z
   });
 
 /**
- * An authorization server or a protected resource to assess. Nothing secret in it is stored. One of `issuer`,
- * `resource_url` and `endpoints` says where it is.
+ * An authorization server or a protected resource to assess. Secrets in it are not stored. One of `issuer`,
+ * `resource_url` and `endpoints` gives its address.
  */
 export const ServerTargetInput = z
   .strictObject({

@@ -44,7 +44,7 @@ const AcceptanceSchema = object('Acceptance', {
 
 const controlIds = z.array(z.string()).optional();
 
-/** What the catalogue says of a control. */
+/** Texts of a control in the catalogue. */
 const described = {
   title: z.string(),
   severity: z.enum(['critical', 'high', 'medium', 'low', 'info']),

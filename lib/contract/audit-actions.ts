@@ -1,4 +1,4 @@
-/** Everything that a change can be called in the audit log. The console has a sentence for each. */
+/** Names of all changes in the audit log. The console has a sentence for each. */
 export const AUDIT_ACTIONS = [
   'allowlist.add',
   'allowlist.replace',
@@ -73,10 +73,12 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What the undo of a change is called, and the undo of that undo too. */
+/** Name of the undo of a change, and of the undo of that undo. */
 export type UndoAction = `${AuditAction}.undo`;
 
-/** The action that was taken back, by that of its undo; any other action itself. Null for one of no known name. */
+/**
+ * Returns the action that an undo reverted, or the action itself if it is no undo. Returns null for an unlisted name.
+ */
 export function undoneAction(action: string): AuditAction | null {
   return AUDIT_ACTIONS.find((known) => action === known || action === `${known}.undo`) ?? null;
 }

@@ -8,7 +8,7 @@ import { json, object, ok, reasonParameter, resource } from '@/lib/contract/reso
 const MAX_ITEMS = 500;
 const MAX_BATCH_REQUEST_BYTES = 1024 * 1024;
 
-/** Operations that a batch carries out as they are: an item holds what the single call takes in its path, query and body. */
+/** Operations that a batch runs unchanged. An item holds all that the single call takes in its path, query and body. */
 export const BATCH_CALLS = [
   'addAllowlistEntry',
   'removeAllowlistEntry',
@@ -28,12 +28,12 @@ export const BATCH_CALLS = [
   'undoChange',
 ] as const;
 
-/** Operations that give what is there another end, and leave everything else as it is. */
+/** Operations that change only the end of an entry. */
 const BATCH_EXTENSIONS = ['extendAllowlistEntry', 'extendOverride', 'extendGrant', 'extendApiKey'] as const;
 
 const expiresAt = InstantInput.nullable().describe('In the future, at most 10 years ahead; null means never.');
 
-/** What an item of an extension holds. */
+/** Fields of an item of each extension. */
 export const ExtensionItems = {
   extendAllowlistEntry: z
     .strictObject({ ...identifierFields, expires_at: expiresAt, ...reasonParameter })

@@ -10,7 +10,7 @@ import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
 import { count, input, json, noContent, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 
-/** Identifiers that a candidate is listed with. */
+/** Maximum number of identifiers in the result of a candidate. */
 export const LISTED_IDENTIFIERS = 10;
 
 const CandidateIdentifier = object('CandidateIdentifier', {
@@ -22,7 +22,7 @@ const CandidateIdentifier = object('CandidateIdentifier', {
   last_at: InstantSchema,
 });
 
-/** What a candidate has counted. */
+/** Counts of a candidate. */
 const counted = {
   requests: count.describe('Requests that it has decided. Those of the last second may be missing.'),
   would_refuse: count.describe('Allowed requests that it would have refused.'),
@@ -43,7 +43,7 @@ const CandidateSchema = object('Candidate', {
   live: LimitSchema.describe('The limit in force that it shadows.'),
   ...counted,
 });
-/** A limit that shadows one of the policies and only counts. */
+/** A limit that shadows a policy limit and only counts. */
 export type CandidateLimit = z.infer<typeof CandidateSchema>;
 
 const candidates = resource('/v1/admin/candidates', { tag: 'Candidates' });
@@ -109,7 +109,7 @@ export const promoteCandidate = resource('/v1/admin/candidates/promote', { tag: 
 );
 
 const CandidateRulesSchema = object('CandidateRules', { ...StoredCandidateRulesSchema.shape, ...counted });
-/** Route rules that shadow those in force and only count. */
+/** Route rules that shadow the applied ones and only count. */
 export type CandidateRules = z.infer<typeof CandidateRulesSchema>;
 
 const rules = resource('/v1/admin/candidates/route-rules', { tag: 'Candidates' });

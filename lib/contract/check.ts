@@ -9,7 +9,7 @@ export const MAX_CHECKS = 1_000;
 export const MAX_BATCH_BYTES = 1024 * 1024;
 export const MAX_PATH = 8_192;
 
-/** What describes a request that the caller serves itself. */
+/** Fields that describe a request which the caller serves itself. */
 export const checkFields = {
   class: EndpointClassSchema.optional().describe(
     'The endpoint class. If absent, `method` and `path` are required, and route rules and defaults determine the class.',
@@ -71,7 +71,10 @@ export const checkFields = {
 
 type CheckFields = z.output<z.ZodObject<typeof checkFields>>;
 
-/** Refuses members that contradict each other, or are not enough. @param identified by what `checkFields` does not hold */
+/**
+ * Rejects fields that contradict each other, or are incomplete. @param identified whether fields outside of
+ * `checkFields` identify the caller
+ */
 export function refineCheck(check: CheckFields, context: z.core.$RefinementCtx<unknown>, identified = false): void {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (check.class === undefined && check.method === undefined) issue('method', 'is required without class');

@@ -1,2 +1,2 @@
-/** How a client authenticates (OpenID Connect Core section 9), in the names of the API. */
+/** Authentication methods of clients (OpenID Connect Core section 9), as the API names them. */
 export const CLIENT_AUTHENTICATIONS = ['none', 'basic', 'post', 'private_key_jwt'] as const;

@@ -39,7 +39,7 @@ import * as tokens from '@/lib/contract/tokens';
 import * as undo from '@/lib/contract/undo';
 import * as webhooks from '@/lib/contract/webhooks';
 
-/** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
+/** Every operation of the HTTP API: all contracts that resources export, in the order of the document. */
 export const CONTRACTS: readonly Contract[] = [
   allowlist,
   overrides,

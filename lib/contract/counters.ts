@@ -78,7 +78,7 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
   errors: ['not_found'],
 });
 
-/** For how long a reset of counters or of a quota can be undone. */
+/** Time in which a reset of counters or of a quota can be undone. */
 export const RESET_KEPT_MINUTES = 15;
 
 const ResetTarget = z.strictObject({

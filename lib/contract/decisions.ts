@@ -52,7 +52,7 @@ const text = z.string().min(1).max(512);
 
 const ApiKeyFilter = z.uuid('must be a uuid').toLowerCase().optional();
 
-/** What decisions are filtered by. */
+/** Filters of decisions. */
 export const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),

@@ -7,7 +7,7 @@ import { count, object, resource } from '@/lib/contract/resource';
 
 export const EXCEPTION_KINDS = ['allowlist', 'override', 'grant'] as const;
 
-/** What an exception should be looked at for. */
+/** Reasons to review an exemption. */
 export const EXCEPTION_NOTES = ['ends_soon', 'never_used', 'wide', 'covered', 'overlapped', 'limited'] as const;
 
 const Covering = z
@@ -59,7 +59,7 @@ const ExceptionSchema = object('Exception', {
   ),
   ...managedMark,
 });
-/** An allowlist entry, an override or a grant: what is allowed beyond the policies. */
+/** An exemption from the policies: an allowlist entry, an override or a grant. */
 export type Exception = z.infer<typeof ExceptionSchema>;
 
 export const listExceptions = resource('/v1/admin/exceptions', { tag: 'Exceptions' }).get('listExceptions', 'viewer', {

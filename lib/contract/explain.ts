@@ -12,7 +12,7 @@ const RateLimitedSubject = z.enum(['ip', 'client', 'user']);
 const unixSeconds = count.describe('When the full limit is available again if no more requests come; Unix seconds.');
 const unread = 'Null while the counters cannot be read.';
 
-/** How one limit stands before the request. */
+/** State of one limit before the request. */
 const standing = {
   limit: count.describe('In force; half of it while the store is down.'),
   source: LimitSourceSchema,

@@ -35,7 +35,7 @@ export const readFirstSteps = resource('/v1/admin/first-steps', { tag }).get('re
 export const GATEWAYS = ['nginx', 'caddy', 'haproxy', 'apache', 'traefik', 'envoy'] as const;
 export type Gateway = (typeof GATEWAYS)[number];
 
-/** What stands in a configuration where the token of the gateway belongs. */
+/** Placeholder for the token of the gateway in a configuration. */
 export const TOKEN_PLACEHOLDER = 'YOUR_GATEWAY_TOKEN';
 
 const GatewayRecipeSchema = object('GatewayRecipe', {

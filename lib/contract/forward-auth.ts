@@ -38,7 +38,7 @@ const shared = {
 
 const forReverseProxy = resource('/v1/forward-auth', {
   ...shared,
-  // Other parameters are passed over: some proxies append their client's query.
+  // Other parameters are ignored, because some proxies append the query of their client.
   query: object('ForwardAuthQuery', {
     proxy: z
       .enum(['nginx'])
@@ -68,7 +68,7 @@ const forEnvoy = resource('/v1/forward-auth/envoy/{path}', {
   params: z.strictObject({ path: z.string().describe('The path of the original request, slashes included.') }),
 });
 
-/** Envoy keeps the method of the original request, so there is one for each. */
+/** Envoy keeps the method of the original request, so there is one operation per method. */
 export const envoyAuthorizations = (['get', 'post', 'put', 'patch', 'delete'] as const).map((method) => {
   const suffix = method === 'get' ? '' : `By${method.charAt(0).toUpperCase()}${method.slice(1)}`;
   return forEnvoy[method](`envoyAuthorization${suffix}`, 'decide', {

@@ -6,10 +6,10 @@ import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { count, created, input, json, noContent, object, resource } from '@/lib/contract/resource';
 
-/** Most requests of one grant. */
+/** Highest number of requests of one grant. */
 const MOST = 1_000_000_000;
 
-/** What a grant adds, in a request. */
+/** Number of requests that a grant adds. */
 export const GrantRequests = z
   .int('must be a whole number')
   .min(1)
@@ -30,7 +30,7 @@ const GrantSchema = object('Grant', {
   created_by: z.string(),
   ...managedMark,
 });
-/** Requests that a key may make each month beyond its tier, for a while. */
+/** Requests that a key may make each month beyond its tier, for a limited time. */
 export type QuotaGrant = z.infer<typeof GrantSchema>;
 
 const grants = resource('/v1/admin/grants', { tag: 'Grants' });

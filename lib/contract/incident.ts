@@ -4,11 +4,11 @@ import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { input, json, noContent, ok, resource } from '@/lib/contract/resource';
 
-/** How long an incident lasts, in minutes. */
+/** Shortest duration of an incident, in minutes. */
 export const SHORTEST_INCIDENT = 15;
 export const LONGEST_INCIDENT = 24 * 60;
 
-/** Of all limits, in hundredths, so that what it makes of a limit is exact. */
+/** Factor of all limits, in hundredths, so that products with a limit are exact. */
 const FactorSchema = z
   .number('must be a number')
   .min(0.1, 'must be 0.1 to 10')

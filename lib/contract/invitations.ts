@@ -5,7 +5,7 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { InvitationSchema } from '@/lib/contract/members';
 import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-/** The page that a link opens. The token stands in the fragment, which no browser sends to a server. */
+/** Page that an invitation link opens. The token is in the fragment, which no browser sends to a server. */
 export const INVITATION_PAGE = '/invitation';
 
 const tag = 'Members';
@@ -34,7 +34,7 @@ export const endMemberSessions = resource('/v1/admin/members/{id}/sessions', {
   response: noContent('The sessions have ended.'),
 });
 
-/** `sli_` and 43 characters of base64url: 256 random bits. */
+/** Token of an invitation: `sli_` and 43 characters of base64url, which encode 256 random bits. */
 const InvitationToken = z.string().regex(/^sli_[\w-]{43}$/, 'must be the token of an invitation');
 
 const OpenInvitationSchema = object('OpenInvitation', {

@@ -72,7 +72,9 @@ const ApiKeyWithUsageSchema = ApiKeySchema.extend({
 }).meta({ id: 'ApiKeyWithUsage' });
 export type ApiKeyWithUsage = z.infer<typeof ApiKeyWithUsageSchema>;
 
-/** Share of the quota that is used; a limit of 0 is used up. Null while the counter store is down. */
+/**
+ * Returns the used share of the quota. A limit of 0 counts as used up. Returns null while the counter store is down.
+ */
 export function usedShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'limit'>): number | null {
   if (usage === null) return null;
   return limit === 0 ? 1 : usage / limit;
@@ -81,20 +83,20 @@ export function usedShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'lim
 const KEY_STATES = ['active', 'near', 'used_up', 'expired'] as const;
 type KeyState = (typeof KEY_STATES)[number] | 'revoked';
 
-/** The status of a key. @param now in milliseconds */
+/** Returns the status of a key. @param now time in milliseconds */
 export function keyState(key: ApiKeyWithUsage, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now) return 'expired';
   return quotaState(key);
 }
 
-/** The status of a key by its quota alone. Null: the usage is unknown. */
+/** Returns the status of a key by its quota alone. `usage` is null if it cannot be read. */
 export function quotaState(usage: Pick<ApiKeyWithUsage, 'usage' | 'limit'> | null): 'active' | 'near' | 'used_up' {
   const share = (usage && usedShare(usage)) ?? 0;
   return share >= 1 ? 'used_up' : share >= 0.8 ? 'near' : 'active';
 }
 
-/** The entity tag of a key, which a change of its quota's tier also takes. */
+/** Entity tag of a key. Operations that change its tier accept it too. */
 export const SETTINGS_TAG = { ETag: "Of the key's settings." };
 
 const keys = resource('/v1/admin/api-keys', { tag: 'API keys' });

@@ -1,6 +1,6 @@
 /**
- * The private key of the lab's client `demo-key`, published so that anyone can try `private_key_jwt` and signed requests
- * (RFC 7523, RFC 9101). It opens nothing but the lab.
+ * Private key of the lab's client `demo-key`. It is public, so that anyone can try `private_key_jwt` and signed
+ * requests (RFC 7523, RFC 9101). It is valid only in the lab.
  */
 export const DEMO_KEY = {
   kty: 'EC',

@@ -1,6 +1,6 @@
 import { EXPOSED_HEADERS } from '@/lib/http/exposed-headers';
 
-/** Where the lab's endpoints are, under its origin. */
+/** Paths of the lab's endpoints, under its origin. */
 export const LAB_PATHS = {
   authorize: '/auth/authorize',
   decision: '/auth/authorize/decision',
@@ -13,14 +13,17 @@ export const LAB_PATHS = {
   data: '/api/data',
   metadata: '/.well-known/oauth-authorization-server',
   discovery: '/.well-known/openid-configuration',
-  /** RFC 9728 section 3: that of the origin; the path of a resource follows. */
+  /** Metadata of a resource (RFC 9728 section 3). The path of the resource follows. */
   resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const;
 
-/** Where the metadata of the lab's resource is (RFC 9728 section 3.1). */
+/** Path of the metadata of the lab's resource (RFC 9728 section 3.1). */
 export const DATA_METADATA_PATH = `${LAB_PATHS.resourceMetadata}${LAB_PATHS.data}`;
 
-/** What clients in a browser call themselves, from any origin and without cookies; never the authorization endpoint. */
+/**
+ * Endpoints that clients in a browser call, from any origin and without cookies. The authorization endpoint never
+ * belongs here.
+ */
 export const CALLED_BY_SCRIPTS: ReadonlySet<string> = new Set([
   LAB_PATHS.par,
   LAB_PATHS.token,
@@ -34,7 +37,7 @@ export const CALLED_BY_SCRIPTS: ReadonlySet<string> = new Set([
   DATA_METADATA_PATH,
 ]);
 
-/** On every answer to them (Fetch standard, section 3.2). */
+/** CORS headers of every answer of these endpoints (Fetch standard, section 3.2). */
 export const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': [...EXPOSED_HEADERS, 'Sluice-Lab-Off', 'Sluice-Lab-Waived'].join(', '),
@@ -42,13 +45,16 @@ export const CROSS_ORIGIN = {
 
 export const COMPARISON_PATH = '/auth/compare';
 
-/** A second service that the lab issues tokens for. `/api/data` refuses them, unless audiences are not validated. */
+/** A second service for which the lab issues tokens. `/api/data` rejects them, unless audiences are not validated. */
 export const OTHER_SERVICE = 'https://another-service.example/';
 
-/** The audience of `/api/data`. */
+/** Audience of `/api/data`. */
 export const RESOURCE_AUDIENCE = 'resource-server';
 
-/** The names of the lab's own resources, as audiences and as `resource`: that of the data, its URL, and the origin. */
+/**
+ * Lists the names of the lab's own resources, as audiences and as `resource`: that of the data, its URL, and the
+ * origin.
+ */
 export const ownResources = (origin: string): readonly string[] => [
   RESOURCE_AUDIENCE,
   origin + LAB_PATHS.data,

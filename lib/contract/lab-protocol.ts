@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { created, object, ok, resource } from '@/lib/contract/resource';
 
-/** A required body as a form, or in JSON. */
+/** Declares a required body, as a form or in JSON. */
 function form<S extends z.ZodType>(schema: S) {
   return { schema, required: true, mediaTypes: ['application/x-www-form-urlencoded', 'application/json'] } as const;
 }
@@ -56,7 +56,7 @@ const AuthorizationParameters = z
   .partial()
   .meta({ id: 'AuthorizationRequest' });
 
-/** Instead of HTTP Basic: `client_secret_post` or `private_key_jwt`. */
+/** Credentials in the body, in place of HTTP Basic: `client_secret_post` or `private_key_jwt`. */
 const credentials = {
   client_secret: z.string().optional(),
   client_assertion: z.string().optional().describe('RFC 7523, section 2.2.'),
@@ -77,7 +77,7 @@ const UNAUTHORIZED = {
   ...REFUSED,
   '401': { description: 'The client or the token was not accepted.', schema: LabErrorSchema },
 };
-/** What browsers get; a page where a redirect is not safe. */
+/** Answers for browsers: a redirect, or a page if a redirect is not safe. */
 const REDIRECT = {
   '400': {
     description: 'A page that explains why there is no redirect; JSON if `Sluice-Lab-Controls` is malformed.',
@@ -90,7 +90,7 @@ const REDIRECT = {
   },
 };
 
-/** `not_found`: with `SLUICE_LAB=off`. */
+/** Fields of all operations of the lab. It answers `not_found` with `SLUICE_LAB=off`. */
 const lab = {
   tag: 'OAuth lab',
   servedBy: 'lab',

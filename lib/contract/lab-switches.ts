@@ -1,4 +1,6 @@
-/** Controls that a request can switch off in the lab: rows marked `S` in `lib/oauth/controls`, as a test verifies. */
+/**
+ * Controls that a request can switch off in the lab: the rows marked `S` in `lib/oauth/controls`. A test compares them.
+ */
 export const SWITCHES = [
   'strict-redirect-uri',
   'redirect-uri-wildcard',

@@ -41,7 +41,7 @@ export const InvitationSchema = object('Invitation', {
 });
 
 const name = DisplayName.nullish().describe('1 to 100 characters after trimming.');
-/** What of a member can be changed; absent members stay unchanged. */
+/** Fields of a member that can be changed. Absent fields stay unchanged. */
 const MemberPatch = input('MemberPatch', {
   role: MemberRoleSchema.optional(),
   name: name.describe('Null removes the name.'),
@@ -71,7 +71,7 @@ const MemberSelector = z
   .meta({ id: 'MemberSelector' });
 export type MemberSelector = z.infer<typeof MemberSelector>;
 
-/** For how long the removal of a member can be undone. */
+/** Time in which the removal of a member can be undone. */
 export const REMOVAL_KEPT_MINUTES = 15;
 
 const members = resource('/v1/admin/members', { tag: 'Members' });

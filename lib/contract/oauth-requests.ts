@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
 
-/** Headers that the connection or a browser decides about (the Fetch standard's forbidden request headers), in lower case. */
+/**
+ * Headers that the connection or a browser controls (forbidden request headers of the Fetch standard), in lower case.
+ */
 const FORBIDDEN_HEADER =
   /^(?:accept-charset|accept-encoding|connection|content-length|cookie2?|date|dnt|expect|forwarded|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|x-real-ip|(?:access-control|proxy|sec|x-forwarded)-.*)$/i;
 
@@ -19,7 +21,7 @@ const Target = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(8_192)
   .refine((url) => {
-    // What is no URL was reported already.
+    // Another check has already reported texts that are not URLs.
     if (!URL.canParse(url)) return true;
     const { username, password, hash } = new URL(url);
     return username + password + hash === '';

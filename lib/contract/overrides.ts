@@ -26,7 +26,7 @@ const OverrideSchema = object('Override', {
     .describe('Only in lists: the narrowest range that would have served all who have used it in the last 30 days.'),
   ...managedMark,
 });
-/** The limit of one identifier in one class, in place of the policy. */
+/** The limit of one identifier in one class. It replaces the policy limit. */
 export type Override = z.infer<typeof OverrideSchema>;
 
 const target = { ...identifierFields, class: EndpointClassSchema };

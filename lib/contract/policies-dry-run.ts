@@ -63,7 +63,7 @@ const DryRunSchema = object('DryRun', {
       'Changes that cannot be replayed: the global throttle (no per-second data is stored) and the behaviour while the store is down.',
     ),
 });
-/** What changed policies would have done to the traffic of the last hour. */
+/** Simulated effect of changed policies on the traffic of the last hour. */
 export type DryRun = z.infer<typeof DryRunSchema>;
 
 const dryRun = resource('/v1/admin/policies/dry-run', { tag: 'Policies' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
 import { input, ok, patchOf, resource } from '@/lib/contract/resource';
 
-/** A limit in a sliding window of 60 slots. `limit` 0 refuses everything. */
+/** A limit in a sliding window of 60 slots. A `limit` of 0 refuses everything. */
 export const LimitSchema = input('Limit', {
   limit: z.int().min(0).max(1_000_000_000).describe('Requests per window.'),
   window_seconds: z
@@ -52,7 +52,7 @@ const countPreflights = z
     'Whether CORS preflights (`OPTIONS` with `Origin` and `Access-Control-Request-Method`) count like other requests. If not, only the global throttle bounds them.',
   );
 
-/** A serialised origin (RFC 6454 section 6.2), as browsers send it. */
+/** Returns whether a text is a serialised origin (RFC 6454 section 6.2), as browsers send it. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
@@ -100,7 +100,7 @@ const classPatch = z
   })
   .optional();
 
-/** A JSON merge patch (RFC 7396) on the policies. Only what can be absent can be null. */
+/** A JSON merge patch (RFC 7396) on the policies. Only optional members can be null. */
 export const PoliciesPatch = input('PoliciesPatch', {
   classes: z
     .strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch, lab: classPatch })
@@ -118,7 +118,7 @@ export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 const perMinute = (limit: number): Limit => ({ limit, window_seconds: 60 });
 const perHour = (limit: number): Limit => ({ limit, window_seconds: 3600 });
 
-/** The limits of a fresh installation. */
+/** Limits of a fresh installation. */
 export const DEFAULT_POLICIES: Policies = {
   classes: {
     auth: { ip: perMinute(10), user: perHour(50), on_store_failure: 'closed', lease: null },
@@ -136,7 +136,10 @@ export const DEFAULT_POLICIES: Policies = {
   cors_origins: [],
 };
 
-/** RFC 7396 on plain JSON objects whose shape the schema has checked: what may be removed is null then. */
+/**
+ * Applies a merge patch (RFC 7396) to plain JSON objects. The schema has checked their shape, and null removes a
+ * member.
+ */
 export function mergePatch<T>(target: T, patch: unknown): T {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch as T;
   const merged: Record<string, unknown> = { ...(target as Record<string, unknown>) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Contract } from '@/lib/contract/operation';
 import { object } from '@/lib/contract/resource';
 
-/** The parameter of the query that previews a change. */
+/** Query parameter that previews a change. */
 export const DRY_RUN = 'dry_run';
 
 export const DryRunSchema = z
@@ -32,7 +32,10 @@ export const PreviewSchema = object('Preview', {
 export type Preview = z.infer<typeof PreviewSchema>;
 export type ForeseenChange = Omit<Preview['changes'][number], 'effect'>;
 
-/** Whether an operation takes `dry_run`: all that leave an audit record or do such operations, but those that stream. */
+/**
+ * Returns whether an operation takes `dry_run`. Operations that write an audit record take it, and batches of them;
+ * streams do not.
+ */
 export function takesDryRun({ id, reason, response }: Pick<Contract, 'id' | 'reason' | 'response'>): boolean {
   return (reason !== undefined || id === 'runBatch') && response.mediaTypes === undefined;
 }

@@ -15,7 +15,7 @@ const QuotaUsageSchema = object('QuotaUsage', {
   remaining: count.describe('Units remaining; 0 if the usage exceeds the limit.'),
   reset_at: InstantSchema.describe('When the usage resets: the start of the next month of the key, UTC.'),
 });
-/** What a key has consumed in its running month. */
+/** Usage of a key in its current month. */
 export type QuotaUsage = z.infer<typeof QuotaUsageSchema>;
 
 const ofKey = {

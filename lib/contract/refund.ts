@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { json, object, ok, resource } from '@/lib/contract/resource';
 
-/** For how long a decision can be refunded, in seconds. */
+/** Time in which a decision can be refunded, in seconds. */
 export const REFUND_WITHIN = 60;
 
-/** Longer than any id. */
+/** Upper bound on the length of an id. */
 const LONGEST_ID = 2_048;
 
 export const RefundSchema = z

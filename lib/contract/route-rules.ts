@@ -11,7 +11,7 @@ const MAX_PATH = 1_024;
 
 const METHOD_FAULT = 'must be `*` or a registered HTTP method in upper case, without CONNECT and TRACE';
 
-/** What is wrong with a pattern, as a continuation of its name; null for a valid one. */
+/** Returns the fault of a pattern, as a continuation of its name, or null if the pattern is valid. */
 function patternFault(path: string): string | null {
   if (!path.startsWith('/') && path !== '*') return 'must start with a slash, or be `*`';
   try {
@@ -23,11 +23,11 @@ function patternFault(path: string): string | null {
   }
 }
 
-/** Which requests count, by the status of their answer: `failures` from 400 on, `successes` below. */
+/** Kinds of requests that count, by the status of their answers: `failures` from 400 on, `successes` below. */
 export const COUNTED = ['all', 'failures', 'successes'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** Which class the requests of a route belong to, and what they cost. */
+/** Class and cost of the requests of a route. */
 export const RouteRuleSchema = input('RouteRule', {
   method: z
     .enum(['*', ...FORWARDED_METHODS], { error: ({ input }) => (input === undefined ? undefined : METHOD_FAULT) })
@@ -59,14 +59,16 @@ export const RouteRuleSchema = input('RouteRule', {
 });
 export type RouteRule = z.infer<typeof RouteRuleSchema>;
 
-/** All rules, in order: the first that matches decides. */
+/** All rules, in order. The first rule that matches decides. */
 export const RouteRulesSchema = z
   .array(RouteRuleSchema)
   .max(MAX_ROUTE_RULES, `must be at most ${MAX_ROUTE_RULES} rules`)
   .meta({ id: 'RouteRules' });
 export type RouteRules = z.infer<typeof RouteRulesSchema>;
 
-/** Rules as stored, even by an earlier build: a path that is not a valid pattern (any more) is shown but never run. */
+/**
+ * Stored rules, possibly of an earlier version. A path that is no longer a valid pattern is shown but matches nothing.
+ */
 export const StoredRouteRulesSchema = z
   .array(
     RouteRuleSchema.extend({

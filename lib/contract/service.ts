@@ -27,7 +27,7 @@ export const readOpenApi = resource('/v1/openapi.json', { tag: 'Service' }).get(
 
 const health = { tag: 'Service', servedBy: 'health' } as const;
 
-/** `database_file`: the open file is the one at its path. */
+/** Parts of the health report. `database_file` is true if the open file is still the one at its path. */
 export const HEALTH_PARTS = ['database', 'database_file', 'migrations', 'counter_store'] as const;
 
 export const readHealth = resource('/healthz', health).get('readHealth', 'public', {

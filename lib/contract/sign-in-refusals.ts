@@ -1,4 +1,4 @@
-/** Why a sign-in was refused, as `error` in the address of the sign-in page. `docs/sign-in.md` says what each means. */
+/** Reasons for a refused sign-in: `error` in the address of the sign-in page. `docs/sign-in.md` explains each. */
 export const SIGN_IN_REFUSALS = [
   'NotAMember',
   'EmailNotVerified',
@@ -15,9 +15,9 @@ export const SIGN_IN_REFUSALS = [
 ] as const;
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
 
-/** `error` after the right password: a code of the second factor is needed. */
+/** `error` after the right password if a code of the second factor is missing. */
 export const CODE_MISSING = 'CodeMissing';
-/** `error` after the right password: the code is wrong, or was used before. */
+/** `error` after the right password if the code is wrong or was used before. */
 export const CODE_WRONG = 'CodeWrong';
-/** `error`: an invitation was used or replaced, or has expired. */
+/** `error` if an invitation was used or replaced, or has expired. */
 export const INVITATION_GONE = 'InvitationGone';

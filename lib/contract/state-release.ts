@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { input, json, noContent, resource } from '@/lib/contract/resource';
 
-/** The sections of a state document that hold rules. */
+/** Sections of a state document that hold rules. */
 export const STATE_KINDS = [
   'policies',
   'route_rules',
@@ -13,7 +13,7 @@ export const STATE_KINDS = [
 ] as const;
 export type StateKind = (typeof STATE_KINDS)[number];
 
-/** Kinds that are one document, and need no id. */
+/** Sections that are one document, and need no id. */
 const WHOLE: readonly StateKind[] = ['policies', 'route_rules', 'alerts'];
 
 const StateReleaseInput = input('StateRelease', {

@@ -22,7 +22,7 @@ import { count, input, json, object, ok, reasonParameter, resource } from '@/lib
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { STATE_KINDS } from '@/lib/contract/state-release';
 
-/** Largest state document, in bytes. */
+/** Size of the largest state document, in bytes. */
 const MAX_STATE_BYTES = 16 * 1024 * 1024;
 
 const expiry = InstantInput.nullish().describe(
@@ -66,7 +66,7 @@ const GrantState = input('GrantState', {
 });
 export type GrantState = z.output<typeof GrantState>;
 
-/** The rules as one document. A section that is missing is left alone. */
+/** All rules in one document. A missing section stays unchanged. */
 export const StateDocumentSchema = input('StateDocument', {
   $schema: z.string().max(2_048).optional().describe('Where this schema is, for editors.'),
   version: z.literal(1, 'must be 1'),

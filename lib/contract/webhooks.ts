@@ -6,7 +6,7 @@ import { MAX_PAGE, pageOf, pageParameters, sortedBy } from '@/lib/contract/field
 import { DisplayName } from '@/lib/contract/fields/text';
 import { count, created, input, json, noContent, object, ok, optionalJson, resource } from '@/lib/contract/resource';
 
-/** How an event is written down. */
+/** Formats of an event. */
 const WEBHOOK_FORMATS = ['standard', 'slack', 'discord', 'email'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
@@ -64,7 +64,7 @@ const secret = z
   .nullable()
   .describe('`whsec_` and base64. Shown only once; stored encrypted. Null for formats that are not signed.');
 
-/** One address (RFC 6068) without fields of its own; the quoted forms of RFC 5321 are left out. */
+/** One address (RFC 6068) without header fields. The quoted forms of RFC 5321 are not supported. */
 const MAIL_ADDRESS = /^mailto:[^\s\p{Cc}@<>()[\]\\,;:"?#%]{1,64}@[^\s\p{Cc}@<>()[\]\\,;:"?#%]{1,255}$/iu;
 
 const url = z

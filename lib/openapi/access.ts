@@ -3,19 +3,19 @@ import type { ErrorCode } from '@/lib/http/api-error';
 import type { Json } from '@/lib/openapi/schema-book';
 
 interface DescribedAccess {
-  /** Security requirements, of which one must be met. */
+  /** Security requirements. One of them must be met. */
   security: readonly Json[];
-  /** For examples; `{NAME}` stands for a variable. */
+  /** Credential for examples. `{NAME}` stands for a variable. */
   credential?: readonly [header: string, value: string];
-  /** Of the check of the credential. */
+  /** Errors of the check of the credential. */
   errors?: readonly ErrorCode[];
 }
 
 const BEARER = (variable: string) => ['Authorization', `Bearer {${variable}}`] as const;
 
 /**
- * `authorize`: two different tokens, none, a wrong one, one too many wrong ones; a role that does not reach, or a session
- * that has to set up a second factor first.
+ * Description of access by role. `authorize` rejects two different tokens, a missing or wrong token, too many wrong
+ * tokens, and a role without the permission. It also rejects a session that must set up a second factor first.
  */
 const ROLE = {
   security: [{ bearer: [] }, { adminToken: [] }, { session: [] }],
@@ -23,7 +23,9 @@ const ROLE = {
   errors: ['invalid_request', 'unauthorized', 'rate_limit_exceeded', 'forbidden'],
 } as const;
 
-/** How each kind of access shows in the document. The lab refuses credentials with errors of RFC 6749 and RFC 6750. */
+/**
+ * Description of each kind of access in the document. The lab rejects credentials with errors of RFC 6749 and RFC 6750.
+ */
 export const ACCESS: Readonly<Record<Access, DescribedAccess>> = {
   viewer: ROLE,
   operator: ROLE,

@@ -3,7 +3,7 @@ import { PreviewSchema, takesDryRun } from '@/lib/contract/preview';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 import { comment, typeOf } from '@/lib/openapi/typescript-type';
 
-/** The declarations that are made of the contracts: the schemas by their names, and the methods of the client. */
+/** Declarations that are generated from the contracts: the named schemas, and the methods of the client. */
 export interface ClientTypes {
   /** `api.d.ts` */
   api: string;
@@ -11,13 +11,13 @@ export interface ClientTypes {
   operations: string;
 }
 
-/** The types of `sluice/client`, for the operations that have a command. */
+/** Generates the types of `sluice/client`, for the operations that have a command. */
 export function clientTypes(contracts: readonly Contract[]): ClientTypes {
   const book = new SchemaBook();
   const groups = new Map<string, string[]>();
   for (const contract of contracts) {
     const [noun = '', verb] = contract.command?.split(' ').map(camelCase) ?? [];
-    // `check` itself is written by hand: it batches.
+    // `check` is written by hand, because it batches.
     if (contract.command === undefined || contract.command === 'check') continue;
     const group = verb === undefined ? '' : noun;
     groups.set(group, [
@@ -55,7 +55,10 @@ declare module './sluice.js' {
   };
 }
 
-/** `(id: string, body: ApiKeyPatch, options?: {...} & CallOptions): Call<ApiKey>`, and that of a preview where there is one. */
+/**
+ * Builds `(id: string, body: ApiKeyPatch, options?: {...} & CallOptions): Call<ApiKey>`, and the signature of a preview
+ * if there is one.
+ */
 function signatures(contract: Contract, book: SchemaBook): string[] {
   const { path, query, body, response } = contract;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -86,7 +89,7 @@ function answerType(
   return type.startsWith('readonly ') ? `Call<${type}> & Entries<${type}>` : `Call<${type}>`;
 }
 
-/** The members of a query as a caller may write them; they are sent as text. */
+/** Builds the type of a query as callers may write it. The values are sent as text. */
 function queryType(schema: Json, book: SchemaBook): { type: string; required: boolean } {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const members = Object.entries(propertiesOf(schema, book)).map(([name, property]) => {
@@ -97,7 +100,7 @@ function queryType(schema: Json, book: SchemaBook): { type: string; required: bo
   return { type: `{\n${members.join('')}}`, required: required.length > 0 };
 }
 
-/** What may be written for a text in an address: a number for plain text, `true` for `'true'`. */
+/** Returns the types that callers may pass for a text in an address: a number for plain text, `true` for `'true'`. */
 function asText(schema: unknown, book: SchemaBook): string {
   const { $ref, enum: values, const: only, type, pattern } = (schema ?? {}) as Json;
   if (typeof $ref === 'string') return asText(book.components()[$ref.slice($ref.lastIndexOf('/') + 1)], book);

@@ -1,7 +1,10 @@
 import { type Contract, isForm } from '@/lib/contract/operation';
 import { ACCESS } from '@/lib/openapi/access';
 
-/** `x-codeSamples`: the same call with curl, with `fetch` and with Python's own library. The origin and the credentials come from variables. */
+/**
+ * Builds `x-codeSamples`: the same call with curl, with `fetch`, and with Python's standard library. Variables hold the
+ * origin and the credentials.
+ */
 export function codeSamples(operation: Contract) {
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation) },
@@ -61,7 +64,7 @@ function python(operation: Contract): string {
   ].join('\n');
 }
 
-/** A JSON value as Python writes it. */
+/** Formats a JSON value in Python's syntax. */
 function pythonLiteral(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

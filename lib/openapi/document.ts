@@ -98,7 +98,7 @@ const PARAMETERS = {
   },
 };
 
-/** The OpenAPI 3.1 document of the operations. @param version of the product */
+/** Builds the OpenAPI 3.1 document of the operations. @param version version of the product */
 export function openApiDocument(operations: readonly Contract[], version: string): Json {
   const book = new SchemaBook();
   const sections = sectionsOf(new Set(operations.map(({ tag }) => tag)));
@@ -124,7 +124,7 @@ export function openApiDocument(operations: readonly Contract[], version: string
   };
 }
 
-/** Without the schemas that were only taken apart into parameters. */
+/** Removes schemas without references: those that were only split into parameters. */
 function referred(schemas: Json, paths: Json): Json {
   const text = JSON.stringify([paths, schemas]);
   return Object.fromEntries(
@@ -166,7 +166,7 @@ function describe(operation: Contract, book: SchemaBook): Json {
   };
 }
 
-/** The answer with 200, which is a preview where one is asked for. */
+/** Adds the preview as an alternative to the answer with status 200. */
 function orPreview(usual: unknown, book: SchemaBook): Json {
   const { description, headers = headersOf('200'), content } = (usual ?? {}) as Json;
   const preview = book.schema(PreviewSchema, 'output');
@@ -193,7 +193,7 @@ function contentOf(
 ): Record<string, { schema: Json }> {
   const isJson = (type: string) => /[/+]json$/.test(type);
   const described = mediaTypes.find(isJson);
-  // Of another one in JSON, such as SARIF, its own specification says what it holds.
+  // The specification of another JSON format, such as SARIF, describes its content.
   const schemaOf = (type: string): Json =>
     type === described && schema !== undefined
       ? book.schema(schema, 'output')
@@ -208,7 +208,9 @@ function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, exam
   return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
-/** The errors of an operation and its other responses. Of a status that both have, an answer is one or the other. */
+/**
+ * Builds the errors of an operation and its other responses. If both have the same status, the schema allows either.
+ */
 function withoutSuccess(operation: Contract, book: SchemaBook): Json {
   const errors = errorResponses(operation, book);
   const others = Object.entries(operation.otherResponses ?? {}).map(([status, other]) => {
@@ -233,7 +235,7 @@ function withoutSuccess(operation: Contract, book: SchemaBook): Json {
   return { ...errors, ...Object.fromEntries(others) };
 }
 
-/** The members of an object schema as parameters. */
+/** Converts the members of an object schema to parameters. */
 function parametersOf(
   schema: z.ZodType | undefined,
   place: 'path' | 'query' | 'header',

@@ -37,7 +37,7 @@ const ProblemSchema = z
     description: 'The same as problem details (RFC 9457), when `Accept` names `application/problem+json`.',
   });
 
-/** What each code means, for the document. */
+/** Meaning of each code, for the document. */
 const MEANING: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'the body is not valid JSON, not UTF-8, or missing',
   invalid_request: 'the request does not match its schema',
@@ -66,13 +66,13 @@ const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** `admission`, before the operation is reached (`proxy.ts`). */
+/** Errors of `admission`, which runs before the operation (`proxy.ts`). */
 const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSchema.options];
 
-/** The lab reads forms, and has errors of its own. */
+/** Errors of a JSON body. The lab reads forms, and has separate errors. */
 const JSON_BODY: readonly ErrorCode[] = ['bad_request', 'invalid_request', 'unsupported_media_type'];
 
-/** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
+/** Lists all error codes of an operation: those of the layers around it, and those that it declares. */
 export function errorCodes(operation: Contract): ErrorCode[] {
   const { errors = [], access, method, params, body, servedBy, idempotent, conditional, path } = operation;
   const ours = servedBy === undefined;
@@ -81,13 +81,13 @@ export function errorCodes(operation: Contract): ErrorCode[] {
     ...errors,
     ...(ACCESS[access].errors ?? []),
     ...(findProtection(path, false) === 'protected' ? ENFORCEMENT : []),
-    // Every operation behind `route` refuses query parameters that it does not know.
+    // Every operation behind `route` rejects unlisted query parameters.
     ...(ours ? (['invalid_request', 'service_unavailable'] as const) : []),
-    // What the path names may not be there; a change can come at the same time as another.
+    // An entry that the path names may be missing. A change can conflict with a concurrent one.
     ...(ours && params !== undefined ? (['not_found'] as const) : []),
     ...(ours && changes ? (['conflict'] as const) : []),
     ...(body === undefined || isForm(body) ? [] : JSON_BODY),
-    // A body that the operation does not take is refused by its length.
+    // A body that the operation does not take is rejected by its length.
     ...(body === undefined && method === 'GET' ? [] : (['payload_too_large'] as const)),
     ...(idempotent === true ? (['invalid_request'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
@@ -102,7 +102,7 @@ function meaningOf(code: ErrorCode, { body }: Contract): string {
   return `${MEANING[code]} ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}`;
 }
 
-/** The headers that every answer of a status carries. */
+/** Lists the headers that every answer of a status carries. */
 export function headersOf(status: string, more: readonly string[] = []): Json {
   return Object.fromEntries(
     ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? []), ...more].map((name) => [
@@ -112,7 +112,7 @@ export function headersOf(status: string, more: readonly string[] = []): Json {
   );
 }
 
-/** The error responses of an operation, by status. */
+/** Builds the error responses of an operation, by status. */
 export function errorResponses(operation: Contract, book: SchemaBook) {
   const byStatus = new Map<number, { meanings: Map<string, string>; headers: Set<string> }>();
   for (const code of errorCodes(operation)) {

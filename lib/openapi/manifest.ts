@@ -4,14 +4,14 @@ import { isForm } from '@/lib/contract/operation';
 import { takesDryRun } from '@/lib/contract/preview';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 
-/** What a program has to know to call one operation; plain JSON. */
+/** Data that a program needs to call one operation. Plain JSON. */
 export interface ManifestOperation {
-  /** `allowlist add`: the words of the command line and, with dots, the client's method. */
+  /** The words of the command line, such as `allowlist add`. With dots, it is the client's method. */
   command: string;
   /** OpenAPI's `operationId`. */
   id: string;
   method: Method;
-  /** With `{parameter}`. */
+  /** Path with `{parameter}`. */
   path: string;
   summary: string;
   description?: string;
@@ -24,15 +24,15 @@ export interface ManifestOperation {
   body?: Json;
   /** Whether the body may be absent. */
   bodyOptional: boolean;
-  /** Of the body as it is sent. */
+  /** Media type of the body. */
   mediaType?: string;
-  /** Media types of the answer, the usual first; none without a body. */
+  /** Media types of the answer, the default first. Empty without a body. */
   answers: readonly string[];
-  /** Whether the answer is a page of a list that `cursor` goes on with. */
+  /** Whether the answer is a page of a list. `cursor` fetches the next page. */
   list: boolean;
-  /** Where the reason of a change goes; without one nothing is changed that the audit log records. */
+  /** Place of the reason of a change. Absent if the operation writes no audit record. */
   reason?: 'query' | 'body';
-  /** Whether `dry_run` previews it. */
+  /** Whether `dry_run` previews the operation. */
   dryRun: boolean;
   /** Whether `Idempotency-Key` is honoured. */
   idempotent: boolean;
@@ -44,12 +44,12 @@ export interface ManifestOperation {
 
 /** Every operation with a command, for programs that load neither the contracts nor zod. */
 export interface Manifest {
-  /** Of the product. */
+  /** Version of the product. */
   version: string;
   operations: readonly ManifestOperation[];
 }
 
-/** The manifest of the operations that have a command, in their order. @param version of the product */
+/** Builds the manifest of the operations that have a command, in their order. @param version version of the product */
 export function manifestOf(contracts: readonly Contract[], version: string): Manifest {
   return {
     version,
@@ -85,20 +85,20 @@ function operationOf(contract: Contract, command: string): ManifestOperation {
   };
 }
 
-/** A merge patch (RFC 7396) is sent as what it is. */
+/** Returns the media type of a body. A merge patch (RFC 7396) is sent with its own type. */
 function mediaTypeOf(body: NonNullable<Contract['body']>): string {
   const [first] = body.mediaTypes ?? [];
   return first === undefined || isForm(body) ? 'application/json' : first;
 }
 
-/** The schema of what is sent, with every reference replaced by what it refers to. */
+/** Builds the input schema, and replaces every reference by its target. */
 function schemaOf(schema: z.ZodType): Json {
   const book = new SchemaBook();
   const root = book.schema(schema, 'input');
   return inlined(root, book.components(), []) as Json;
 }
 
-/** @throws Error for a schema that contains itself, which has no form without references */
+/** @throws Error if a schema contains itself, because it has no form without references */
 function inlined(node: unknown, components: Json, inside: readonly string[]): unknown {
   if (Array.isArray(node)) return node.map((member) => inlined(member, components, inside));
   if (!isJson(node)) return node;

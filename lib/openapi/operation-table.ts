@@ -1,6 +1,6 @@
 import type { Contract } from '@/lib/contract/operation';
 
-/** What the client needs at run time to call each operation that has a command, by that command. */
+/** Builds the table that the client uses at run time to call each operation, by command. */
 export function operationTable(contracts: readonly Contract[]): Record<string, [string, string, 0 | 1]> {
   return Object.fromEntries(
     contracts.flatMap(({ command, method, path, body }) =>
@@ -9,7 +9,7 @@ export function operationTable(contracts: readonly Contract[]): Record<string, [
   );
 }
 
-/** Each noun of the table with its verbs, as the client reads them: `allowlist add list,check`. */
+/** Lists each noun of the table with its verbs, in the client's format: `allowlist add list,check`. */
 export function commandNames(table: Readonly<Record<string, unknown>>): string {
   const names = new Map<string, string[]>();
   for (const command of Object.keys(table)) {

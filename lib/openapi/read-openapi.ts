@@ -7,7 +7,7 @@ import packageJson from '@/package.json';
 
 let made: PublicDocument | null = null;
 
-/** The document as it is sent: the same for everybody, made at the first request. */
+/** Returns the document as it is sent. It is built at the first request and is the same for every caller. */
 export function openApiText(): PublicDocument {
   made ??= publicDocument(openApiDocument(CONTRACTS, packageJson.version));
   return made;

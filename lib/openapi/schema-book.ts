@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-/** A JSON Schema or a piece of an OpenAPI document. */
+/** A JSON Schema, or a part of an OpenAPI document. */
 export type Json = { [name: string]: unknown };
 
 type Direction = 'input' | 'output';
 
 const LOCAL = '#/$defs/';
-/** Formats that say more than the expression that zod checks them by. */
+/** Formats that describe more than the expression by which zod checks them. */
 const SPEAKING_FORMATS = new Set(['date-time', 'date', 'uuid', 'email']);
 
 /**
- * Turns zod schemas into JSON Schema (2020-12, the dialect of OpenAPI 3.1). Schemas with an id become components; one
- * whose input differs from its output is there twice, the input as `<id>Input`.
+ * Converts zod schemas to JSON Schema (2020-12, the dialect of OpenAPI 3.1). Schemas with an id become components. If
+ * the input of a schema differs from its output, the input becomes a second component, `<id>Input`.
  */
 export class SchemaBook {
   readonly #components = new Map<string, Json>();
-  /** The definitions as zod wrote them, by the name that they got. */
+  /** Definitions as zod wrote them, by their final names. */
   readonly #written = new Map<string, string>();
 
-  /** The schema with everything that has an id as a reference. */
+  /** Converts a schema. Every schema with an id becomes a reference. */
   schema(schema: z.ZodType, direction: Direction): Json {
     const {
       $schema: _,
@@ -45,7 +45,10 @@ export class SchemaBook {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b, 'en')));
   }
 
-  /** A definition that is already there with another content gets a name of its own, and so does what refers to it. */
+  /**
+   * Finds names for definitions. A definition whose name is taken by other content gets a new name, and so do the
+   * definitions that refer to it.
+   */
   #namesFor(definitions: Json, direction: Direction): Map<string, string> {
     const texts = Object.entries(definitions).map(([id, definition]) => [id, JSON.stringify(definition)] as const);
     const renamed = new Set(texts.filter(([id, text]) => (this.#written.get(id) ?? text) !== text).map(([id]) => id));
@@ -64,7 +67,7 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Takes out what is there for a program and not for a reader. */
+/** Removes parts of a schema that only programs need. */
 function tidy(schema: Json): void {
   if (typeof schema.format === 'string' && SPEAKING_FORMATS.has(schema.format)) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -75,7 +78,7 @@ function tidy(schema: Json): void {
   }
 }
 
-/** The same with references into the components. */
+/** Rewrites references, so that they point to the components. */
 function relinked(schema: Json, names: ReadonlyMap<string, string>): Json {
   return JSON.parse(JSON.stringify(schema), (key, member: unknown) => {
     if (key !== '$ref' || typeof member !== 'string' || !member.startsWith(LOCAL)) return member;

@@ -1,4 +1,4 @@
-/** The tags of the document in the order in which somebody needs them, by what they are about. */
+/** Tags of the document, by topic, in the order in which readers need them. */
 export const SECTIONS: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Deciding', tags: ['Decisions'] },
   {
@@ -12,7 +12,7 @@ export const SECTIONS: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Service', tags: ['Service', 'Health', 'Operations'] },
 ];
 
-/** The sections of a document with these tags. A tag that has no place yet comes last, in a section of its own name. */
+/** Returns the sections of a document with these tags. An unlisted tag becomes a separate section at the end. */
 export function sectionsOf(tags: ReadonlySet<string>): { name: string; tags: string[] }[] {
   const placed = SECTIONS.map(({ name, tags: wanted }) => ({ name, tags: wanted.filter((tag) => tags.has(tag)) }));
   const known = new Set(SECTIONS.flatMap((section) => section.tags));

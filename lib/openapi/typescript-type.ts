@@ -1,6 +1,6 @@
 import type { Json } from '@/lib/openapi/schema-book';
 
-/** The TypeScript type of a JSON Schema (2020-12) as zod writes it. References are names of types in scope. */
+/** Converts a JSON Schema (2020-12) in zod's form to a TypeScript type. References become names of types in scope. */
 export function typeOf(schema: unknown): string {
   if (!isJson(schema)) return 'unknown';
   const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema;
@@ -30,7 +30,7 @@ export function typeOf(schema: unknown): string {
   }
 }
 
-/** The description as a comment before what it describes; empty without one. */
+/** Formats a description as a comment. Returns an empty text without a description. */
 export function comment(description: unknown, indent = ''): string {
   if (typeof description !== 'string') return '';
   return `${indent}/** ${description.replaceAll('*/', '*\\/').replaceAll('\n', `\n${indent} * `)} */\n`;

@@ -10,27 +10,27 @@ import { requestOrigin } from '@/lib/http/request-origin';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
-/** What an operation knows beside its input. */
+/** The environment of an operation, without its input. */
 export interface Context {
   services: Services;
   actor: Actor;
   requestId: string;
-  /** The client's address in canonical form, null when it is not known. */
+  /** The client's address in canonical form. Null if it is missing. */
   address: string | null;
-  /** When the request is handled, by the wall clock. */
+  /** Time of the request, by the wall clock. */
   now: Millis;
   facts: RequestFacts;
-  /** Why a change is made, from the query; null where the caller gives no reason, or gives it in the body. */
+  /** Reason of the change, from the query. Null if the caller gives none, or gives it in the body. */
   reason: string | null;
-  /** The change that the request makes: `seq` of its audit record, null before there is one. */
+  /** The change that the request makes: `seq` is the number of its audit record, or null before there is one. */
   readonly changed: { seq: number | null };
   /** Set while the answer is kept under an `Idempotency-Key`. */
   once?: Once;
-  /** Set where nothing is changed: takes what would be. */
+  /** Set during a preview. Collects the planned changes. */
   preview?: ForeseenChange[];
 }
 
-/** Header values as they were sent, null when absent. */
+/** Reads header values as they were sent. Missing headers are null. */
 function headerFacts(headers: Headers) {
   return {
     accept: headers.get('accept'),
@@ -43,31 +43,31 @@ function headerFacts(headers: Headers) {
   };
 }
 
-/** What operations need of the request beside their input. */
+/** Facts about the request that operations need. */
 interface RequestFacts extends ReturnType<typeof headerFacts> {
   target: string;
   /** The origin under which the caller reached Sluice. */
   origin: string;
-  /** The address at the other end of the socket, null when it is not known. */
+  /** Address of the peer of the socket. Null if it is missing. */
   peer: string | null;
   peerTrusted: boolean;
-  /** Whether the request says that it was forwarded for somebody else than the peer. */
+  /** Whether the request claims to be forwarded for another client than the peer. */
   forwarded: boolean;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
   session(): Promise<SessionMember | null>;
-  /** Whether the caller's credentials still open what they opened when the request came. */
+  /** Returns whether the caller's credentials still allow the operation. */
   stillAllowed(): Promise<boolean>;
 }
 
 /**
- * Makes a change and its kept answer one transaction (`lib/operation/idempotency.ts`): `lib/admin/change.ts` calls
- * `before` ahead of each attempt and writes the statements of `keep` with the change.
+ * Commits a change and its kept answer in one transaction (`lib/operation/idempotency.ts`). `lib/admin/change.ts` calls
+ * `before` ahead of each attempt, and writes the statements of `keep` with the change.
  */
 export interface Once {
-  /** Throws what `withIdempotency` turns into the answer when an equal request was answered meanwhile. */
+  /** Throws if an equal request was answered concurrently. `withIdempotency` turns the error into that answer. */
   before(): Promise<void>;
-  /** The statements that keep the answer to the result of a change. */
+  /** Returns the statements that keep the answer to a change with this result. */
   keep(result: unknown): Promise<Statement[]>;
 }
 
@@ -81,13 +81,13 @@ const NO_REQUEST: RequestFacts = {
   stillAllowed: () => Promise.resolve(true),
 };
 
-/** The context of a change that Sluice makes by itself. */
+/** Creates the context of a change that Sluice makes itself. */
 export function systemContext(services: Services): Context {
   const origin = { requestId: randomUUID(), address: null, now: services.clock(), facts: NO_REQUEST };
   return { services, actor: SYSTEM, ...origin, reason: null, changed: { seq: null } };
 }
 
-/** The context of a request. @throws what `authorize` throws */
+/** Creates the context of a request. @throws the errors of `authorize` */
 export async function requestContext(
   services: Services,
   request: Request,
@@ -118,11 +118,11 @@ export async function requestContext(
   return { services, actor, requestId, address, now, facts, reason: null, changed: { seq: null } };
 }
 
-/** Thrown in place of a change that is only previewed: nothing that follows a change may run. */
+/** Thrown in place of a change that is only previewed, so that nothing after the change runs. */
 export class Previewed extends Error {
   override readonly name = 'Previewed';
 
-  /** @param result of the operation, had it changed anything */
+  /** @param result result that the operation would return after the change */
   constructor(readonly result: unknown) {
     super('Only a preview was asked for.');
   }

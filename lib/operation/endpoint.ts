@@ -17,10 +17,10 @@ export interface RouteContext {
   params: Promise<Record<string, string | string[]>>;
 }
 
-/** Says of planned changes whom they would hit. */
+/** Adds to planned changes the callers that they would affect. */
 export type AddEffects = (context: Context, planned: readonly ForeseenChange[]) => Promise<Preview['changes']>;
 
-/** The route handlers of one path: its operations, authorised, parsed, run and answered. */
+/** Creates the route handlers of one path. A handler authorises, parses, runs and answers an operation. */
 export function endpoint(
   services: () => Promise<Services>,
   operations: readonly Operation[],
@@ -75,7 +75,7 @@ async function answer(
 const PREVIEW = { response: { status: 200 } } as const;
 const DryRun = z.object({ [DRY_RUN]: DryRunSchema.default('false') });
 
-/** Takes the parameter out of the query. @throws ApiError invalid_request */
+/** Removes the parameter from the query and returns its value. @throws ApiError invalid_request */
 function wantsPreview(parameters: URLSearchParams): boolean {
   const given = parameters.getAll(DRY_RUN);
   if (given.length > 1) throw invalidField('query', 'repeats a parameter');
@@ -83,7 +83,7 @@ function wantsPreview(parameters: URLSearchParams): boolean {
   return parseInput(DryRun, { [DRY_RUN]: given[0] }, 'query')[DRY_RUN] === 'true';
 }
 
-/** What an operation would do. Nothing is changed, and no answer is kept under an `Idempotency-Key`. */
+/** Previews an operation. Changes nothing, and keeps no answer under an `Idempotency-Key`. */
 async function preview(
   context: Context,
   operation: Operation,
@@ -100,7 +100,7 @@ async function preview(
   return { status: options.status ?? operation.response.status, value: withoutSecrets(value ?? null), changes };
 }
 
-/** Members of answers that hold what only a change makes. */
+/** Members of answers with values that only a real change creates. */
 const SECRETS: ReadonlySet<string> = new Set(['secret', 'secrets', 'token', 'url', 'uri', 'recovery_codes']);
 
 function withoutSecrets(value: unknown): unknown {
@@ -111,7 +111,7 @@ function withoutSecrets(value: unknown): unknown {
   );
 }
 
-/** Credentials that are no role are checked by the operation itself. */
+/** Returns the role that an access requires. The operation itself checks other credentials. */
 function roleAccess(access: Access): RoleAccess {
   return access === 'api-key' || access === 'cron' || access === 'lab-token' || access === 'lab-client'
     ? 'public'

@@ -2,25 +2,26 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 
-/** One entity tag (RFC 9110 section 8.8.3); a comma may stand inside of it. */
+/** One entity tag (RFC 9110 section 8.8.3). It may contain a comma. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
-/** `#entity-tag`: elements may be empty (RFC 9110 section 5.6.1.2), not all of them. */
+/** `#entity-tag`: elements may be empty (RFC 9110 section 5.6.1.2), but not all of them. */
 const TAGS = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,[ \\t,]*${TAG.source})*[ \\t,]*$`);
 
-/** The entity tag of something that has a revision: it changes with every change of it and with nothing else. */
+/** Returns the entity tag of a resource with a revision. It changes only when the resource changes. */
 export function revisionTag(revision: number): string {
   return `"${revision}"`;
 }
 
-/** The entity tag of a document: equal documents have equal tags. */
+/** Returns the entity tag of a document. Equal documents have equal tags. */
 export function documentTag(value: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`;
 }
 
 /**
- * Refuses to change what the caller has not read in its current version. Without `If-Match` the last writer wins; `*`
- * matches any version; a weak tag never matches (RFC 9110 section 13.1.1). For contracts with `conditional: true`.
- * @param header the request's `If-Match` @throws ApiError precondition_failed, invalid_request for a malformed header
+ * Rejects a change of a version that the caller has not read. Without `If-Match` the last writer wins. `*` matches any
+ * version, and a weak tag never matches (RFC 9110 section 13.1.1). For contracts with `conditional: true`.
+ * @param header the request's `If-Match`
+ * @throws ApiError precondition_failed; invalid_request if the header is malformed
  */
 export function requireMatch(header: string | null, current: string): void {
   if (header === null || header.trim() === '*') return;

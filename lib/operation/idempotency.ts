@@ -10,7 +10,7 @@ import { invalidField } from '@/lib/http/input';
 import type { Context, Once } from '@/lib/operation/context';
 import { Reply } from '@/lib/operation/operation';
 
-/** Thrown when an equal request was answered while this one waited for its turn. */
+/** Thrown if an equal request was answered while this one waited. */
 class AnsweredBefore extends Error {
   constructor(readonly answer: KeptResponse) {
     super('An equal request was answered before.');
@@ -18,16 +18,17 @@ class AnsweredBefore extends Error {
 }
 
 /**
- * Answers a request that carries an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): however often and
- * from however many connections it is sent, it has one effect and the same answer for 24 hours.
+ * Answers a request that carries an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07). Repeated
+ * requests, even on other connections, have one effect and get the same answer for 24 hours.
  *
- * There is no reservation that could be left behind: the answer is written in the transaction of the change (`Once`), so
- * both exist or neither does, even after a crash and between processes on one database. Of concurrent requests one is
- * first; the others find its answer when their turn comes. Refusals and faults have no effect and are not kept: the
- * request may be sent again with the same key.
- * @param request its key, null if absent, and its body as parsed JSON
- * @param run the operation; unless it returns the very result of its change, the answer is kept only after the change
- * @throws ApiError invalid_request for a malformed key, conflict for a key that was used with another body
+ * There is no reservation that a crash could leave behind. The answer is written in the transaction of the change
+ * (`Once`), so both exist or neither does, even between processes on one database. The first of concurrent requests
+ * commits; the others find its answer. Refusals and faults have no effect and are not kept, so the request may be
+ * repeated with the same key.
+ * @param request its key, or null if absent, and its body as parsed JSON
+ * @param run the operation; if it does not return the very result of its change, the answer is kept only after the
+ * change
+ * @throws ApiError invalid_request if the key is malformed, conflict if the key was used with another body
  */
 export async function withIdempotency(
   context: Context,
@@ -65,7 +66,7 @@ export async function withIdempotency(
     return toResponse(answer, context);
   } catch (error) {
     if (error instanceof AnsweredBefore) return await replayed(error.answer, context);
-    // An equal request may have been first, and is what this one was refused for.
+    // An equal request may have committed first and so caused this refusal.
     const first = error instanceof ApiError && error.status < 500 ? await place.find() : undefined;
     if (first !== undefined) return await replayed(first, context);
     throw error;
@@ -78,7 +79,10 @@ function toResponse({ status, headers, body }: KeptResponse, { requestId }: Cont
   return response;
 }
 
-/** An equal request that is being answered may have committed the answer, and not made it durable yet. */
+/**
+ * Returns a kept answer. A concurrent request may have committed it without syncing it to the disk, so this waits for
+ * the sync.
+ */
 async function replayed(answer: KeptResponse, context: Context): Promise<Response> {
   await context.services.database.durable();
   const response = toResponse(answer, context);
@@ -86,7 +90,7 @@ async function replayed(answer: KeptResponse, context: Context): Promise<Respons
   return response;
 }
 
-/** For how long an answer is kept, in milliseconds. */
+/** Time for which an answer is kept, in milliseconds. */
 const KEPT_FOR = 86_400_000;
 
 interface KeptResponse {
@@ -97,23 +101,23 @@ interface KeptResponse {
 
 const Headers = z.array(z.tuple([z.string(), z.string()]));
 
-/** What an answer is made of, without its request id. */
+/** Converts a response to its stored form, without its request id. */
 async function toAnswer(response: Response): Promise<KeptResponse> {
   const headers = [...response.headers].filter(([name]) => name !== 'x-request-id');
   return { status: response.status, headers, body: await response.text() };
 }
 
 /**
- * The place of one answer. A place belongs to caller, method, path and key. Answers can hold secrets (a new API key), so
- * bodies are encrypted (AES-256-GCM) under a key derived from the authentication secret, and of the request only a keyed
- * hash is kept: neither can be read from the database alone.
+ * Storage of one answer, identified by caller, method, path and key. Answers can hold secrets (a new API key), so
+ * bodies are encrypted (AES-256-GCM) under a key derived from the authentication secret. Only a keyed hash of the
+ * request is stored. Neither can be read from the database alone.
  */
 class KeptAnswer {
   readonly #id: string;
   readonly #requestHash: string;
   readonly #encryptionKey: Uint8Array;
 
-  /** @param request its body is parsed JSON, undefined when it had none */
+  /** @param request its body is parsed JSON, or undefined if it had none */
   constructor(
     private readonly context: Context,
     request: { key: string; method: Method; body: unknown },
@@ -129,7 +133,7 @@ class KeptAnswer {
       .digest('base64url');
   }
 
-  /** The kept answer, if any. @throws ApiError conflict if it answers another body or can no longer be decrypted */
+  /** Finds the kept answer. @throws ApiError conflict if it answers another body or can no longer be decrypted */
   async find(): Promise<KeptResponse | undefined> {
     const { database, clock } = this.context.services;
     const [row] = await database.drizzle
@@ -143,7 +147,7 @@ class KeptAnswer {
     return { status: row.status, headers: Headers.parse(JSON.parse(row.headers)), body: this.#decrypt(row.body) };
   }
 
-  /** Keeps an answer; violates a key when one is kept here already. */
+  /** Returns the statements that keep an answer. They violate a key constraint if one is kept already. */
   statements(answer: KeptResponse): Statement[] {
     const { database, clock } = this.context.services;
     const expired = and(eq(idempotency.id, this.#id), lte(idempotency.expiresAt, clock()));
@@ -153,7 +157,7 @@ class KeptAnswer {
     ];
   }
 
-  /** Keeps an answer in place of whatever is kept here. */
+  /** Keeps an answer and replaces an existing one. */
   async replace(answer: KeptResponse): Promise<void> {
     const row = this.#row(answer);
     const { drizzle } = this.context.services.database;
@@ -183,7 +187,7 @@ class KeptAnswer {
     try {
       return unseal(kept, this.#sealing());
     } catch (cause) {
-      // The authentication secret was changed since: the effect is there, its answer is lost.
+      // The authentication secret has changed since. The effect exists, but its answer is lost.
       throw new ApiError('conflict', 'This request was already answered, and that answer can no longer be decrypted.', {
         cause,
       });

@@ -14,16 +14,16 @@ import {
 import type { Context } from '@/lib/operation/context';
 import { Reply } from '@/lib/operation/operation';
 
-/** Sorts after every time: the place of "never". */
+/** Sort value of "never". It sorts after every time. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 const DEFAULT_LIMIT = 100;
-/** Rows read in one turn of the event loop: enough to be quick, few enough not to be felt. */
+/** Rows read in one turn of the event loop. Enough to be fast, few enough not to block others. */
 const CHUNK = 500;
 
-/** What rows are compared by. Never null, so that all rows compare. */
+/** The value that orders rows. It is never null, so that all rows compare. */
 interface Sorting<Row> {
-  /** Absent where the database does not hold the value: then all matching rows are read and sorted here. */
+  /** Absent if the database does not hold the value. Then all matching rows are read and sorted in memory. */
   sql?: SQL;
   of: (row: Row) => string | number;
 }
@@ -35,57 +35,57 @@ export interface ListQuery {
   format?: 'json' | 'csv' | 'jsonl' | undefined;
 }
 
-/** What a time in an answer is compared by, in milliseconds. @param absent in place of null */
+/** Returns the sort value of a time in an answer, in milliseconds. @param absent sort value of null */
 export function timeOf(instant: string | null, absent = 0): number {
   return instant === null ? absent : Date.parse(instant);
 }
 
-/** CSV columns that are members of the items. */
+/** Creates CSV columns from members of the items. */
 export function columnsOf<Name extends string>(...names: readonly Name[]) {
   return names.map((name) => [name, (item: { readonly [N in Name]: CsvValue }) => item[name]] as const);
 }
 
-/** Rows of a query, in the order and from the position that it says. */
+/** A query for rows: filter, order and position. */
 interface RowQuery {
   where: SQL | undefined;
   orderBy: SQL[];
   limit: number;
 }
 
-/** A list that the server filters, sorts, pages and exports. */
+/** Declaration of a list that the server filters, sorts, pages and exports. */
 export interface ListDeclaration<Query extends ListQuery, Row, Item = Row> {
-  /** Rows with what is filtered and sorted by. */
+  /** Reads rows, with the values that they are filtered and sorted by. */
   read(context: Context, rows: RowQuery, query: Query): Promise<readonly Row[]>;
-  /** All rows that the query asks for, without `keep`, where memory holds them; null where `read` must. */
+  /** Returns all rows of the query from memory, without the filter of `keep`. Returns null if `read` must be used. */
   all?(context: Context, query: Query): Promise<readonly Row[] | null>;
-  /** The rows of a page as they leave Sluice, in the same order; absent where `read` gives them so. */
+  /** Converts the rows of a page to items, in the same order. Absent if rows are items. */
   complete?(context: Context, rows: readonly Row[]): Promise<readonly Item[]>;
-  /** By the names that `sort` takes. */
+  /** Sortings, by the names that `sort` takes. */
   sortings?: Readonly<Record<string, Sorting<Row>>>;
-  /** Tells rows apart that compare equal, and is the order itself where `sort` names no sorting. */
+  /** Distinguishes rows that compare equal. It is the whole order if `sort` names no sorting. */
   id: Required<Sorting<Row>>;
-  /** The order of downloads, which an index serves, and of lists without `sort`; a minus sorts downwards. */
+  /** Order of downloads, which an index serves, and of lists without `sort`. A minus means descending. */
   order: string;
   where(query: Query, now: number): SQL | undefined;
-  /** A filter by what the database does not hold; undefined where the query asks for none. */
+  /** Returns a filter by values that the database does not hold, or undefined if the query has no such filter. */
   keep?(query: Query, now: number): ((row: Row) => boolean) | undefined;
-  /** File name without extension, and the columns of a CSV; absent where the list is no download. */
+  /** File name without extension, and the columns of a CSV. Absent if the list cannot be downloaded. */
   download?: { name: string; columns: readonly Column<NoInfer<Item>>[] };
-  /** Rows on a page; `all`: without `limit` and `cursor` the answer holds everything. */
+  /** Rows per page. With `all`, an answer without `limit` and `cursor` holds everything. */
   defaultLimit?: number | 'all';
-  /** Rows read in one turn of the event loop; fewer where each costs a look-up in the counters. */
+  /** Rows read in one turn of the event loop. Smaller if each row costs a look-up in the counters. */
   chunk?: number;
 }
 
-/** The values of a row that the order compares. */
+/** Values of a row that the order compares. */
 type Position = readonly (string | number)[];
 
 /**
- * Carries out the contract of a list: as a page, as everything, or as a download, streamed chunk by chunk.
+ * Implements the contract of a list: as a page, as the whole list, or as a download that is streamed in chunks.
  *
- * Pages are found by position ("keyset"): the values of the last row, so that a page costs the same however far down
- * it is, and rows that are added meanwhile do not move the others from page to page.
- * @throws ApiError invalid_request for a cursor of another list or order
+ * Pages are found by position ("keyset"): the values of the last row. A page therefore costs the same at any depth, and
+ * rows that are added concurrently do not move others between pages.
+ * @throws ApiError invalid_request if the cursor is of another list or order
  */
 export function list<Query extends ListQuery, Row, Item = Row>(declaration: ListDeclaration<Query, Row, Item>) {
   const { download, defaultLimit = DEFAULT_LIMIT, chunk = CHUNK } = declaration;
@@ -113,7 +113,7 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
     }
     const limit = query.limit ?? (defaultLimit === 'all' ? DEFAULT_LIMIT : defaultLimit);
     const after = query.cursor === undefined ? undefined : decodeCursor(order.cursor, query.cursor);
-    // One row more than asked for: there is another page.
+    // One row more than the limit shows whether there is another page.
     const rows = await rowsAfter(after, limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
@@ -124,7 +124,7 @@ export function list<Query extends ListQuery, Row, Item = Row>(declaration: List
   };
 }
 
-/** `?format=`, else the first known type that `Accept` names, else JSON. */
+/** Returns the format: `?format=`, or else the first supported type that `Accept` names, or else JSON. */
 function listFormat(accept: string | null, format: ListQuery['format']): NonNullable<typeof format> {
   if (format !== undefined) return format;
   for (const type of mediaTypesIn(accept)) {
@@ -152,7 +152,7 @@ function orderOf<Row>({ sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row
       ? value.transform((only) => [only])
       : z.tuple([z.literal(sort), value, value]).transform(([, ...position]) => position);
   return {
-    /** Undefined where all rows must be sorted here. */
+    /** Undefined if all rows must be sorted in memory. */
     orderBy: inDatabase.length < keys.length ? undefined : inDatabase.map((key) => (down ? desc(key) : asc(key))),
     beyond: (values: Position) => {
       const tuple = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql`, `)})`;
@@ -166,16 +166,16 @@ function orderOf<Row>({ sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row
       return 0;
     },
     positionOf: (row: Row): Position => keys.map((key) => key.of(row)),
-    /** A position as a cursor holds it, which names the order if there are several. */
+    /** Converts a position to a cursor, which names the order if there are several. */
     toCursor: (position: Position): unknown => (sorting === undefined ? position[0] : [sort, ...position]),
     cursor,
   };
 }
 
-/** Rows in memory that one turn of the event loop looks at. */
+/** Rows in memory that one turn of the event loop processes. */
 const TURN = 10_000;
 
-/** The first rows of an order, from a position on, of all that are added. */
+/** Collects the first rows of an order, after a position, from all rows that are added. */
 class FirstRows<Row> {
   readonly #found: { row: Row; position: Position }[] = [];
 
@@ -209,7 +209,7 @@ class FirstRows<Row> {
 
 type RowsAfter<Row> = (after: Position | undefined, limit: number) => Promise<readonly Row[]>;
 
-/** Reads matching rows from a position on, in the order. */
+/** Creates a function that reads matching rows after a position, in order. */
 function reader<Query extends ListQuery, Row, Item>(
   declaration: ListDeclaration<Query, Row, Item>,
   order: Order<Row>,
@@ -255,7 +255,10 @@ function reader<Query extends ListQuery, Row, Item>(
   };
 }
 
-/** A list to its end, chunk by chunk, with a turn of the event loop in between. Only the last position is held. */
+/**
+ * Reads a list to its end in chunks, with a turn of the event loop between them. Only the last position is held in
+ * memory.
+ */
 function chunks<Row>(rowsAfter: RowsAfter<Row>, positionOf: (row: Row) => Position, size: number): Pages<Row> {
   let after: Position | undefined;
   let more = true;

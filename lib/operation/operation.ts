@@ -1,11 +1,11 @@
 import type { AnswerOf, BodyOf, Contract, ParamsOf, QueryOf } from '@/lib/contract/operation';
 import type { Context } from '@/lib/operation/context';
 
-/** An answer with headers or another status than the contract's. */
+/** An answer with headers, or with another status than the contract's. */
 export class Reply<T> {
   constructor(
     readonly value: T,
-    /** `keep: false`: the answer is not kept under an `Idempotency-Key`, so that the request can be sent again. */
+    /** With `keep: false` the answer is not kept under an `Idempotency-Key`, so the request can be repeated. */
     readonly options: { headers?: Record<string, string>; status?: number; keep?: boolean } = {},
   ) {}
 }
@@ -20,12 +20,12 @@ interface Input<C extends Contract> {
 type Frozen<T> = T extends string ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 type Answered<C extends Contract> = Frozen<AnswerOf<C>> | Reply<Frozen<AnswerOf<C>>> | Response;
 
-/** A contract of any kind and what carries it out. */
+/** A contract of any kind, with its implementation. */
 export interface Operation extends Contract {
   run(context: Context, input: { params: unknown; query: unknown; body: unknown }): Promise<unknown>;
 }
 
-/** Carries out a contract. An idempotent operation answers with the very result of its one `change`. */
+/** Implements a contract. An idempotent operation must return the very result of its one `change`. */
 export function implement<const C extends Contract>(
   contract: C,
   run: (context: Context, input: Input<C>) => Promise<Answered<C>>,

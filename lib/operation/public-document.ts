@@ -1,6 +1,6 @@
 import { documentTag } from '@/lib/operation/entity-tag';
 
-/** A document that is the same for everybody, and its entity tag. */
+/** A document that is the same for every caller, and its entity tag. */
 export interface PublicDocument {
   text: string;
   tag: string;
@@ -10,7 +10,7 @@ export function publicDocument(document: unknown): PublicDocument {
   return { text: JSON.stringify(document), tag: documentTag(document) };
 }
 
-/** Answers with the document, or 304 to who has it. @param ifNoneMatch the request's header */
+/** Answers with the document, or with 304 if the caller has it. @param ifNoneMatch the request's header */
 export function publicDocumentResponse({ text, tag }: PublicDocument, ifNoneMatch: string | null): Response {
   const headers = {
     ETag: tag,

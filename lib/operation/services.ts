@@ -16,38 +16,38 @@ import type { Recorder } from '@/lib/statistics/recorder';
 import type { Tracing } from '@/lib/tracing/tracing';
 import type { Millis } from '@/lib/units';
 
-/** Everything an operation may need from the process it runs in. Made once, in `lib/process/compose.ts`. */
+/** Everything that an operation may need from its process. Created once, in `lib/process/compose.ts`. */
 export interface Services {
   readonly config: Config;
   readonly database: Database;
   /** The counter store behind its breaker. */
   readonly counters: CounterStore;
-  /** Around the counter store: open while it is down. */
+  /** Breaker of the counter store. It is open while the store is down. */
   readonly breaker: Breaker;
-  /** The rules that requests are decided by, kept up to date by revision. */
+  /** The rules that apply to requests, kept up to date by revision. */
   readonly rules: RulesCache;
   readonly engine: Engine;
-  /** What this instance holds of the counters; undefined where they are not in Redis. */
+  /** Permits that this instance holds. Undefined if the counters are not in Redis. */
   readonly leases: Leases | undefined;
   readonly refunds: Refunds;
-  /** Counts what was decided, behind the decisions. */
+  /** Counts decisions asynchronously. */
   readonly statistics: Recorder;
   readonly metrics: Metrics;
   readonly auth: AuthState;
-  /** What the OAuth lab remembers; nothing of it opens anything else. */
+  /** State of the OAuth lab. It grants access to nothing else. */
   readonly labState: LabState;
-  /** The clients and the signing key of the lab, for enforcement. */
+  /** Clients and signing key of the lab, for enforcement. */
   readonly labIdentity: LabIdentity;
   readonly logger: Logger;
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is off. */
   readonly tracing: Tracing | undefined;
-  /** Bounds the lines of the log. */
+  /** Limits the number of log lines. */
   readonly lines: LineGate;
-  /** Wall clock, milliseconds since the Unix epoch. */
+  /** Wall clock, in milliseconds since the Unix epoch. */
   readonly clock: () => Millis;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Signs sessions; 32 bytes or more of text. */
+  /** Secret that signs sessions: text of at least 32 bytes. */
   readonly authSecret: string;
-  /** Whether the process has received SIGTERM and is finishing its requests. */
+  /** Returns whether the process has received SIGTERM and is finishing its requests. */
   readonly isStopping: () => boolean;
 }

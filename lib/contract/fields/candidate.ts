@@ -7,7 +7,7 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const CLASS_LIMITS = ENDPOINT_CLASSES.flatMap((name) => [`classes.${name}.ip`, `classes.${name}.user`] as const);
 
-/** The limits of the policies that a candidate can shadow, named by their paths there. */
+/** Policy limits that a candidate can shadow, named by their paths in the policies. */
 export const CANDIDATE_PLACES = [...CLASS_LIMITS, 'clients.public', 'clients.confidential'] as const;
 export type CandidatePlace = (typeof CANDIDATE_PLACES)[number];
 
@@ -15,7 +15,7 @@ export const CandidatePlaceSchema = z
   .enum(CANDIDATE_PLACES, 'must be a limit of the policies, such as classes.read.ip')
   .describe('The limit of the policies that it shadows, by its path there: `classes.read.ip`.');
 
-/** The fields of every candidate. */
+/** Fields that every candidate has. */
 const trial = {
   reason: z.string(),
   ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
@@ -23,7 +23,7 @@ const trial = {
   created_by: z.string(),
 };
 
-/** A candidate limit as it is stored. */
+/** A candidate limit, as it is stored. */
 export const StoredCandidateSchema = z.object({
   id: z.string(),
   place: CandidatePlaceSchema,
@@ -34,11 +34,11 @@ export type StoredCandidate = z.infer<typeof StoredCandidateSchema>;
 
 export const StoredCandidatesSchema = z.array(StoredCandidateSchema);
 
-/** Candidate route rules as they are stored, all of them together. */
+/** A set of candidate route rules, as it is stored. */
 export const StoredCandidateRulesSchema = z.object({ id: z.string(), rules: StoredRouteRulesSchema, ...trial });
 export type StoredCandidateRules = z.infer<typeof StoredCandidateRulesSchema>;
 
-/** The parts of a place: `['classes', 'read', 'ip']`, `['clients', 'public']`. */
+/** Splits a place into its parts: `['classes', 'read', 'ip']`, `['clients', 'public']`. */
 export function placeParts(place: CandidatePlace) {
   const [group, name, subject] = place.split('.');
   const endpointClass = EndpointClassSchema.safeParse(name);

@@ -26,7 +26,7 @@ export type ClientType = z.infer<typeof ClientTypeSchema>;
 export const MemberRoleSchema = z.enum(['viewer', 'operator', 'owner']).meta({ id: 'MemberRole' });
 export type MemberRole = z.infer<typeof MemberRoleSchema>;
 
-/** Roles of tokens: those of people, and `gateway`, which can only ask for decisions. */
+/** Roles of tokens: those of members, and `gateway`, which can only request decisions. */
 export const TokenRoleSchema = z.enum(['viewer', 'operator', 'owner', 'gateway']).meta({ id: 'TokenRole' });
 export type TokenRole = z.infer<typeof TokenRoleSchema>;
 

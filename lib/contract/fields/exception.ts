@@ -1,7 +1,10 @@
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { exactIdentifier, exportParameters, oneOrMore, searchIn, statusParameter } from '@/lib/contract/fields/list';
 
-/** What the lists of allowlist entries and overrides are filtered by alike. @param removed what is said of removed ones */
+/**
+ * Filters that the lists of allowlist entries and overrides share. @param removed describes the status of removed
+ * entries
+ */
 export const exceptionFilters = (removed: string) => ({
   ...exportParameters,
   status: statusParameter(removed),

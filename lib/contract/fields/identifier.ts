@@ -7,22 +7,25 @@ import { parseRange, toCountedRange } from '@/lib/limiter/address';
 const MAX_USER_ID = 256;
 const USER_ID_MESSAGE = `must be 1 to ${MAX_USER_ID} characters without control characters`;
 
-/** Control characters (C0, DEL, C1), bidirectional overrides and halves of surrogate pairs: nothing that an id may hold. */
+/**
+ * Characters that an id may not hold: control characters (C0, DEL, C1), bidirectional overrides and unpaired
+ * surrogates.
+ */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** Whether the text has the form of a user id: 1 to 256 code points without control characters. */
+/** Returns whether the text has the form of a user id: 1 to 256 code points without control characters. */
 export function isUserId(text: string): boolean {
   if (text.length === 0 || text.length > 2 * MAX_USER_ID) return false;
-  // Most are, and this is a tenth of the work.
+  // Most ids are ASCII, and this check takes a tenth of the time.
   if (text.length <= MAX_USER_ID && PRINTABLE_ASCII.test(text)) return true;
   return [...text].length <= MAX_USER_ID && !FORBIDDEN.test(text);
 }
 
 export const UserIdInput: z.ZodType<UserId, string> = z.string().refine(isUserId, USER_ID_MESSAGE);
 
-/** The canonical form of an identifier, or null when it is not one of its type. */
+/** Returns the canonical form of an identifier, or null if it is not valid for its type. */
 export function canonicalIdentifier(type: CallerType, text: string): string | null {
   if (type === 'ip') return parseRange(text)?.text ?? null;
   if (type === 'api_key') return isUuid(text) ? text.toLowerCase() : null;
@@ -30,8 +33,8 @@ export function canonicalIdentifier(type: CallerType, text: string): string | nu
 }
 
 /**
- * The canonical form of an identifier that an override is for. An IPv6 address, or a range within a /64, is that /64:
- * its addresses share one counter, so they have one limit.
+ * Returns the canonical form of an identifier for an override. An IPv6 address, or a range within a /64, becomes that
+ * /64. Its addresses share one counter, so they share one limit.
  */
 export function canonicalOverridden(type: CallerType, text: string): string | null {
   const range = type === 'ip' ? parseRange(text) : null;
@@ -43,7 +46,7 @@ export const identifierFields = {
   identifier: z.string().describe('An IPv4 or IPv6 address or CIDR range, or a user id, according to `type`.'),
 };
 
-/** As `identifierFields`, also of an API key or an OAuth client. */
+/** Identifies a caller like `identifierFields`, also by an API key or an OAuth client. */
 export const callerFields = {
   type: CallerTypeSchema,
   identifier: z
@@ -71,8 +74,8 @@ const withIdentifier =
     return value;
   };
 
-/** Makes a schema with `type` and `identifier` carry the canonical identifier. */
+/** Makes a schema with `type` and `identifier` return the canonical identifier. */
 export const withCanonicalIdentifier = withIdentifier(canonicalIdentifier);
 
-/** Makes a schema of an override carry the canonical identifier of all that it limits. */
+/** Makes a schema of an override return the canonical identifier of all that it limits. */
 export const withOverriddenIdentifier = withIdentifier(canonicalOverridden);

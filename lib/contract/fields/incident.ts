@@ -10,7 +10,7 @@ export const IncidentModeSchema = z.enum(INCIDENT_MODES).meta({
   description: '`observe`: refuse nothing. `factor`: multiply all limits but quotas. `read_only`: refuse writes.',
 });
 
-/** What an answer says of the incident in force, in `X-RateLimit-Status` and in the `status` of a check. */
+/** Status of an answer during an incident, in `X-RateLimit-Status` and in the `status` of a check. */
 export const INCIDENT_STATUS = {
   observe: 'observing',
   factor: 'adjusted',
@@ -27,5 +27,5 @@ export const IncidentSchema = object('Incident', {
 });
 export type Incident = z.infer<typeof IncidentSchema>;
 
-/** As it is stored; null: it was ended. */
+/** An incident, as it is stored. Null if the last one was ended. */
 export const StoredIncidentSchema = IncidentSchema.nullable();

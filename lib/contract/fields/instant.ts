@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** RFC 3339 in UTC with milliseconds: how every time leaves Sluice. */
+/** Formats a time as RFC 3339 in UTC with milliseconds. Every time in an answer has this form. */
 export function toInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** `toInstant` that keeps null. */
+/** Works like `toInstant`, and returns null for null. */
 export function toInstantOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : toInstant(milliseconds);
 }
@@ -18,13 +18,16 @@ export const InstantSchema = z.iso
 
 const LEAP_SECOND = /(T\d\d:\d\d):60(?:\.\d+)?(?=(?:Z|[+-]\d\d:\d\d)$)/;
 
-/** `t` and `z` may be lower case (RFC 3339 section 5.6). */
+/** Converts `t` and `z` to upper case. Both may be lower case (RFC 3339 section 5.6). */
 function toUsualSpelling(text: string): string {
   const upper = text.replace(/^(\d{4}-\d\d-\d\d)t/, '$1T').replace(/z$/, 'Z');
   return LEAP_SECOND.test(upper) ? withoutLeapSecond(upper) : upper;
 }
 
-/** A leap second is the end of the second before it. It exists only at the end of a day in UTC (RFC 3339 section 5.7). */
+/**
+ * Replaces a leap second by the end of the second before it. It exists only at the end of a day in UTC (RFC 3339
+ * section 5.7).
+ */
 function withoutLeapSecond(text: string): string {
   const before = text.replace(LEAP_SECOND, '$1:59.999');
   const milliseconds = Date.parse(before);
@@ -38,8 +41,8 @@ export const InstantText = z
   .datetime({ offset: true, error: 'must be an RFC 3339 time with an offset' });
 
 /**
- * A time in a request: RFC 3339 with an offset, as milliseconds since the Unix epoch. Seconds are required, years are
- * 1 to 9999; fractions beyond a millisecond are cut off.
+ * A time in a request: RFC 3339 with an offset, parsed to milliseconds since the Unix epoch. Seconds are required.
+ * Years are 1 to 9999. Fractions beyond a millisecond are cut off.
  */
 export const InstantInput = InstantText.refine(
   (text) => !text.startsWith('0000'),
@@ -54,13 +57,13 @@ export const timeRange = {
   to: InstantInput.optional().describe('Before this time.'),
 };
 
-/** Ten years on by the calendar (UTC): the farthest that an expiry may lie. */
+/** Returns the latest possible expiry: ten calendar years ahead, in UTC. */
 export function tenYearsAhead(now: number): number {
   const date = new Date(now);
   return date.setUTCFullYear(date.getUTCFullYear() + 10);
 }
 
-/** When an entry ends. That it lies ahead is checked against the clock, by the operation. */
+/** End of an entry. The operation checks against the clock that it is in the future. */
 export const ExpiryInput = InstantInput.nullish().describe(
   'In the future, at most 10 years ahead; null or absent means never.',
 );

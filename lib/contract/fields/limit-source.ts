@@ -4,7 +4,7 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { object } from '@/lib/contract/resource';
 
-/** Where a limit comes from. */
+/** Origin of a limit. */
 export const LimitSourceSchema = object('LimitSource', {
   kind: z
     .enum(['policy', 'override', 'client', 'tier'])
@@ -21,7 +21,7 @@ export const LimitSourceSchema = object('LimitSource', {
 });
 export type LimitSource = z.infer<typeof LimitSourceSchema>;
 
-/** The allowlist entry because of which rate limits do not apply. */
+/** The allowlist entry that exempts a request from rate limits. */
 export const BypassSchema = object('Bypass', {
   id: z.string(),
   type: IdentifierTypeSchema,

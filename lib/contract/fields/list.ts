@@ -20,7 +20,7 @@ export const pageParameters = {
     .optional(),
 };
 
-/** The query parameters of a list that can be downloaded. `format` overrides `Accept`. */
+/** Query parameters of a list that can be downloaded. `format` overrides `Accept`. */
 export const exportParameters = {
   ...pageParameters,
   format: z
@@ -35,7 +35,10 @@ export function pageOf<Item extends z.ZodType>(description: string, item: Item) 
   return ok(description, z.array(item), { Link: 'The next page, `rel="next"`, if there is one.' });
 }
 
-/** 200 with a page of a list, or all of it as a download. @param more other media types that the list has */
+/**
+ * Declares an answer with status 200: a page of a list, or all of it as a download. @param more further media types of
+ * the list
+ */
 export function exportOf<Item extends z.ZodType>(description: string, item: Item, ...more: string[]) {
   return {
     ...pageOf(description, item),
@@ -43,7 +46,7 @@ export function exportOf<Item extends z.ZodType>(description: string, item: Item
   } as const;
 }
 
-/** `sort` of a query string: one of the names, with a leading minus for descending order. */
+/** Declares the query parameter `sort`: one of the names, with a leading minus for descending order. */
 export function sortedBy<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
   const all: string[] = names.flatMap((name) => [name, `-${name}`]);
   return z
@@ -56,7 +59,7 @@ export function searchIn(description: string) {
   return z.string().min(1).max(256).optional().describe(description);
 }
 
-/** A filter by one identifier, as answers spell it. */
+/** A filter by one identifier, spelled as in answers. */
 export const exactIdentifier = z
   .string()
   .min(1)

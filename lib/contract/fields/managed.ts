@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is there by a state document. */
+/** Marks an entry that a state document manages. */
 export const managedMark = {
   managed: z
     .literal(true)
@@ -8,7 +8,7 @@ export const managedMark = {
     .describe('There where a state document has named it: the next apply overwrites what is changed by hand.'),
 };
 
-/** Of settings that a state document has named. */
+/** Header that marks settings which a state document has named. */
 export const MANAGED_HEADER = 'Sluice-Managed';
 export const MANAGED_HEADERS = {
   [MANAGED_HEADER]: '`true` where a state document has set it: the next apply overwrites what is changed by hand.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The day of the month on which the months of a quota begin. */
+/** Day of the month on which the months of a quota begin. */
 export const MonthStartsOn = z
   .int('must be a whole number')
   .min(1, 'must be at least 1')

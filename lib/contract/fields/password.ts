@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const SHORTEST_PASSWORD = 8;
-/** Longest password, in UTF-16 units. */
+/** Length of the longest password, in UTF-16 units. */
 export const LONGEST_PASSWORD = 1_024;
 
 export const PasswordInput = z

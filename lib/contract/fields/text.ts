@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 
-/** Longest reason, in Unicode code points. */
+/** Length of the longest reason, in Unicode code points. */
 const MAX_REASON = 500;
-/** Longest name, in Unicode code points. */
+/** Length of the longest name, in Unicode code points. */
 const MAX_NAME = 100;
 
-/** Control characters other than tab, carriage return and line feed, and halves of surrogate pairs. */
+/** Control characters except tab, carriage return and line feed, and unpaired surrogates. */
 const NOT_IN_A_TEXT = /\p{Cs}|[^\P{Cc}\t\r\n]/u;
-/** Control characters, line and paragraph separators, bidirectional overrides, halves of surrogate pairs. */
+/** Control characters, line and paragraph separators, bidirectional overrides, and unpaired surrogates. */
 const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 const plain = [(text: string) => !NOT_IN_A_TEXT.test(text), 'must not hold control characters'] as const;
 
-/** In Unicode code points: an emoji outside of the basic plane is one. */
+/** Counts Unicode code points. An emoji outside of the basic plane counts as one. */
 const lengthOf = (text: string) => [...text].length;
 
 /** The name of a key, a token or a person: one line of 1 to 100 code points after trimming. */
@@ -23,7 +23,7 @@ export const DisplayName = z
   .refine((text) => text !== '' && lengthOf(text) <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
   .refine((text) => !NOT_IN_A_NAME.test(text), 'must be one line without control characters');
 
-/** Why something is so or was changed: 1 to 500 code points after trimming, in NFC. Tokens pasted into it are not kept. */
+/** The reason of an entry or a change: 1 to 500 code points after trimming, in NFC. Tokens in it are removed. */
 export const ReasonSchema = z
   .string()
   .trim()
@@ -34,7 +34,7 @@ export const ReasonSchema = z
   .describe(`1 to ${MAX_REASON} characters (Unicode code points) after trimming.`)
   .meta({ example: 'Load test of the payments team' });
 
-/** `ReasonSchema` that may be empty, which is no reason. */
+/** Works like `ReasonSchema`, and accepts an empty text for no reason. */
 export const AuditReasonSchema = z
   .string()
   .trim()
@@ -48,9 +48,9 @@ const LOCAL = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}$/u;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /**
- * The one form of an e-mail address by which a member is known: trimmed and in lower case. Exactly one `@`, an ASCII
- * domain, and no character that Unicode folds into another one (NFKC), because such a look-alike could turn into
- * another person's address on the way. Null for everything else.
+ * Returns the canonical form of a member's e-mail address: trimmed and in lower case. The address has exactly one `@`
+ * and an ASCII domain. It has no character that Unicode folds into another one (NFKC), because mail systems could turn
+ * such a look-alike into another person's address. Returns null for any other text.
  */
 export function canonicalEmail(text: string): string | null {
   const trimmed = text.trim();
@@ -60,7 +60,7 @@ export function canonicalEmail(text: string): string | null {
   return LOCAL.test(local) && DOMAIN.test(domain) ? `${local}@${domain}` : null;
 }
 
-/** An e-mail address in a request, in canonical form. */
+/** An e-mail address in a request. The result is in canonical form. */
 export const EmailInput = z
   .string()
   .transform((text, context) => {
