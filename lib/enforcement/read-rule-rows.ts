@@ -80,7 +80,12 @@ class Pages<C extends Columns> {
     const those = and(since === 0 ? present : gt(revision, since), rest);
     this.#isText = begun === null && since === 0;
     if (this.#isText) {
-      const rows = sql`json_group_array(json_array(${sql.join(Object.values(this.columns), sql`, `)}))`;
+      // JSON holds no bytes, and the driver ends the process where a text is no UTF-8: a list in the place of one cell says
+      // that it cannot be read, and all of them are handed over as bytes.
+      const cells = Object.values(this.columns).map(
+        (column) => sql`case typeof(${column}) when 'blob' then json('[]') else ${column} end`,
+      );
+      const rows = sql<ArrayBuffer>`cast(json_group_array(json_array(${sql.join(cells, sql`, `)})) as blob)`;
       return drizzle
         .select({ rows })
         .from(this.table)
@@ -116,7 +121,7 @@ class Pages<C extends Columns> {
   /** @returns whether the page is full */
   add(answer: readonly (readonly unknown[])[]): boolean {
     if (this.#isText) {
-      this.#texts = answer.map(([text]) => String(text));
+      this.#texts = answer.map(([bytes]) => new TextDecoder().decode(bytes as ArrayBuffer));
       return false;
     }
     const decode = createDecoder(this.columns);

@@ -10,9 +10,11 @@ import { newestRevision, primaryRevision } from '@/lib/db/newest-revision';
 import { readCandidateRules, readCandidates } from '@/lib/enforcement/candidates';
 import type { IncidentRecord } from '@/lib/enforcement/incident';
 import { readRuleRows } from '@/lib/enforcement/read-rule-rows';
+import { type OnUnreadableRule, readableOf } from '@/lib/enforcement/readable-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { countSubjectBits, parseRange } from '@/lib/limiter/address';
+import { UnreadableRows } from '@/lib/logging/unreadable-rows';
 
 /** Columns of an exemption. */
 const EXCEPTION = ['id', 'type', 'identifier', 'expiresAt', 'removedAt', 'revision'] as const;
@@ -53,6 +55,7 @@ export class RulesCache {
   readonly #base: Policies;
   #refreshing: Promise<Rules> | null = null;
   #unpublished: number | null = null;
+  readonly #onUnreadable: OnUnreadableRule;
 
   constructor(
     private readonly database: Database,
@@ -61,6 +64,8 @@ export class RulesCache {
   ) {
     this.#base = mergePatch(DEFAULT_POLICIES, configured ?? {});
     this.#rules = new Rules(this.#base);
+    const unreadable = new UnreadableRows(logger);
+    this.#onUnreadable = (table, row, error) => unreadable.found(table, row, error);
   }
 
   /**
@@ -110,11 +115,11 @@ export class RulesCache {
 
   async #load(): Promise<Rules> {
     const { revision } = this.#rules;
-    const rows = await readRules(this.database, this.#base, revision);
+    const rows = await readRules(this.database, this.#base, revision, this.#onUnreadable);
     if (revision === 0 || rows.hashBefore === this.#hash) return this.#apply(rows, this.#rules);
     // A lagging replica does not have our record yet. A primary without it has gone back.
     if ((await primaryRevision(this.database, revision)).hash === this.#hash) return this.#rules;
-    const all = await readRules(this.database, this.#base, 0);
+    const all = await readRules(this.database, this.#base, 0, this.#onUnreadable);
     const sentence = 'the database was restored to an earlier state or replaced; all rules were reloaded';
     this.logger.warn({ before: revision, after: all.newest.seq }, sentence);
     return this.#apply(all, new Rules(this.#base));
@@ -169,7 +174,7 @@ function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): 
 }
 
 /** Reads and parses all changes since a revision, as of one point in time. Since revision 0, reads all rules. */
-async function readRules(database: Database, base: Policies, since: number) {
+async function readRules(database: Database, base: Policies, since: number, onUnreadable: OnUnreadableRule) {
   const { newest, hashBefore, documents, allowed, overridden, keys, granted } = await readRuleRows(
     database,
     since,
@@ -193,10 +198,10 @@ async function readRules(database: Database, base: Policies, since: number) {
     incident: document(INCIDENT_SETTING, readIncident),
     candidates: document(CANDIDATES_SETTING, readCandidates),
     candidateRules: document(CANDIDATE_RULES_SETTING, readCandidateRules),
-    allowed: orderRemovals(allowed),
-    overridden: orderRemovals(overridden),
-    keys,
-    granted,
+    allowed: orderRemovals(readableOf(allowed, 'allowlist', isRemoved, onUnreadable)),
+    overridden: orderRemovals(readableOf(overridden, 'overrides', isRemoved, onUnreadable)),
+    keys: readableOf(keys, 'api_keys', ({ revokedAt }) => revokedAt !== null, onUnreadable),
+    granted: readableOf(granted, 'grants', isRemoved, onUnreadable),
   };
 }
 
@@ -206,6 +211,8 @@ function readIncident(value: unknown): { record: IncidentRecord | null } {
   if (incident === null) return { record: null };
   return { record: { mode: incident.mode, factor: incident.factor ?? 1, until: Date.parse(incident.until) } };
 }
+
+const isRemoved = ({ removedAt }: { removedAt: number | null }) => removedAt !== null;
 
 type RuleRows = Awaited<ReturnType<typeof readRules>>;
 
