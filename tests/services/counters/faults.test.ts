@@ -136,6 +136,78 @@ describe('a medium that fails', () => {
     },
   );
 
+  it.skipIf(smallDiskIsMissing('integration/counters (full disk while folding)')).each([1, 3, 6, 9, 12, 14])(
+    'a disk that is full after pause %i of a fold: nothing acknowledged is lost, and all goes on once there is room',
+    async (pause) => {
+      const disk = new SmallDisk('8m');
+      onTestFinished(() => disk[Symbol.dispose]());
+      const path = join(disk.directory, 'sluice.db');
+      let pauses = 0;
+      let isFull = false;
+      const fill = () => {
+        isFull = true;
+        disk.fill();
+      };
+      const { store, database, clock } = openStore(path, {
+        foldSizes: { step: 40, rows: 3 },
+        wait: async () => {
+          pauses += 1;
+          if (pauses === pause) fill();
+        },
+      });
+      // A checkpoint would make room in the log: what fails here fails at the first page that is written.
+      database.exec('pragma wal_autocheckpoint = 0');
+      const keys = Array.from({ length: 400 }, (_, index) => `ip|${index}|read|60`);
+      const acknowledged = new Map(keys.map((key) => [key, 0]));
+      /** @returns whether the store said that it has counted them */
+      const count = async (some: readonly string[]) => {
+        const commit = await store
+          .commit(
+            0,
+            some.map((key) => attempt(key)),
+          )
+          .catch((error: unknown) => error);
+        if (commit instanceof StoreUnavailable) return false;
+        expect(commit).toMatchObject({ kind: 'decided' });
+        for (const key of some) acknowledged.set(key, (acknowledged.get(key) ?? 0) + 1);
+        return true;
+      };
+      /** What this process, and one that has just started, find counted. */
+      const expectAcknowledged = async () => {
+        const other = openCounters(path);
+        for (const reader of [store, embeddedCounters(other, { clock: () => clock.now })]) {
+          const window = { kind: 'sliding', seconds: 60 } as const;
+          const found = await reader.read(keys.map((key) => ({ key, window })));
+          expect(new Map(found.map(({ key, used }) => [key, used]))).toEqual(acknowledged);
+        }
+        other.close();
+      };
+      for (let group = 0; group < 40; group += 1)
+        expect(await count(keys.filter((_, index) => index % 40 >= group % 20))).toBe(true);
+
+      await expect(store.fold()).rejects.toThrow(StoreUnavailable);
+      expect(isFull).toBe(true);
+      expect(database.inTransaction).toBe(false);
+      expect(await count(keys)).toBe(false);
+      // A process that folds has its lease for five seconds, also one whose fold has failed.
+      clock.now += 5_001;
+      await expect(store.fold()).rejects.toThrow(StoreUnavailable);
+      await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+      await expectAcknowledged();
+
+      disk.empty();
+      expect(await count(keys)).toBe(true);
+      await store.ping();
+      await store.fold();
+      await expectAcknowledged();
+      expect(database.prepare('select count(*) from counter_journal').raw().get()).toEqual([1]);
+      expect(database.prepare('pragma integrity_check').raw().get()).toEqual(['ok']);
+      expect(await count(keys)).toBe(true);
+      await expectAcknowledged();
+      database.close();
+    },
+  );
+
   it('CORRUPT: refuses, and leaves no transaction open', async () => {
     const path = await filled(500);
     overwrite(path, 1, 12, 0xa5);
