@@ -24,7 +24,7 @@ interface Path {
   decisions: number;
   /** Goal for the rate, relative to the bare server unless it says otherwise. */
   goal?: string;
-  /** The same path without a candidate. */
+  /** Same path without a candidate. */
   without?: Path;
   method: 'GET' | 'POST';
   headers: Record<string, string>;

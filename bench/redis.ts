@@ -8,7 +8,7 @@ import { formatThousands, median, table } from './rounds';
 const CALLERS = [1, 8, 16, 64, 200, 500, 1_000];
 const ROUNDS = 5;
 const MILLISECONDS = 600;
-/** How long the relay holds each chunk in either direction, in milliseconds. */
+/** Delay of each chunk in either direction, in milliseconds. */
 const DELAY = 0.5;
 
 /** Result of one contender in one round. */
@@ -64,7 +64,7 @@ async function startRelay(port: number): Promise<{ url: string; stop: () => void
   return { url: `redis://127.0.0.1:${String(line).trim()}`, stop: () => relay.kill() };
 }
 
-/** With few callers, both contenders wait for the network. */
+/** Both contenders wait for the network if there are few callers. */
 function goalFor(callers: number): Goal {
   return {
     ...(callers <= 8 ? { rate: 0.95 } : {}),

@@ -25,7 +25,7 @@ interface FailureDetails {
   details?: readonly { path: string; message: string }[];
   status?: number;
   requestId?: string;
-  /** How to fix it, in one sentence. */
+  /** Advice on how to fix it, in one sentence. */
   hint?: string;
   /** True if an attempt without an answer may have made the change. */
   mayBeDone?: true;

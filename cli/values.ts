@@ -41,7 +41,7 @@ export function parseTime(flag: string, text: string): string {
   return formatTime(data);
 }
 
-/** Parses a time like `moment`, or a duration before now: `2h`. */
+/** Parses a time like `parseTime`, or a duration before now: `2h`. */
 export function parseTimeOrAgo(flag: string, text: string, now: number): string {
   const length = parseDuration(text);
   return length === null ? parseTime(flag, text) : formatTime(now - length);

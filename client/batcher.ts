@@ -63,10 +63,10 @@ export class Batcher {
   #queue: Waiting[] = [];
   readonly #requests = new Set<Request>();
   #unsettled = 0;
-  /** When the checks of this turn began to wait. Null if none wait. */
+  /** Time at which the checks of this turn began to wait. Null if none wait. */
   #since: number | null = null;
   #cancelTimer: (() => void) | null = null;
-  /** When the timer fires. */
+  /** Time at which the timer fires. */
   #wakesAt = 0;
 
   constructor(private readonly options: BatcherOptions) {}
@@ -186,7 +186,7 @@ export class Batcher {
     waiting.settled = true;
     if (waiting.request !== null) waiting.request.waiting -= 1;
     this.#unsettled -= 1;
-    // Without waiting checks, no timer keeps the process alive.
+    // The timer is cancelled if no check waits, so that it never keeps the process alive.
     if (this.#unsettled === 0) this.#wakeAfter(null);
     if (outcome !== null) waiting.settle(outcome);
   }
@@ -225,7 +225,7 @@ export class Batcher {
   };
 }
 
-/** For every `MANY` waiting checks, all time out this many milliseconds earlier, up to a fifth of the timeout. */
+/** Milliseconds by which all checks time out earlier per `MANY` waiting checks, up to a fifth of the timeout. */
 const MANY = 50;
 const MANY_EARLIER = 10;
 

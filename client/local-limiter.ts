@@ -21,7 +21,7 @@ const REFUSALS = {
 } as const;
 type Counted = keyof typeof REFUSALS;
 
-/** What a check is counted by. */
+/** Subject and limit that a check is counted by. */
 interface Meter {
   subject: Counted;
   key: string;

@@ -77,7 +77,7 @@ function createReader(transport: TransportOptions, sent: CallSent): CallReader {
   return { answer, entries };
 }
 
-/** Once a stream has begun, only its signal aborts it. */
+/** A stream that has begun is aborted only by its signal. */
 async function respond(transport: TransportOptions, sent: CallSent): Promise<Response> {
   const { method, path, query, body, options } = sent;
   const { ifMatch, idempotencyKey, apiKey, signal } = options;

@@ -3,7 +3,7 @@ import type { Check, EndpointClass, Limit } from '@/client/api';
 interface ClassPolicy {
   ip: Limit;
   user: Limit;
-  /** What decides checks while the store is down: a refusal, or the local limiter. */
+  /** Substitute that decides checks while the store is down: a refusal, or the local limiter. */
   on_store_failure: 'closed' | 'local';
 }
 

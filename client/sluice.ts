@@ -25,8 +25,8 @@ export interface SluiceOptions extends TransportOptions {
    */
   timeout?: number;
   /**
-   * What decides a check that the server did not. By default `on_store_failure` in `policies`, as the server does while
-   * its store is down.
+   * Substitute for checks that the server did not decide. The default is `on_store_failure` in `policies`, as in the
+   * server while its store is down.
    */
   onUnreachable?: OnUnreachable;
   /**

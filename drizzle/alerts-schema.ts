@@ -19,10 +19,12 @@ export const alerts = sqliteTable(
     /** JSON, as in its events. */
     data: text('data').notNull(),
     openedAt: integer('opened_at').notNull(),
-    /** When an instance last saw the condition. Updated only for conditions that each instance checks itself. */
+    /**
+     * Time at which an instance last saw the condition. Updated only for conditions that each instance checks itself.
+     */
     seenAt: integer('seen_at').notNull(),
     resolvedAt: integer('resolved_at'),
-    /** Why it was resolved, in a sentence. */
+    /** Reason for the resolution, in a sentence. */
     resolution: text('resolution'),
   },
   (t) => [
@@ -39,7 +41,7 @@ export const alertEvents = sqliteTable(
   {
     /** `webhook-id` of its messages. */
     id: text('id').primaryKey(),
-    /** Null for a test event. */
+    /** Id of the alert. Null for a test event. */
     alert: text('alert'),
     /** Type of the event: `quota.threshold`, `quota.threshold.resolved`, ..., `webhook.test`. */
     type: text('type').notNull(),
@@ -66,10 +68,10 @@ export const webhooks = sqliteTable(
     enabled: integer('enabled', { mode: 'boolean' }).notNull(),
     /** When its receiver answered 410 and Sluice disabled it. Null if it is enabled, or a person disabled it. */
     goneAt: integer('gone_at'),
-    /** Null for formats that are not signed. */
+    /** Signing secret. Null for formats that are not signed. */
     secret: text('secret'),
     previousSecret: text('previous_secret'),
-    /** Until when the secret before the last rotation also signs. */
+    /** End of the time in which the secret before the last rotation also signs. */
     previousSecretUntil: integer('previous_secret_until'),
     createdAt: integer('created_at').notNull(),
     createdBy: text('created_by').notNull(),

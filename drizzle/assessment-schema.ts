@@ -15,7 +15,10 @@ export const assessments = sqliteTable(
     starter: text('starter').notNull(),
     build: text('build').notNull(),
     state: text('state', { enum: ['running', 'finished', 'stopped'] }).notNull(),
-    /** When the running process last updated it. An assessment without an update within its lease counts as stopped. */
+    /**
+     * Time of the last update by the running process. An assessment without an update within its lease counts as
+     * stopped.
+     */
     aliveAt: integer('alive_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
     /** JSON: result of the set-up check. */

@@ -10,7 +10,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
  */
 export const counterWindows = sqliteTable('counter_windows', {
   key: text('key').primaryKey(),
-  /** When no window covers any of the slots, so that the row can be deleted. */
+  /** Time from which no window covers any of the slots, so that the row can be deleted. */
   expires: integer('expires').notNull(),
   /** JSON: `[newest slot, hits in it, hits in the 60 slots before]`. `slotsText` encodes the last part. */
   slots: text('slots').notNull(),
@@ -63,7 +63,7 @@ export const counterSlots = sqliteTable(
     key: text('key').notNull(),
     slot: integer('slot').notNull(),
     ...used(),
-    /** When no window covers the slot, so that the row can be deleted. */
+    /** Time from which no window covers the slot, so that the row can be deleted. */
     expires: integer('expires').notNull(),
   },
   (t) => [primaryKey({ columns: [t.key, t.slot] })],
@@ -83,7 +83,7 @@ export const clearedCounters = sqliteTable(
     ...used(),
     slots: text('slots'),
     expires: integer('expires').notNull(),
-    /** When the row may be deleted. */
+    /** Time from which the row may be deleted. */
     keptUntil: integer('kept_until').notNull(),
   },
   (t) => [primaryKey({ columns: [t.seq, t.key, t.slot] }), index('cleared_counters_kept_until').on(t.keptUntil)],
@@ -96,7 +96,7 @@ export const counterRefunds = sqliteTable(
     id: text('id').primaryKey(),
     /** Call that wrote it, on a libSQL server. */
     call: text('call'),
-    /** When the row may be deleted. */
+    /** Time from which the row may be deleted. */
     until: integer('until').notNull(),
   },
   (t) => [index('counter_refunds_until').on(t.until)],

@@ -124,7 +124,7 @@ export const apiKeys = sqliteTable(
     /** SHA-256 of the secret, base64url. */
     secretHash: text('secret_hash').notNull(),
     previousSecretHash: text('previous_secret_hash'),
-    /** Until when the secret before the last rotation still works. */
+    /** End of the time in which the secret before the last rotation still works. */
     previousSecretUntil: integer('previous_secret_until'),
     overageAllowed: integer('overage_allowed', { mode: 'boolean' }).notNull().default(false),
     /** Day on which the quota's months begin, 1 to 31. */
@@ -227,7 +227,10 @@ export const secondFactors = sqliteTable('second_factors', {
   /** AES-256-GCM under a key derived from `AUTH_SECRET`. */
   secret: text('secret').notNull(),
   createdAt: integer('created_at').notNull(),
-  /** Null until a first code proves that the app has the secret. Sign-in asks for a code only after that. */
+  /**
+   * Time of the first valid code, which proves that the app has the secret. Null until then; sign-in asks for a code
+   * only after it.
+   */
   confirmedAt: integer('confirmed_at'),
   /** Time step of the newest accepted code. Codes of this step or earlier are rejected. */
   lastStep: integer('last_step').notNull(),
@@ -257,7 +260,7 @@ export const keptMembers = sqliteTable(
 );
 
 /**
- * How a session began, or which step failed. `code` means that the password was right and the second-factor code was
+ * Origin of a session, or the step that failed. `code` means that the password was right and the second-factor code was
  * wrong.
  */
 const SIGN_IN_METHODS = ['password', 'code', 'invitation', 'github', 'oidc'] as const;
@@ -272,7 +275,7 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     address: text('address'),
     userAgent: text('user_agent'),
-    /** Null for sessions that are older than this column, which may have begun with a password. */
+    /** Origin of the session. Null if the session is older than this column; a password may have begun it. */
     method: text('method', { enum: SIGN_IN_METHODS }),
     /** Written at most once in five minutes. Null until the first time. */
     lastSeenAt: integer('last_seen_at'),
@@ -313,7 +316,7 @@ export const signIns = sqliteTable(
   (t) => [index('sign_ins_member').on(t.memberId, t.outcome, t.id), index('sign_ins_at').on(t.at)],
 );
 
-/** When a credential was last used. Written after the requests and outside the audit chain. */
+/** Last use of each credential. Written after the requests and outside the audit chain. */
 export const lastUses = sqliteTable('last_uses', {
   /** `decision_api`, `token:<id>`, `api_key:<id>`, `override:<id>`, `allowlist:<id>`, `member:<id>`. */
   subject: text('subject').primaryKey(),
@@ -463,8 +466,8 @@ export const rangeAddresses = sqliteTable(
 );
 
 /**
- * What candidate limits would have decided differently from the limits they shadow, per identifier. The empty
- * identifier is the total. WITHOUT ROWID.
+ * Decisions of candidate limits that differ from the limits they shadow, per identifier. The empty identifier is the
+ * total. WITHOUT ROWID.
  */
 export const candidateCounts = sqliteTable(
   'candidate_counts',

@@ -10,9 +10,9 @@ import type { Millis } from '@/lib/units';
 
 /** Maximum size of an answer, in bytes. */
 const LONGEST = 65_536;
-/** How long an open page has to poll before a new window is opened. */
+/** Time within which an open page polls; after that a new window is opened. */
 const PAGE_ASKS_WITHIN: Millis = 3_000;
-/** How long a poll of the page stays open. */
+/** Duration of the page's long poll. */
 const PAGE_WAITS: Millis = 20_000;
 
 /** The page has no next address yet. */

@@ -35,7 +35,7 @@ export interface AssessedHere {
   findings: KeptFindings;
 }
 
-/** How many wrong addresses one visit may come back with. */
+/** Maximum number of wrong addresses that one visit may come back with. */
 const WRONG_ANSWERS = 3;
 
 /** Runs the catalogue against a target from this machine. Nothing is stored. */

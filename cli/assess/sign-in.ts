@@ -6,7 +6,7 @@ import type { ServerTarget } from '@/lib/contract/assessment-target';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
 
-/** How long a person has to sign in and come back. */
+/** Time limit for a person to sign in and come back. */
 const VISIT_TIME: Millis = 600_000;
 
 interface SignInOptions {

@@ -13,9 +13,9 @@ export interface DoctorCheck {
     | 'proxy';
   /** `skipped` means that the check could not run. */
   state: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** What was found. */
+  /** Result of the check, in words. */
   text: string;
-  /** How to fix it. */
+  /** Advice on how to fix it. */
   advice?: string;
 }
 

@@ -2,7 +2,7 @@ import type { ManifestOperation } from '@/lib/openapi/manifest';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How a field is parsed from the command line. */
+/** Kind of value that a field parses from the command line. */
 type FieldKind = 'text' | 'number' | 'boolean' | 'moment' | 'list' | 'json';
 
 /** One input of an operation. */

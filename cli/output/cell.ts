@@ -1,6 +1,6 @@
 import { isInstant, relativeTime } from '@/cli/output/relative-time';
 
-/** How values become text: friendly for a person, exact for a program. */
+/** Style of values as text: friendly for a person, exact for a program. */
 export interface CellStyle {
   /** Current time for relative times. Null prints times as the API sends them. */
   now: number | null;

@@ -25,14 +25,14 @@ export interface LimitOptions<Request> {
   /** UUID of an API key that the application has verified itself. */
   apiKeyId?: KeyOf<Request>;
   /**
-   * Which requests count, by response status: `failures` from 400 on (for example sign-ins), `successes` below, or a
-   * function. Other requests count until they are answered and are then refunded. The default comes from the route
-   * rule.
+   * Selects the requests that count, by response status: `failures` from 400 on (for example sign-ins), `successes`
+   * below, or a function. Other requests count until they are answered and are then refunded. The default comes from
+   * the route rule.
    */
   counts?: 'all' | 'failures' | 'successes' | ((status: number) => boolean);
   /** Requests that are not limited. */
   skip?: (request: Request) => boolean | Promise<boolean>;
-  /** Whether to send `X-RateLimit-*` and `X-Quota-*`. Every refusal has `Retry-After`. Default: `true`. */
+  /** Enables `X-RateLimit-*` and `X-Quota-*`. Every refusal has `Retry-After`. Default: `true`. */
   headers?: boolean | ((request: Request) => boolean);
   /** Body of a refusal, sent as JSON instead of `{error, error_description}`. */
   body?: (request: Request, answer: CheckAnswer) => unknown;
@@ -60,7 +60,7 @@ export interface Described {
   isPreflight?: boolean;
 }
 
-/** How to answer a limited request. */
+/** Instructions for answering a limited request. */
 export interface Limited {
   answer: CheckAnswer;
   /** Headers to set on any answer. */

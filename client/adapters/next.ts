@@ -6,9 +6,9 @@ type Handler<Req, Rest extends unknown[]> = (request: Req, ...rest: Rest) => Res
 
 /** Result of `limit`: a proxy that also wraps route handlers. */
 export interface NextLimit<Req extends WebRequest> {
-  /** As a proxy, it answers refused requests, and passes others on with the headers of their limit. */
+  /** Proxy form: answers refused requests, and passes others on with the headers of their limit. */
   (request: Req, ...rest: unknown[]): Promise<Response>;
-  /** As a wrapper, it limits a route handler. */
+  /** Wrapper form: limits a route handler. */
   <Rest extends unknown[]>(handler: Handler<Req, Rest>): (request: Req, ...rest: Rest) => Promise<Response>;
 }
 

@@ -10,7 +10,7 @@ import { type Alert, listAlerts } from '@/lib/contract/alerts';
 
 const MOST_SHOWN = 8;
 const MOST_RESOLVED = 3;
-/** How long a resolved alert stays visible, in milliseconds. */
+/** Time for which a resolved alert stays visible, in milliseconds. */
 const SHOWN_FOR = 86_400_000;
 
 /** Lists open alerts, each with a link, then alerts resolved within the last day. Renders nothing if there are none. */

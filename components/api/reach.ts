@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the server answers. If it does not, a single loop polls it, no matter how many calls have failed. */
+/** State of the connection to the server. If it is lost, a single loop polls, no matter how many calls have failed. */
 interface Reach {
   lost: boolean;
   /** Path of the page that opens once the server is back. */

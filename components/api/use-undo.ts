@@ -3,7 +3,7 @@ import { call } from '@/components/api/call';
 import { toastError } from '@/components/api/explain-error';
 import { toast } from '@/components/ui/toast';
 
-/** How long a toast offers to undo a change, in milliseconds. */
+/** Time for which a toast offers to undo a change, in milliseconds. */
 const OFFERED = 10_000;
 
 interface UndoableChange {

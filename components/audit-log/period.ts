@@ -46,7 +46,10 @@ export function usePeriod() {
   );
   return {
     ...state,
-    /** Null during server rendering, because the server has neither the reader's clock nor their time zone. */
+    /**
+     * Period for the API. Null during server rendering, because the server has neither the reader's clock nor their
+     * time zone.
+     */
     query: now === null ? null : periodQuery(state, now, zone),
     setPeriod: (period: Period) => void setState({ period, ...(period === 'own' ? {} : { from: null, to: null }) }),
     setDays: (days: Partial<Pick<Days, 'from' | 'to'>>) => void setState(days),

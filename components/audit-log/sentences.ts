@@ -143,11 +143,11 @@ export function targetWords({ target, target_name: name }: Pick<AuditRecord, 'ta
 }
 
 export interface Sentence {
-  /** Null if the sentence omits the actor. */
+  /** Name of the actor. Null if the sentence omits it. */
   actor: string | null;
   /** Text before and after the target. */
   head: string;
-  /** Null if the sentence does not name the target. */
+  /** Name of the target. Null if the sentence omits it. */
   target: string | null;
   tail: string;
 }

@@ -40,7 +40,7 @@ export interface BatchedAction<Row> {
   done: (what: string) => string;
   /** Second line of the toast. The default is `TAKEN_BACK`. */
   afterwards?: string;
-  /** Whether an undo reverts it. The default is true if `afterwards` is absent. */
+  /** True if an undo reverts it. The default is true if `afterwards` is absent. */
   canUndo?: boolean;
   buildCall: (row: Row, values: BatchValues) => BatchCall;
   each?: never;
@@ -66,7 +66,7 @@ export interface Selection<Row> {
   name: (row: Row) => string;
   /** Target of a change to the row, as the audit log names it. */
   target: (row: Row) => string;
-  /** Whether a state document manages the row. */
+  /** True if a state document manages the row. */
   isManaged?: (row: Row) => boolean;
   canSelect?: (row: Row) => boolean;
   /** First parts of the query keys that the actions invalidate. All queries are refetched if it is absent. */

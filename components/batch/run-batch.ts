@@ -10,7 +10,7 @@ const PORTION = 100;
 /** Result of one row. */
 export interface RowResult<Row> {
   row: Row;
-  /** Why the row was refused. Null if it succeeded. */
+  /** Reason for a refusal. Null if the row succeeded. */
   fault: CallError | null;
   /** Audit records to undo, in this order. */
   undo: readonly number[];

@@ -12,7 +12,7 @@ const SHOWN_IDENTIFIERS = 5;
 interface TrialCardProps {
   title: string;
   candidate: Pick<CandidateLimit, 'created_at' | 'ends_at' | 'reason' | 'top'>;
-  /** How the candidate differs from the live setting. */
+  /** Describes how the candidate differs from the live setting. */
   differs: ReactNode;
   outcome: string;
   /** Returns the target of an identifier. Null if it has no page. */

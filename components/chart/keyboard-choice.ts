@@ -20,8 +20,8 @@ interface KeyboardChoice {
 }
 
 /**
- * Turns the bars into a slider. Arrows, Home and End move between bars, Enter and space select one, Escape clears the
- * choice.
+ * Turns the bars into a slider. Arrow keys, the Home key and the End key move between bars. Enter and space select one,
+ * Escape clears the choice.
  */
 export function keyboardChoice(choice: KeyboardChoice) {
   const { points, sums, step, zone, label, index, choose, select } = choice;

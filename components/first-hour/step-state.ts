@@ -6,7 +6,7 @@ export const STEP_IDS = ['connect', 'request', 'key', 'limit', 'invite'] as cons
 export type StepId = (typeof STEP_IDS)[number];
 
 const Kept = z.object({
-  /** Null if the member has not chosen; the installation then decides whether the steps are shown. */
+  /** The member's choice. Null if there is none; the installation then decides whether the steps are shown. */
   shown: z.boolean().nullable(),
   skipped: z.array(z.enum(STEP_IDS)),
 });
@@ -14,7 +14,7 @@ type Kept = z.infer<typeof Kept>;
 
 const UNDECIDED: Kept = { shown: null, skipped: [] };
 
-/** How long an installation counts as new, in milliseconds. */
+/** Time for which an installation counts as new, in milliseconds. */
 const NEW_FOR = 7 * 86_400_000;
 
 /** Lists the steps that are done or skipped. */

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 interface CodeFieldProps<Values extends FieldValues, Context, Output>
   extends Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> {
   large?: boolean;
-  /** Whether recovery codes are accepted too. */
+  /** True if recovery codes are accepted too. */
   recovery?: boolean;
 }
 

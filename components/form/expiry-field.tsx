@@ -48,7 +48,7 @@ export function expiryChoice(instant: string | null): ExpiryChoice {
 export function ExpiryField<Values extends FieldValues, Context, Output>(
   props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & {
     presets?: typeof SHORT;
-    /** Whether "never" is offered. */
+    /** True if "never" is offered. */
     never?: boolean;
     /** Maximum duration in days, and the error text for a later end. */
     longest?: { days: number; note: string } | null;

@@ -7,7 +7,7 @@ const MOST_CHARACTERS = 100_000;
 const SECRET = /password|passphrase|secret|token$|cookie|private|otp|recovery|^key$/i;
 
 const StoredDraft = z.object({
-  /** When the draft was last edited. */
+  /** Time of the draft's last edit. */
   at: z.iso.datetime(),
   /** Saved values at the time the draft was begun. */
   before: z.record(z.string(), z.unknown()),

@@ -16,7 +16,7 @@ interface DraftOptions<Values> {
 }
 
 export interface Draft {
-  /** When the restored draft was last edited. Null if the form did not start from a draft. */
+  /** Time of the restored draft's last edit. Null if the form did not start from a draft. */
   restoredAt: string | null;
   /** Fields that another member saved during editing and that the draft changes too. */
   conflicts: readonly DraftChange[];

@@ -5,7 +5,7 @@ import { cn } from '@/components/ui/cn';
 interface InstantProps {
   /** Milliseconds, or RFC 3339. */
   at: string | number;
-  /** Also shows the seconds. */
+  /** Adds the seconds. */
   seconds?: boolean;
   className?: string;
 }

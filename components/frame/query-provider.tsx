@@ -21,7 +21,7 @@ function readWait(error: unknown): number {
   return error instanceof CallError ? (error.retryAfter ?? 0) * 1000 : 0;
 }
 
-/** How often a failed query is retried, in milliseconds. */
+/** Interval between retries of a failed query, in milliseconds. */
 const AGAIN = 10_000;
 
 function createClient(): QueryClient {

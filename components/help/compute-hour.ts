@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const MINUTES = 60;
 
 interface HourCounts {
-  /** Null if allowed requests are not counted. */
+  /** Number of allowed requests. Null if they are not counted. */
   allowed: number | null;
   refused: number;
 }
@@ -21,7 +21,7 @@ export interface Hour extends HourCounts {
 }
 
 interface HourFacts {
-  /** Null if only the log is available. */
+  /** Counters of the last hour. Null if only the log is available. */
   activity: Activity | null;
   /** Logged refusals, newest first. */
   refusals: readonly LoggedDecision[];

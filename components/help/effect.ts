@@ -10,7 +10,7 @@ export type HelpfulChange =
   | { kind: 'quota'; more: number };
 
 export interface ForeseenDecision {
-  /** Null if the counters cannot be read. */
+  /** Predicted outcome. Null if the counters cannot be read. */
   allowed: boolean | null;
   /** Subjects that would still refuse the next request. */
   refusedBy: readonly RefusingSubject[];

@@ -6,7 +6,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHeader, TableHeaderRow, TableRow } from '@/components/ui/table';
 
 export interface TableColumn<Row> {
-  /** Also the sort name of the API, if the column is sortable. */
+  /** Id of the column, and its sort name in the API if it is sortable. */
   id: string;
   header: ReactNode;
   cell: (row: Row) => ReactNode;

@@ -9,7 +9,7 @@ export interface Arrow {
   text: string;
   /** True if the message was refused or is a refusal. */
   refused?: boolean;
-  /** Whether it is good or bad for the operator of the server. Neutral by default. */
+  /** Effect on the operator of the server: good or bad. Neutral by default. */
   verdict?: 'good' | 'bad';
   /** True for an answer, false for a request. */
   answer?: boolean;

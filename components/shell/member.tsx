@@ -12,7 +12,7 @@ export interface SignedIn {
   member: SignedInMember;
   /** Canonical address of this browser, as the server sees it. Null if it is not available. */
   address: string | null;
-  /** Whether this installation has the OAuth lab (`SLUICE_LAB`). */
+  /** True if this installation has the OAuth lab (`SLUICE_LAB`). */
   lab: boolean;
   /** Names of the configured sign-in providers. */
   providers: readonly string[];

@@ -1,4 +1,4 @@
-/** How long typed text is kept for a palette that does not load, in milliseconds. */
+/** Time for which typed text is kept for a palette that does not load, in milliseconds. */
 const LONGEST = 5_000;
 
 let typed = '';

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { PAGES } from '@/components/shell/navigation';
 import { shortcutsOn } from '@/components/shell/shortcut-setting';
 
-/** How long `g` waits for its second key, in milliseconds. */
+/** Time for which `g` waits for its second key, in milliseconds. */
 const PATIENCE = 1_500;
 
 /** Elements where a key is text or moves within an open menu, list or dialog. */
@@ -11,7 +11,7 @@ const TAKEN =
   'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [role="slider"]';
 
 interface Actions {
-  /** Whether this installation has the OAuth lab and its pages. */
+  /** True if this installation has the OAuth lab and its pages. */
   lab: boolean;
   /** Opens or closes the palette. */
   palette: () => void;

@@ -28,7 +28,7 @@ export function OverviewPage() {
   const health = useHealth();
   const firstHour = useFirstHour();
   const { steps } = firstHour;
-  // Before the first decision there is no data except the member's own sign-in.
+  // The page is empty until the first decision, except for the member's own sign-in.
   const isEmpty = firstHour.isShown && steps?.request.done === false;
   return (
     <>

@@ -63,7 +63,7 @@ export interface BuilderState extends Session {
   compare: boolean;
   /** Newest PKCE pair. It matches the challenge of the authorization request unless that was edited. */
   pair: PkcePair | null;
-  /** Whether the data request sends `latest.accessToken` instead of its own field. */
+  /** True if the data request sends `latest.accessToken`; false for its own field. */
   useLatestToken: boolean;
   view: (typeof VIEWS)[number];
   /** Id of the request whose answer is shown. Null means the newest request of the tab. */

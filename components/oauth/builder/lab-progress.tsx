@@ -7,7 +7,7 @@ export interface LabProgress {
   done: number;
   total: number;
   findings: readonly Finding[];
-  /** Null until it has finished. */
+  /** Summary of the assessment. Null until it has finished. */
   summary: Extract<AssessmentLine, { type: 'finished' }>['summary'] | null;
   /** Duration in milliseconds. Null until it has finished. */
   durationMs: number | null;

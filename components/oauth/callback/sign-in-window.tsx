@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { endWindow, keepWindow, openWindowChannel } from '@/components/oauth/callback/sign-in-channel';
 import { Button } from '@/components/ui/button';
 
-/** How long the window waits for the console page to answer, in milliseconds. */
+/** Time limit for the console page's answer, in milliseconds. */
 const PATIENCE = 5_000;
 
 type Phase = 'asking' | 'waiting' | 'leaving' | 'over' | 'alone';

@@ -27,7 +27,7 @@ export interface ClientState {
   entries: readonly ClientEntry[];
   /** True while a page of the server is open and has not come back. */
   waiting: boolean;
-  /** Why the last request got no answer. */
+  /** Reason why the last request got no answer. */
   fault: string | null;
 }
 

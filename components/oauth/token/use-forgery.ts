@@ -26,7 +26,7 @@ export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
     none: SPELLINGS_OF_NONE[0] as string,
     hmac: 'HS256',
     secret: '',
-    /** Whether the public key, used as a secret, ends in a line break. */
+    /** Adds a line break to the public key when it is used as a secret. */
     lineBreak: true,
   });
   const change = (changes: Partial<typeof state>) => setState((before) => ({ ...before, ...changes }));

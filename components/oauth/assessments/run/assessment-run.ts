@@ -18,7 +18,7 @@ export interface AssessmentRun {
   /** Requested target: issuer, resource or endpoint. */
   target: string;
   state: 'running' | 'finished' | 'stopped';
-  /** Null before the start. */
+  /** Id of the assessment. Null before the start. */
   id: string | null;
   total: number;
   checks: EventOf<'preflight'>['checks'] | null;
@@ -31,7 +31,7 @@ export interface AssessmentRun {
   answered: number;
   /** The authorization request that was answered last. */
   answeredUrl: string | null;
-  /** Why the assessment could not start or continue. */
+  /** Error that prevented the assessment from starting or continuing. */
   fault: unknown;
 }
 
