@@ -1,6 +1,6 @@
 import type { Check, Limit } from '@/client/api';
 import { answerUnlimited, type CheckAnswer, readClass } from '@/client/check-answer';
-import type { KnownPolicies } from '@/client/policies';
+import type { ClientPolicies } from '@/client/policies';
 import { toSubject } from '@/lib/limiter/address';
 import {
   addToSliding,
@@ -47,7 +47,7 @@ export class LocalLimiter {
   readonly #counters = new Map<string, SlidingCounter>();
 
   constructor(
-    private readonly policies: KnownPolicies,
+    private readonly policies: ClientPolicies,
     private readonly maximum = MAX_COUNTERS,
   ) {}
 

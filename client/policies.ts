@@ -8,7 +8,7 @@ interface ClassPolicy {
 }
 
 /** Policies that the client uses. */
-export interface KnownPolicies {
+export interface ClientPolicies {
   classes: Readonly<Record<EndpointClass, ClassPolicy>>;
   clients: Readonly<Record<'public' | 'confidential', Limit>>;
   count_preflights: boolean;
@@ -17,7 +17,7 @@ export interface KnownPolicies {
 /** Policies in the shape of `GET /v1/admin/policies`. Missing parts have the values of a fresh installation. */
 export interface LocalPolicies {
   classes?: Readonly<Partial<Record<EndpointClass, Partial<ClassPolicy>>>>;
-  clients?: Partial<KnownPolicies['clients']>;
+  clients?: Partial<ClientPolicies['clients']>;
   count_preflights?: boolean;
 }
 
@@ -30,7 +30,7 @@ const policy = (ip: number, user: Limit, on_store_failure: 'closed' | 'local' = 
 });
 
 /** Policies of a fresh installation. */
-export const USUAL_POLICIES: KnownPolicies = {
+export const USUAL_POLICIES: ClientPolicies = {
   classes: {
     auth: policy(10, limits(50, 3600), 'closed'),
     sensitive: policy(30, limits(100, 3600), 'closed'),
@@ -43,13 +43,13 @@ export const USUAL_POLICIES: KnownPolicies = {
 };
 
 /** Fills in the missing parts of policies. */
-export function knownPolicies({ classes = {}, clients, count_preflights = false }: LocalPolicies = {}): KnownPolicies {
+export function fillPolicies({ classes = {}, clients, count_preflights = false }: LocalPolicies = {}): ClientPolicies {
   const known = { ...USUAL_POLICIES.classes };
   for (const name of Object.keys(known) as EndpointClass[]) known[name] = { ...known[name], ...classes[name] };
   return { classes: known, clients: { ...USUAL_POLICIES.clients, ...clients }, count_preflights };
 }
 
 /** True if a check is a CORS preflight that does not count. */
-export function isUncounted(check: Check, policies: KnownPolicies): boolean {
+export function isUncounted(check: Check, policies: ClientPolicies): boolean {
   return check.preflight === true && !policies.count_preflights;
 }

@@ -1,15 +1,15 @@
 import { runOnAbort } from '@/client/abort-actions';
 import type { Check, RouteRule } from '@/client/api';
 import { Batcher, type BatchOptions, type Outcome, type Waiting } from '@/client/batcher';
+import { CachedClasses } from '@/client/cached-classes';
 import { type CheckAnswer, refuseUnreadable } from '@/client/check-answer';
 import type { ClientEvent } from '@/client/client-event';
 import { type Clock, SYSTEM_CLOCK } from '@/client/clock';
 import { readDuration } from '@/client/duration';
 import { SluiceError } from '@/client/error';
 import type { Ask } from '@/client/exchange';
-import { KnownClasses } from '@/client/known-classes';
 import { LocalLimiter } from '@/client/local-limiter';
-import { type KnownPolicies, knownPolicies, type LocalPolicies } from '@/client/policies';
+import { type ClientPolicies, fillPolicies, type LocalPolicies } from '@/client/policies';
 import { RememberedRefusals } from '@/client/remembered-refusals';
 import { IN_ONE_REQUEST_ONLY, scheduler } from '@/client/scheduler';
 import { isUnread, sendChecks } from '@/client/send-checks';
@@ -62,9 +62,9 @@ export class Sluice {
   readonly #newBatcher: () => Batcher;
   #batcher: Batcher | null = null;
   readonly #breaker: ServerBreaker;
-  readonly #policies: KnownPolicies;
+  readonly #policies: ClientPolicies;
   readonly #local: LocalLimiter;
-  readonly #classes: KnownClasses;
+  readonly #classes: CachedClasses;
   readonly #remembered: RememberedRefusals | null;
   #warned = false;
 
@@ -82,9 +82,9 @@ export class Sluice {
     if (!(requests >= 1)) throw new TypeError('`batch.requests` must be at least 1.');
     this.#options = options;
     this.#clock = clock;
-    this.#policies = knownPolicies(options.policies);
+    this.#policies = fillPolicies(options.policies);
     this.#local = new LocalLimiter(this.#policies);
-    this.#classes = new KnownClasses(options.routeRules);
+    this.#classes = new CachedClasses(options.routeRules);
     this.#remembered =
       rememberRefusals === false
         ? null

@@ -2,7 +2,7 @@ import type { Check, EndpointClass } from '@/client/api';
 import { answerUnlimited, type CheckAnswer, readClass } from '@/client/check-answer';
 import type { SluiceError } from '@/client/error';
 import type { LocalLimiter } from '@/client/local-limiter';
-import { isUncounted, type KnownPolicies } from '@/client/policies';
+import { type ClientPolicies, isUncounted } from '@/client/policies';
 
 /**
  * Replaces a server decision: `allow`, `deny` (as `service_unavailable`), `local` (this process at half the limit),
@@ -22,7 +22,7 @@ export type OnUnreachable =
 interface SubstituteOptions {
   onUnreachable?: OnUnreachable;
   /** Policies that list the closed classes, as for the server while its store is down. */
-  policies: KnownPolicies;
+  policies: ClientPolicies;
   local: LocalLimiter;
   now: number;
 }

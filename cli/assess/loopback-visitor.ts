@@ -30,7 +30,7 @@ export function isLoopback(redirectUri: string): boolean {
  * and opens each further visit automatically.
  */
 export class LoopbackVisitor {
-  #open: { wanted: WantedVisit; isTold: boolean; end: (back: string | null) => void } | undefined;
+  #open: { wanted: WantedVisit; isSent: boolean; end: (back: string | null) => void } | undefined;
   #waiting: ((next: string) => void) | undefined;
   #hasPage = false;
   #isOver = false;
@@ -84,13 +84,13 @@ export class LoopbackVisitor {
     if (this.#isOver || signal.aborted) return null;
     const stop = () => this.#open?.end(null);
     const back = new Promise<string | null>((resolve) => {
-      this.#open = { wanted, isTold: false, end: resolve };
+      this.#open = { wanted, isSent: false, end: resolve };
     });
     signal.addEventListener('abort', stop, { once: true });
-    this.#tellPage();
+    this.#notifyPage();
     if (this.#hasPage) await Promise.race([back, sleep(PAGE_ASKS_WITHIN, undefined, { ref: false })]);
-    if (this.#open?.wanted === wanted && !this.#open.isTold) {
-      this.#open.isTold = true;
+    if (this.#open?.wanted === wanted && !this.#open.isSent) {
+      this.#open.isSent = true;
       this.openWindow(wanted);
     }
     try {
@@ -112,9 +112,9 @@ export class LoopbackVisitor {
     this.server.closeAllConnections();
   }
 
-  #tellPage(): void {
-    if (this.#open === undefined || this.#open.isTold || this.#waiting === undefined) return;
-    this.#open.isTold = true;
+  #notifyPage(): void {
+    if (this.#open === undefined || this.#open.isSent || this.#waiting === undefined) return;
+    this.#open.isSent = true;
     this.#waiting(JSON.stringify({ url: this.#open.wanted.url }));
   }
 
@@ -162,7 +162,7 @@ export class LoopbackVisitor {
         if (!response.writableEnded && this.#waiting === resolve) this.#hasPage = false;
         resolve(ASK_AGAIN);
       });
-      this.#tellPage();
+      this.#notifyPage();
     }).finally(() => {
       this.#waiting = undefined;
     });

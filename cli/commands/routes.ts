@@ -6,7 +6,7 @@ import { DRY_RUN_OPTION } from '@/cli/operation/options';
 import { isRow, type Row } from '@/cli/output/rows';
 
 /** Documentation address (RFC 5737). A question needs a caller, but consumes nothing. */
-const SOMEBODY = '192.0.2.1';
+const SAMPLE_ADDRESS = '192.0.2.1';
 const CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'];
 const COLUMNS = ['method', 'path', 'class', 'cost'];
 const REASON = { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' };
@@ -149,7 +149,7 @@ export const routesTest = defineCommand({
   async run(context, input) {
     const { method, path } = input.arguments;
     const ip = readText(input, 'ip');
-    const body = { method, path, ip: ip ?? SOMEBODY };
+    const body = { method, path, ip: ip ?? SAMPLE_ADDRESS };
     const answer = await context.request('explainDecision', { body });
     const { output } = context;
     if (output.json) return output.jsonText(answer.text);

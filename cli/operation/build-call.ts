@@ -89,7 +89,7 @@ async function readField(context: CommandContext, field: Field, form: Form, inpu
   const reference = form.references?.[field.name];
   if (reference !== undefined) return resolveReference(context, reference, typed, form);
   if (field.kind === 'number') return parseWholeNumber(flag, typed);
-  if (field.kind === 'moment') return parseTimeOrAgo(flag, typed, context.now());
+  if (field.kind === 'time') return parseTimeOrAgo(flag, typed, context.now());
   if (field.kind === 'json') return parseJson(typed, `--${flag}`);
   return typed;
 }

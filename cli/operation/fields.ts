@@ -3,7 +3,7 @@ import type { ManifestOperation } from '@/lib/openapi/manifest';
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Kind of value that a field parses from the command line. */
-type FieldKind = 'text' | 'number' | 'boolean' | 'moment' | 'list' | 'json';
+type FieldKind = 'text' | 'number' | 'boolean' | 'time' | 'list' | 'json';
 
 /** One input of an operation. */
 export interface Field {
@@ -65,7 +65,7 @@ function classifySchema(schema: Schema): Pick<Field, 'kind' | 'choices'> {
   }
   if (schema.const === 'true' || schema.type === 'boolean') return { kind: 'boolean' };
   if (schema.type === 'integer' || schema.type === 'number') return { kind: 'number' };
-  if (schema.type === 'string') return { kind: schema.format === 'date-time' ? 'moment' : 'text' };
+  if (schema.type === 'string') return { kind: schema.format === 'date-time' ? 'time' : 'text' };
   if (schema.type === 'array' && isSchema(schema.items) && schema.items.type === 'string') {
     return { kind: 'list', ...(Array.isArray(schema.items.enum) ? { choices: schema.items.enum } : {}) };
   }

@@ -125,7 +125,7 @@ const PLACEHOLDERS: Readonly<Record<Field['kind'], string | undefined>> = {
   text: 'TEXT',
   number: 'NUMBER',
   boolean: undefined,
-  moment: 'TIME',
+  time: 'TIME',
   list: 'LIST',
   json: 'JSON',
 };
@@ -144,6 +144,6 @@ function describe({ name, kind, description, place }: Field, { references }: For
   if (reference === 'key') return 'The API key: its id, its name, or the beginning of one that only it has.';
   if (reference === 'token') return 'The token: its id, or its name.';
   if (reference === 'member') return 'The member: an id, or an e-mail address.';
-  if (kind === 'moment' && place === 'query') return `${description} Or how long ago: 2h.`;
+  if (kind === 'time' && place === 'query') return `${description} Or how long ago: 2h.`;
   return description;
 }

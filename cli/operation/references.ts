@@ -14,7 +14,7 @@ interface Named {
 }
 
 /** Rules for references. */
-interface Manner {
+interface MatchRules {
   /** Requires the full name or id, because the operation affects others at once. */
   exactly?: boolean;
   /** True if the object may be revoked. */
@@ -64,7 +64,7 @@ export async function resolveReference(
   context: CommandContext,
   kind: Reference,
   said: string,
-  { exactly = false, evenRevoked = false }: Manner = {},
+  { exactly = false, evenRevoked = false }: MatchRules = {},
 ): Promise<string> {
   if (isUuid(said)) return said.toLowerCase();
   if (isWholeSecret(said)) {

@@ -70,7 +70,7 @@ async function showAnswer(
   context: CommandContext,
   operation: ManifestOperation,
   answer: ApiReply,
-  { form, before, call, typed }: Told,
+  { form, before, call, typed }: AnswerContext,
 ): Promise<void> {
   const { output } = context;
   const view = VIEWS[operation.id];
@@ -94,7 +94,7 @@ function isUndoable({ undoable, notUndoableWith = [] }: Form, { body }: Call): b
 }
 
 /** Context for printing an answer. */
-interface Told {
+interface AnswerContext {
   form: Form;
   /** Answer of `form.before`. */
   before: unknown;

@@ -16,7 +16,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** Fields that identify a record or that its sentence already shows. */
-const UNTOLD = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'type', 'identifier']);
+const OMITTED = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'type', 'identifier']);
 
 /**
  * Lists what changed and omits what stayed the same. Documents yield every altered value; lists yield their added,
@@ -35,7 +35,7 @@ function fieldDifferences(path: readonly string[], before: unknown, after: unkno
   const [old, now] = [before, after].map((value) => (isFields(value) ? mergeLimit(value) : {}));
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
   return [...names]
-    .filter((name) => path.length > 0 || !UNTOLD.has(name))
+    .filter((name) => path.length > 0 || !OMITTED.has(name))
     .flatMap((name) => {
       const [left, right] = [old?.[name], now?.[name]];
       const inside = [...path, name];

@@ -29,7 +29,7 @@ export function useFirstHour() {
     settled,
     skipped: kept.skipped,
     /** True once it is settled whether to show the steps. If reading fails, none are shown. */
-    isKnown: steps !== undefined || isError || kept.shown === false,
+    isSettled: steps !== undefined || isError || kept.shown === false,
     isShown: steps !== undefined && (kept.shown ?? fresh),
     show: () => keep({ shown: true }),
     hide: () => keep({ shown: false }),

@@ -1,5 +1,5 @@
 import { History } from 'lucide-react';
-import { type Draft, useSavedMeanwhile } from '@/components/form/use-draft';
+import { type Draft, useSavedConflict } from '@/components/form/use-draft';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Button } from '@/components/ui/button';
 
@@ -24,13 +24,13 @@ export function DraftNote({ draft }: { draft: Draft }) {
 }
 
 /** Shows, at a field, the value that another member saved during editing, and offers to take it. */
-export function SavedMeanwhile({ path, words = String }: { path: string; words?: (saved: unknown) => string }) {
-  const meanwhile = useSavedMeanwhile(path);
-  if (meanwhile === null) return null;
+export function SavedConflict({ path, words = String }: { path: string; words?: (saved: unknown) => string }) {
+  const conflict = useSavedConflict(path);
+  if (conflict === null) return null;
   return (
     <span role="status" className="flex flex-wrap items-center gap-x-2 text-xs text-warning-text">
-      Saved by someone else in the meantime: {words(meanwhile.saved) || 'empty'}
-      <Button variant="ghost" size="inline" className="underline" onClick={meanwhile.take}>
+      Saved by someone else in the meantime: {words(conflict.saved) || 'empty'}
+      <Button variant="ghost" size="inline" className="underline" onClick={conflict.take}>
         Take this value
       </Button>
     </span>

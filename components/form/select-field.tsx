@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
-import { SavedMeanwhile } from '@/components/form/draft-note';
+import { SavedConflict } from '@/components/form/draft-note';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { Select } from '@/components/ui/select';
 
@@ -23,7 +23,7 @@ export function SelectField<Values extends FieldValues, Context, Output>(
             options={options}
             disabled={disabled}
           />
-          <SavedMeanwhile
+          <SavedConflict
             path={name}
             words={(saved) => String(options.find(({ value }) => value === saved)?.label ?? saved)}
           />

@@ -1,7 +1,7 @@
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { z } from 'zod';
-import { SavedMeanwhile } from '@/components/form/draft-note';
+import { SavedConflict } from '@/components/form/draft-note';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
@@ -45,7 +45,7 @@ export function TextField<Values extends FieldValues, Context, Output>(props: Te
               )}
               {suffix}
             </div>
-            <SavedMeanwhile path={name} />
+            <SavedConflict path={name} />
           </>
         );
       }}

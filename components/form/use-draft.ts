@@ -118,7 +118,7 @@ export const DraftProvider = DraftContext.Provider;
  * Returns the value at `path` that another member saved over the draft's change, and a function that takes it. Usually
  * null.
  */
-export function useSavedMeanwhile(path: string): { saved: unknown; take: () => void } | null {
+export function useSavedConflict(path: string): { saved: unknown; take: () => void } | null {
   const draft = use(DraftContext);
   const conflict = draft?.conflicts.find((change) => change.path === path);
   if (!draft || !conflict) return null;

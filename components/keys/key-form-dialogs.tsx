@@ -4,7 +4,7 @@ import { useController, useForm, useFormContext, useWatch } from 'react-hook-for
 import { z } from 'zod';
 import { call } from '@/components/api/call';
 import { useCall } from '@/components/api/use-call';
-import { SavedMeanwhile } from '@/components/form/draft-note';
+import { SavedConflict } from '@/components/form/draft-note';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant, LONG } from '@/components/form/expiry-field';
 import { Field } from '@/components/form/field';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -100,7 +100,7 @@ function MonthField() {
       {(ids) => (
         <>
           <NumberInput {...ids} {...field} className="w-20" />
-          <SavedMeanwhile path={field.name} words={String} />
+          <SavedConflict path={field.name} words={String} />
         </>
       )}
     </Field>

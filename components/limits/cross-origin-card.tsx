@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useController, useFormContext } from 'react-hook-form';
-import { SavedMeanwhile } from '@/components/form/draft-note';
+import { SavedConflict } from '@/components/form/draft-note';
 import { Field } from '@/components/form/field';
 import { SwitchField } from '@/components/form/switch-field';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
@@ -54,7 +54,7 @@ function OriginsField() {
             className="font-mono"
             spellCheck={false}
           />
-          <SavedMeanwhile path={field.name} words={(saved) => (Array.isArray(saved) ? saved.join(', ') : '')} />
+          <SavedConflict path={field.name} words={(saved) => (Array.isArray(saved) ? saved.join(', ') : '')} />
         </>
       )}
     </Field>

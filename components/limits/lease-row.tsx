@@ -1,5 +1,5 @@
 import { useController, useFormContext } from 'react-hook-form';
-import { SavedMeanwhile } from '@/components/form/draft-note';
+import { SavedConflict } from '@/components/form/draft-note';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
 import { formatNumber } from '@/components/format/number';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
@@ -32,7 +32,7 @@ export function LeaseRow({ name }: { name: EndpointClass }) {
             {error?.message}
           </p>
         ) : null}
-        <SavedMeanwhile
+        <SavedConflict
           path={field.name}
           words={(saved) => (typeof saved === 'number' ? formatNumber(saved) : 'none')}
         />

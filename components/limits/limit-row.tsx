@@ -1,5 +1,5 @@
 import { type FieldPath, get, useController, useFormContext } from 'react-hook-form';
-import { SavedMeanwhile } from '@/components/form/draft-note';
+import { SavedConflict } from '@/components/form/draft-note';
 import { NumberInput } from '@/components/form/number-input';
 import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
@@ -59,8 +59,8 @@ export function LimitRow({ path, group, label }: LimitRowProps) {
       <div className="flex basis-full flex-col gap-1 empty:hidden sm:pl-37">
         <FieldFault name={limit.name} error={limit.error} />
         <FieldFault name={window.name} error={window.error} />
-        <SavedMeanwhile path={limit.name} words={(value) => `${formatNumber(Number(value))} requests`} />
-        <SavedMeanwhile path={window.name} words={(value) => formatWindow(Number(value))} />
+        <SavedConflict path={limit.name} words={(value) => `${formatNumber(Number(value))} requests`} />
+        <SavedConflict path={window.name} words={(value) => formatWindow(Number(value))} />
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useController, useFormContext } from 'react-hook-form';
-import { SavedMeanwhile } from '@/components/form/draft-note';
+import { SavedConflict } from '@/components/form/draft-note';
 import { Field } from '@/components/form/field';
 import { NumberInput } from '@/components/form/number-input';
 import { OptionalNumberInput } from '@/components/form/optional-number-input';
@@ -111,7 +111,7 @@ function TierField({ tier }: { tier: QuotaTier }) {
       {(ids) => (
         <>
           <NumberInput {...ids} {...field} />
-          <SavedMeanwhile path={field.name} words={(value) => formatNumber(Number(value))} />
+          <SavedConflict path={field.name} words={(value) => formatNumber(Number(value))} />
         </>
       )}
     </Field>
@@ -140,7 +140,7 @@ function OptionalNumber({ name, label, fullLabel, placeholder }: OptionalNumberP
             {...(fullLabel === undefined ? {} : { 'aria-label': fullLabel })}
             placeholder={placeholder}
           />
-          <SavedMeanwhile path={name} words={(saved) => (saved === null ? 'none' : formatNumber(Number(saved)))} />
+          <SavedConflict path={name} words={(saved) => (saved === null ? 'none' : formatNumber(Number(saved)))} />
         </>
       )}
     </Field>

@@ -40,7 +40,7 @@ const VERBS: readonly { verb: Verb; label: string; alone: string; icon: LucideIc
 const nameGroup = ({ type }: Target) => (type === 'ip' ? 'Address' : 'User');
 
 /** True if the user has used part of a limit, is allowlisted, or has a logged decision. */
-function useKnownUser(target: Target | null): boolean {
+function useHasActivity(target: Target | null): boolean {
   const { type = 'user_id', identifier = '' } = target ?? {};
   const options = { enabled: target?.type === 'user_id', staleTime: 15_000 };
   const counters = useCall(
@@ -74,8 +74,8 @@ export function useIdentityCommands(search: string, paused: string, stage: Stage
   const target = named?.target ?? null;
   /** False if other words surround the name; these select the operation. */
   const alone = named?.word === search.trim();
-  const isKnownUser = useKnownUser(paused === search ? target : null);
-  const known = target?.type === 'ip' || isKnownUser;
+  const hasActivity = useHasActivity(paused === search ? target : null);
+  const known = target?.type === 'ip' || hasActivity;
   const act = (verb: Verb, whom: Target) => () => actions[verb](whom);
   const command = ({ verb, label, icon }: (typeof VERBS)[number], whom: Target): Command => ({
     id: `identity.${verb}:${whom.type}:${whom.identifier}`,

@@ -51,8 +51,8 @@ export function OverviewPage() {
       <HealthStrip health={health} />
       <AlertsCard />
       <CandidatesCard />
-      {firstHour.isKnown ? null : <Skeleton className="h-72 rounded-lg" />}
-      {isEmpty || !firstHour.isKnown ? null : (
+      {firstHour.isSettled ? null : <Skeleton className="h-72 rounded-lg" />}
+      {isEmpty || !firstHour.isSettled ? null : (
         <>
           <DecisionChart statistics={statistics} span={span} />
           <div className="grid items-start gap-5 lg:grid-cols-2">

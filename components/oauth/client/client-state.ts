@@ -172,4 +172,4 @@ export function labEnvironments(origin: string): readonly [ClientEnvironment, Cl
 }
 
 /** Returns an empty environment. Its authorization codes come back to `origin`. */
-export const unknownServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });
+export const emptyServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });

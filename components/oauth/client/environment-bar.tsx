@@ -1,6 +1,6 @@
 import { Download, Link2, Plus, Save, Trash2, Upload } from 'lucide-react';
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
-import { labEnvironments, unknownServer } from '@/components/oauth/client/client-state';
+import { emptyServer, labEnvironments } from '@/components/oauth/client/client-state';
 import { useClient } from '@/components/oauth/client/use-client';
 import { useHasLab } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
@@ -65,7 +65,7 @@ export function EnvironmentBar() {
           }}
         />
       </div>
-      <Button variant="outline" onClick={() => void choose(unknownServer(origin))}>
+      <Button variant="outline" onClick={() => void choose(emptyServer(origin))}>
         <Plus aria-hidden /> Another server
       </Button>
       {isLab ? null : (

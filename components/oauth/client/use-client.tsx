@@ -13,10 +13,10 @@ import {
 import { watchHandOver } from '@/components/oauth/callback/handed-over';
 import {
   type ClientEntry,
+  emptyServer,
   initialClientState,
   labEnvironments,
   reduceClient,
-  unknownServer,
 } from '@/components/oauth/client/client-state';
 import { useEnvironmentDraft } from '@/components/oauth/client/environment-draft';
 import { explainFault, sendWireRequest } from '@/components/oauth/client/send-wire-request';
@@ -58,7 +58,7 @@ const createTransport = (proofKey: ProofKey | null, nonces: Map<string, string>)
 function useClientState(origin: string, query: string) {
   const hasLab = useHasLab();
   const [state, dispatch] = useReducer(reduceClient, query, (given) =>
-    initialClientState(fromShareQuery(given) ?? (hasLab ? labEnvironments(origin)[0] : unknownServer(origin))),
+    initialClientState(fromShareQuery(given) ?? (hasLab ? labEnvironments(origin)[0] : emptyServer(origin))),
   );
   const { environment, flow, step, edits, waiting } = state;
   useEnvironmentDraft(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '@/client/api';
 import { LocalLimiter } from '@/client/local-limiter';
-import { knownPolicies, USUAL_POLICIES } from '@/client/policies';
+import { fillPolicies, USUAL_POLICIES } from '@/client/policies';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import { parseAddress, toSubject } from '@/lib/limiter/address';
 import type { Counter } from '@/lib/limiter/counter';
@@ -28,7 +28,7 @@ test('the limits are those of a fresh installation, and so are the classes that 
 
 test('admits half the limit in any window, whatever the times', () => {
   const limit = { limit: 9, window_seconds: 6 };
-  const policies = knownPolicies({ classes: { read: { ip: limit, user: limit } } });
+  const policies = fillPolicies({ classes: { read: { ip: limit, user: limit } } });
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 2_500 }), { maxLength: 60 }), (steps) => {
       const limiter = new LocalLimiter(policies);
@@ -49,7 +49,7 @@ test('admits half the limit in any window, whatever the times', () => {
 
 test("decides as the server's engine does at half the limits, even where the clock goes back", () => {
   const read = { ip: { limit: 6, window_seconds: 4 }, user: { limit: 9, window_seconds: 30 } };
-  const policies = knownPolicies({ classes: { read } });
+  const policies = fillPolicies({ classes: { read } });
   const metersOf = (ip?: string, user?: string): Meter[] => [
     ...(ip === undefined ? [] : [meter('ip', ip, 3, 4)]),
     ...(user === undefined ? [] : [meter('user', user, 4, 30)]),
@@ -115,7 +115,7 @@ test('a refused check consumes nothing of the other subjects', () => {
 test('refuses in the order address, client, user', () => {
   const zero = { limit: 0, window_seconds: 60 };
   const none = { ip: zero, user: zero };
-  const policies = knownPolicies({ classes: { read: none }, clients: { public: zero, confidential: zero } });
+  const policies = fillPolicies({ classes: { read: none }, clients: { public: zero, confidential: zero } });
   const limiter = new LocalLimiter(policies);
   const errors = [{ ip: '::1', api_key: 'k', user_id: 'u' }, { client_id: 'c', user_id: 'u' }, { user_id: 'u' }].map(
     (check) => limiter.decide({ class: 'read', ...check }, START).error,

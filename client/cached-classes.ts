@@ -11,7 +11,7 @@ const MAX_ROUTES = 2_000;
  * Classes of checks that name none. The server's last answer for the method and path comes first, then the route rules,
  * then the defaults.
  */
-export class KnownClasses {
+export class CachedClasses {
   /** Routes for which the server answered another class than `#classify`. */
   readonly #answered = new Map<string, EndpointClass>();
   #classify: Classify = (method, path) => ({ class: readClass({ method, path }), cost: 1 });

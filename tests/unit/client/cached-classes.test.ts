@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RouteRule } from '@/client/api';
-import { KnownClasses } from '@/client/known-classes';
+import { CachedClasses } from '@/client/cached-classes';
 
 const TRANSFER = { method: 'POST', path: '/api/transfers/7', ip: '203.0.113.7' };
 
 describe('a class that the server has answered', () => {
   it('is that of the same method and path, in any spelling', () => {
-    const classes = new KnownClasses();
+    const classes = new CachedClasses();
     expect(classes.complete(TRANSFER)).toEqual({ ...TRANSFER, cost: 1, class: 'write' });
     classes.learn(TRANSFER, 'sensitive');
     expect(classes.complete(TRANSFER).class).toBe('sensitive');
@@ -17,7 +17,7 @@ describe('a class that the server has answered', () => {
   });
 
   it('is the last one', () => {
-    const classes = new KnownClasses();
+    const classes = new CachedClasses();
     classes.learn(TRANSFER, 'sensitive');
     classes.learn(TRANSFER, 'read');
     expect(classes.complete(TRANSFER).class).toBe('read');
@@ -26,7 +26,7 @@ describe('a class that the server has answered', () => {
   });
 
   it('changes nothing where the check names its class', () => {
-    const classes = new KnownClasses();
+    const classes = new CachedClasses();
     const named = { ...TRANSFER, class: 'read' } as const;
     classes.learn(named, 'sensitive');
     expect(classes.complete(TRANSFER).class).toBe('write');
@@ -34,7 +34,7 @@ describe('a class that the server has answered', () => {
   });
 
   it('is forgotten when too many are known, the one first that was answered longest ago', () => {
-    const classes = new KnownClasses(undefined, 2);
+    const classes = new CachedClasses(undefined, 2);
     const at = (path: string) => ({ method: 'POST', path });
     for (const path of ['/a', '/b', '/a', '/c']) classes.learn(at(path), 'sensitive');
     // What the defaults say needs no room: nobody can push the others out with it.
@@ -44,7 +44,7 @@ describe('a class that the server has answered', () => {
   });
 
   it('is none that is unknown here', () => {
-    const classes = new KnownClasses();
+    const classes = new CachedClasses();
     classes.learn(TRANSFER, 'strict' as 'auth');
     expect(classes.complete(TRANSFER).class).toBe('write');
     expect(classes.complete({ ...TRANSFER, class: 'strict' as 'auth' }).class).toBe('write');
@@ -66,13 +66,13 @@ describe('without any rule', () => {
     [null, 7, 'write'],
   ])('%s %s is of the class that the server would say', (method, path, name) => {
     const check = { method, path } as { method: string; path: string };
-    expect(new KnownClasses().complete(check).class).toBe(name);
+    expect(new CachedClasses().complete(check).class).toBe(name);
   });
 });
 
 describe('by route rules', () => {
   const rules = async (...given: RouteRule[]) => {
-    const classes = new KnownClasses(given);
+    const classes = new CachedClasses(given);
     await classes.loading;
     expect(classes.loading).toBeNull();
     return classes;
