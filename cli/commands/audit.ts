@@ -3,10 +3,10 @@ import { EXIT, wrongUsage } from '@/cli/failure';
 import type { AuditVerification } from '@/lib/contract/audit-log';
 
 const FILTERS: readonly OptionDefinition[] = [
-  { flag: 'actor', value: 'WHO', description: 'Id or name of who made the change.' },
+  { flag: 'actor', value: 'WHO', description: 'Id or name of the actor.' },
   { flag: 'action', value: 'ACTION', description: 'An action or its beginning; several with commas.' },
-  { flag: 'target-type', value: 'KIND', description: 'Kind of what was changed.' },
-  { flag: 'target', value: 'ID', description: 'What was changed.' },
+  { flag: 'target-type', value: 'KIND', description: 'Kind of the changed object.' },
+  { flag: 'target', value: 'ID', description: 'Id of the changed object.' },
   { flag: 'q', value: 'TEXT', description: 'Part of a name or of the reason.' },
   { flag: 'since', value: 'TIME', description: 'Not before this time. Or how long ago: 2h.' },
   { flag: 'before', value: 'TIME', description: 'Before this time. Or how long ago: 2h.' },
@@ -16,15 +16,15 @@ export const exportAudit = defineCommand({
   name: 'audit export',
   summary: 'Write the audit log as JSON lines or CSV',
   description:
-    'Newest first, as it comes from the server, so that it may be longer than the memory. Without filters the JSON lines can be verified later by `sluice audit verify --file`.',
+    'Newest first, streamed from the server, so that any length fits into memory. JSON lines without filters can be verified later by `sluice audit verify --file`.',
   operations: ['listAudit'],
   options: [
-    { flag: 'format', value: 'FORMAT', description: 'jsonl when absent.', choices: ['jsonl', 'csv'] },
+    { flag: 'format', value: 'FORMAT', description: 'Default: jsonl.', choices: ['jsonl', 'csv'] },
     {
       flag: 'output',
       short: 'o',
       value: 'FILE',
-      description: 'Stdout when absent. Written as a whole, or not at all.',
+      description: 'Default: stdout. The file is written completely or not at all.',
     },
     ...FILTERS,
   ],
@@ -50,9 +50,9 @@ export const verifyAudit = defineCommand({
   name: 'audit verify',
   summary: 'Verify the hash chain of the audit log',
   description:
-    'By the server, or of an export on this machine with --file. Edits, deletions and reordering show by themselves; truncation and a rewrite show only against the `head` of an earlier verification. Exit code 1 when the log is not whole.',
+    'The server verifies its log; --file verifies an export locally. Edits, deletions and reordering are always detected. Truncation and a complete rewrite are detected only with the `head` of an earlier verification. The exit code is 1 if the log is not intact.',
   options: [
-    { flag: 'file', value: 'FILE', description: 'An export as JSON lines, verified here without a server.' },
+    { flag: 'file', value: 'FILE', description: 'Export as JSON lines, verified locally without a server.' },
     { flag: 'head', value: 'HASH', description: 'Hash of the newest record of an earlier verification.' },
     { flag: 'seq', value: 'NUMBER', description: 'Its number.' },
   ],

@@ -5,9 +5,9 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
 export const completion = defineCommand({
   name: 'completion',
-  summary: 'Print the completion of a shell',
+  summary: 'Print the completion script of a shell',
   description:
-    'The shell then asks sluice itself what can follow, so that it is never out of date: commands, options, their values, files, and the names of keys, tokens and members on the server.',
+    'The shell then asks sluice for candidates, so that they are never out of date: commands, options, their values, files, and the names of keys, tokens and members on the server.',
   arguments: [{ name: 'shell', description: 'The shell.', choices: SHELLS }],
   examples: [
     'eval "$(sluice completion bash)"    # in ~/.bashrc',

@@ -14,26 +14,26 @@ const FILTERS: readonly OptionDefinition[] = (
     {
       flag: 'outcome',
       value: 'OUTCOME',
-      description: 'What was decided.',
+      description: 'Outcome of the decision.',
       choices: ['refused', 'bypassed', 'degraded', 'observed'],
     },
     { flag: 'reason', value: 'CODE', description: 'Error code of the refusal.' },
     {
       flag: 'subject',
       value: 'SUBJECT',
-      description: 'What refused or bypassed.',
+      description: 'Subject that refused or bypassed.',
       choices: ['ip', 'client', 'user', 'quota', 'global'],
     },
     {
       flag: 'source',
       value: 'SOURCE',
-      description: 'Where the limit came from.',
+      description: 'Source of the limit.',
       choices: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle', 'incident'],
     },
     { flag: 'type', value: 'TYPE', description: 'Kind of --identifier: ip, user_id, api_key, client_id.' },
     { flag: 'identifier', value: 'ID', description: 'The address, user, key or client.' },
     { flag: 'method', value: 'METHOD', description: 'HTTP method.' },
-    { flag: 'path', value: 'PREFIX', description: 'How the path begins.' },
+    { flag: 'path', value: 'PREFIX', description: 'Prefix of the path.' },
     { flag: 'ip', value: 'ADDRESS', description: 'An address.' },
     { flag: 'user', value: 'USER', description: 'A user.' },
     {
@@ -54,9 +54,12 @@ export const tail = defineCommand({
   name: 'decisions tail',
   summary: 'Follow refusals and bypasses as they happen',
   description:
-    'One line for each decision, about a second after it was made; with --json one JSON object a line. A lost connection is taken up again where it broke off. Ends with Ctrl-C.',
+    'Prints one line per decision, about a second after it was made; with --json one JSON object per line. It reconnects after a lost connection and continues with the next decision. Ends with Ctrl-C.',
   operations: ['listDecisions'],
-  options: [{ flag: 'last', short: 'n', value: 'COUNT', description: 'Show so many earlier ones first.' }, ...FILTERS],
+  options: [
+    { flag: 'last', short: 'n', value: 'COUNT', description: 'Number of earlier decisions to show first.' },
+    ...FILTERS,
+  ],
   examples: [
     'sluice decisions tail',
     'sluice decisions tail --outcome refused --class auth -n 20',

@@ -14,7 +14,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check the connection to the server',
   description:
-    'Looks at the name, the port and the certificate of the server, at its health, at the token, the versions and the clocks, and at which address it takes this machine for; says what to do about what is wrong. Exit code 3 when the server cannot be reached, 1 when something else failed.',
+    'Checks the name, the port and the certificate of the server, its health, the token, the versions, the clocks, and the address that the server sees for this machine. Every problem comes with its fix. The exit code is 3 if the server cannot be reached, and 1 if another check failed.',
   operations: ['readReadiness', 'whoAmI', 'readOverview'],
   examples: ['sluice doctor', 'sluice doctor --json', 'sluice doctor --url https://sluice.example.com'],
   async run(context) {

@@ -2,9 +2,9 @@ import { defineCommand, isOn } from '@/cli/command';
 
 export const login = defineCommand({
   name: 'login',
-  summary: 'Keep a server and a token for later commands',
+  summary: 'Store a server and a token for later commands',
   description:
-    'Asks for the address and for an admin token, which the screen does not show; the server is asked whose it is before anything is kept. Both stand in the configuration folder of this user, in a file that nobody else can read. The token is sent to this server only. SLUICE_URL and SLUICE_TOKEN go before what is kept.',
+    "Asks for the address and an admin token, which stays hidden, and verifies the token before storing both. They are stored in this user's configuration folder, in a file that only this user can read. The token is sent to this server only. SLUICE_URL and SLUICE_TOKEN take precedence.",
   arguments: [
     { name: 'server', description: 'Address of the server, such as https://sluice.example.com.', optional: true },
   ],
@@ -20,9 +20,9 @@ export const login = defineCommand({
 
 export const logout = defineCommand({
   name: 'logout',
-  summary: 'Forget the token of a server',
+  summary: 'Delete the stored token of a server',
   description: 'The token itself stays valid: `sluice tokens revoke` ends it.',
-  options: [{ flag: 'all', description: 'Forget every server and token.' }],
+  options: [{ flag: 'all', description: 'Delete every stored server and token.' }],
   examples: ['sluice logout', 'sluice logout --all'],
   async run(context, input) {
     const { logOut } = await import('@/cli/login/log-out');

@@ -3,11 +3,13 @@ import { runServer } from '@/cli/run-server';
 
 export const resetOwner = defineCommand({
   name: 'reset-owner',
-  summary: 'Let an owner who lost the password set a new one',
+  summary: 'Create a link for an owner who lost the password',
   description:
-    'For whoever runs the server, on its machine, as its user and with its environment (DATABASE_URL above all); the server may run. Prints a one-time link that works for an hour. The password before stops working, and all sessions of the owner end.',
-  arguments: [{ name: 'EMAIL', description: 'Of the owner; may be left out where there is only one.', optional: true }],
-  options: [{ flag: 'second-factor', description: 'Take the second factor away, too.' }],
+    'Run it on the machine of the server, as its user and with its environment (above all DATABASE_URL). The server may run. It prints a one-time link that is valid for an hour. The old password stops working, and all sessions of the owner end.',
+  arguments: [
+    { name: 'EMAIL', description: 'E-mail address of the owner; optional if there is only one.', optional: true },
+  ],
+  options: [{ flag: 'second-factor', description: 'Also remove the second factor.' }],
   examples: ['sluice reset-owner', 'sluice reset-owner ada@example.com --second-factor'],
   run: (_context, input) =>
     runServer([

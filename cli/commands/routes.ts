@@ -52,7 +52,7 @@ export const routesSet = defineCommand({
   name: 'routes set',
   summary: 'Set one route rule, or replace all of them',
   description:
-    'The first rule that matches a request decides; `sluice policies get` shows what each class allows. A rule of exactly this METHOD and PATH is changed in its place; a new one is put first, where it wins over all others, or last with --last. Of a rule that is there, what you do not name stays as it is. With --data all rules are replaced. If somebody else changes the rules meanwhile, nothing is changed.',
+    'The first rule that matches a request decides; `sluice policies get` shows what each class allows. A rule with exactly this METHOD and PATH is changed in place and keeps the values that you do not name. A new rule is put first, where it overrides all others, or last with --last. --data replaces all rules. Nothing changes if the rules have changed since they were read.',
   arguments: [
     { name: 'method', description: 'GET, POST, ..., or * for all.', optional: true },
     {
@@ -65,11 +65,11 @@ export const routesSet = defineCommand({
     {
       flag: 'class',
       value: 'CLASS',
-      description: 'The endpoint class of what matches; a new rule needs one.',
+      description: 'Endpoint class of matching requests; required for a new rule.',
       choices: CLASSES,
     },
-    { flag: 'cost', value: 'NUMBER', description: 'Cost of one request; 1 for a new rule.' },
-    { flag: 'last', description: 'A new rule comes last.' },
+    { flag: 'cost', value: 'NUMBER', description: 'Cost of one request. Default for a new rule: 1.' },
+    { flag: 'last', description: 'Put a new rule last.' },
     { flag: 'data', value: 'FILE', description: 'All rules: a file of JSON, - for stdin, or JSON itself.' },
     REASON,
     DRY_RUN_OPTION,
@@ -115,11 +115,11 @@ export const routesSet = defineCommand({
 export const routesRemove = defineCommand({
   name: 'routes remove',
   summary: 'Remove one route rule',
-  description: 'If somebody changes the rules meanwhile, nothing is changed.',
+  description: 'Changes nothing if the rules have changed since they were read.',
   operations: ['replaceRouteRules'],
   arguments: [
-    { name: 'method', description: 'As the rule has it.' },
-    { name: 'path', description: 'The pattern, as the rule has it.' },
+    { name: 'method', description: 'Method of the rule.' },
+    { name: 'path', description: 'Path pattern of the rule.' },
   ],
   options: [REASON, DRY_RUN_OPTION],
   examples: ['sluice routes remove POST /api/transfers'],
@@ -137,14 +137,14 @@ export const routesRemove = defineCommand({
 
 export const routesTest = defineCommand({
   name: 'routes test',
-  summary: 'Which route rule matches a request',
+  summary: 'Show the route rule that matches a request',
   description: 'Asks the server for the class of a request, and where it comes from. Consumes nothing.',
   operations: ['explainDecision'],
   arguments: [
     { name: 'method', description: 'GET, POST, ...' },
     { name: 'path', description: 'The path, with or without a query.' },
   ],
-  options: [{ flag: 'ip', value: 'ADDRESS', description: 'Also say what this address would be answered.' }],
+  options: [{ flag: 'ip', value: 'ADDRESS', description: 'Also show the answer for this address.' }],
   examples: ['sluice routes test POST /api/transfers', 'sluice routes test GET /api/reports/7 --ip 203.0.113.7'],
   async run(context, input) {
     const { method, path } = input.arguments;

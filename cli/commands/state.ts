@@ -13,7 +13,7 @@ interface Plan {
 const FILE = { name: 'file', description: 'A state document in YAML or JSON; - for stdin.' };
 const PRUNE: OptionDefinition = {
   flag: 'prune',
-  description: 'Also remove what the sections of the file do not name.',
+  description: "Also remove objects that the file's sections do not name.",
 };
 /** Maximum number of objects listed that a file does not name. */
 const MOST_NAMED = 5;
@@ -24,11 +24,9 @@ export const pullState = defineCommand({
   name: 'state pull',
   summary: 'Write all rules as one file',
   description:
-    'All policies, and every rule, entry and key; sorted, without secrets. Members of entries that say no more than their absence (no end, no owner, no overage) are left out. The file names its schema, for editors.',
-  arguments: [{ name: 'file', description: 'Where to; stdout when absent.', optional: true }],
-  options: [
-    { flag: 'format', value: 'FORMAT', description: 'Usually by the name of the file.', choices: ['yaml', 'json'] },
-  ],
+    'Writes all policies, rules, entries and keys, sorted and without secrets. Members with default values (no end, no owner, no overage) are omitted. The file names its schema, for editors.',
+  arguments: [{ name: 'file', description: 'Output file. Default: stdout.', optional: true }],
+  options: [{ flag: 'format', value: 'FORMAT', description: 'Default: by the file name.', choices: ['yaml', 'json'] }],
   examples: ['sluice state pull sluice.yaml', 'sluice state pull > sluice.yaml'],
   async run(context, input) {
     const { file } = input.arguments;
@@ -51,8 +49,8 @@ export const pullState = defineCommand({
 
 export const planState = defineCommand({
   name: 'state plan',
-  summary: 'Show what a file would change, and whom it would hit',
-  description: 'Changes nothing. The exit code is 4 when the file would change something.',
+  summary: 'Show what a file would change, and the traffic it would affect',
+  description: 'Changes nothing. The exit code is 4 if the file would change something.',
   arguments: [FILE],
   options: [PRUNE],
   examples: ['sluice state plan sluice.yaml', 'sluice state plan sluice.yaml --prune --json'],
@@ -71,9 +69,9 @@ export const planState = defineCommand({
 
 export const applyState = defineCommand({
   name: 'state apply',
-  summary: 'Make the rules what a file says',
+  summary: 'Apply a file of rules',
   description:
-    'Plans, shows, asks, and applies what was shown, all of it or nothing. Secrets of new keys are printed once.',
+    'Shows the plan, asks, and applies exactly that plan, completely or not at all. Secrets of new keys are printed once.',
   arguments: [FILE],
   options: [PRUNE, { flag: 'reason', value: 'TEXT', description: 'Why; kept in the audit log.' }],
   examples: ['sluice state apply sluice.yaml', 'sluice state apply sluice.yaml --prune --yes --reason "Release 12"'],

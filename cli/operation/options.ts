@@ -10,13 +10,13 @@ export const ENDS: ReadonlySet<string> = new Set(['expires_at', 'until']);
 export const USUAL_LIMIT = 100;
 
 export const PAGE_OPTIONS: readonly OptionDefinition[] = [
-  { flag: 'limit', value: 'NUMBER', description: `At most so many; ${USUAL_LIMIT} when absent.` },
+  { flag: 'limit', value: 'NUMBER', description: `Maximum number. Default: ${USUAL_LIMIT}.` },
   { flag: 'all', description: 'All of them, page by page.' },
 ];
 
 export const DRY_RUN_OPTION: OptionDefinition = {
   flag: 'dry-run',
-  description: 'Change nothing; show what would change, and who would be hit.',
+  description: 'Change nothing; show what would change, and the traffic it would affect.',
 };
 
 /** Paging parameters of a list, which `--limit` and `--all` replace. */
@@ -133,8 +133,8 @@ const PLACEHOLDERS: Readonly<Record<Field['kind'], string | undefined>> = {
 function endOptions({ nullable, required }: Field): OptionDefinition[] {
   const usual = nullable && !required ? ' Without an end when absent.' : '';
   return [
-    { flag: 'for', value: 'DURATION', description: `How long: 30m, 2h, 7d, 2w.${usual}`, required },
-    { flag: 'until', value: 'TIME', description: 'Until then: 2026-12-01, 2026-12-01T18:00 (UTC), or RFC 3339.' },
+    { flag: 'for', value: 'DURATION', description: `Duration: 30m, 2h, 7d, 2w.${usual}`, required },
+    { flag: 'until', value: 'TIME', description: 'End: 2026-12-01, 2026-12-01T18:00 (UTC), or RFC 3339.' },
     ...(nullable ? [{ flag: 'never', description: 'It never ends.' }] : []),
   ];
 }

@@ -82,10 +82,11 @@ export async function resolveReference(
   if (exactly && named === undefined) {
     throw wrongUsage(
       `No ${noun} is called exactly that. Like it: ${joinNames(like)}.`,
-      'This hits whoever uses it at once, so it takes the whole name, or the id.',
+      'This affects its users at once, so give the full name or the id.',
     );
   }
-  if (others.length > 0) throw wrongUsage(`Several are meant: ${joinNames(like)}.`, 'Say more of the name, or the id.');
+  if (others.length > 0)
+    throw wrongUsage(`Several are meant: ${joinNames(like)}.`, 'Give a longer part of the name, or the id.');
   context.names.set(only.id, only.name);
   return only.id;
 }
