@@ -1,10 +1,10 @@
 import type { TokenRole } from '@/lib/contract/fields/enumerations';
 import type { RoleAccess } from '@/lib/contract/operation';
 
-/** Who sends a request. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */
+/** The sender of a request. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */
 export interface Actor {
   readonly id: string;
-  /** What a person recognises: an e-mail address or a token's name. */
+  /** Name that a person recognises: an e-mail address, or the name of a token. */
   readonly name: string;
   readonly role: TokenRole;
 }
@@ -15,8 +15,8 @@ export const SYSTEM: Actor = { id: 'system', name: 'Sluice', role: 'owner' };
 const RANK: Record<TokenRole, number> = { gateway: 0, viewer: 1, operator: 2, owner: 3 };
 
 /**
- * Whether a role grants an access. `viewer`, `operator` and `owner` include each other upwards; `gateway` stands apart:
- * it grants `decide` and the metrics (`any-token`) and nothing else.
+ * Returns whether a role grants an access. `viewer`, `operator` and `owner` include each other upwards. `gateway` is
+ * separate: it grants only `decide` and the metrics (`any-token`).
  */
 export function roleAllows(role: TokenRole, access: RoleAccess): boolean {
   if (access === 'public' || access === 'any-token') return true;

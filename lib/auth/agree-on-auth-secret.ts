@@ -21,7 +21,7 @@ interface Agreement {
 }
 
 /**
- * Says at every start what nobody can read any more of the webhooks, until it is set again.
+ * Logs at every start which parts of webhooks cannot be decrypted and must be set again.
  * @throws DatabaseUnavailable
  */
 export async function reportUnreadableWebhooks({
@@ -39,9 +39,11 @@ export async function reportUnreadableWebhooks({
 }
 
 /**
- * All processes that share a database use one secret: the first stores its fingerprint, and a process with another secret
- * does not start. `AUTH_SECRET_PREVIOUS` replaces it: the process that names the secret in use seals the second factors
- * and the webhooks anew, in one transaction with the new fingerprint.
+ * Makes all processes that share a database use one secret. The first process stores its fingerprint. A process with
+ * another secret does not start.
+ *
+ * `AUTH_SECRET_PREVIOUS` replaces the secret. A process that names the current secret there seals the second factors
+ * and the webhooks again, in one transaction with the new fingerprint.
  * @throws ConfigError with a sentence for the operator
  * @throws DatabaseUnavailable
  */
@@ -56,7 +58,7 @@ export async function agreeOnAuthSecret(agreement: Agreement): Promise<void> {
     throw new ConfigError('AUTH_SECRET_PREVIOUS is not the secret that this database is used with either.');
   }
   const factors = await replace(agreement, { previous, used, own });
-  // Another process may have been first, with yet another secret.
+  // Another process may have been first, with a third secret.
   if ((await storedOr(own, database, now)) !== own) throw new ConfigError(OTHER_SECRET);
   logger.warn({ secondFactors: factors }, 'AUTH_SECRET was replaced: everybody has to sign in again');
 }
@@ -65,11 +67,11 @@ const HOW = 'To replace it, name the old one in AUTH_SECRET_PREVIOUS ("lost" if 
 const OTHER_SECRET = `AUTH_SECRET is not the secret that this database is used with: all instances need the same one. ${HOW}`;
 const OTHER_FILE = `AUTH_SECRET is not set, and the file auth-secret beside the database is not the one that it is used with: put back the one that was kept. ${HOW}`;
 
-/** The fingerprint in the database; stores `own` when there is none. */
+/** Reads the fingerprint in the database. Stores `own` if there is none. */
 async function storedOr(own: string, database: Database, now: Millis): Promise<string> {
   try {
     const row = { name: FINGERPRINT_SETTING, value: JSON.stringify(own), updatedAt: now, revision: 0 };
-    // Of several processes that start together, one stores its own.
+    // If several processes start together, only one stores its fingerprint.
     await database.drizzle.insert(settings).values(row).onConflictDoNothing();
     return (await storedFingerprint(database)) ?? own;
   } catch (error) {
@@ -83,7 +85,10 @@ const renamed = ({ drizzle }: Database, { used, own, now }: { used: string; own:
     .set({ value: JSON.stringify(own), updatedAt: now })
     .where(and(eq(settings.name, FINGERPRINT_SETTING), eq(settings.value, JSON.stringify(used))));
 
-/** Answers how many second factors were sealed anew. Those that the previous secret does not open stay as they are: all, when it is lost. */
+/**
+ * Returns how many second factors were sealed again. Those that the previous secret does not open stay unchanged; if
+ * that secret is lost, all of them do.
+ */
 async function replace(
   { database, secret, now, randomBytes }: Agreement,
   { previous, used, own }: { previous: string; used: string; own: string },

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { type Config, ConfigError } from '@/lib/config/config';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 
-/** The file beside the local database that holds the secret. */
+/** Name of the file that holds the secret, in the directory of the local database. */
 export const AUTH_SECRET_FILE = 'auth-secret';
 
 /**
- * The secret that signs sessions: `AUTH_SECRET`, else 256 random bits, generated once and kept beside the local database
- * in a file that only its owner can read. Several processes that start together use the same one.
+ * Returns the secret that signs sessions: `AUTH_SECRET`, or else 256 random bits. These are generated once and stored
+ * next to the local database, in a file that only its owner can read. Processes that start together use the same
+ * secret.
  *
- * @param directory of the local database; null when there is none
- * @throws ConfigError naming `AUTH_SECRET` when it is not set and cannot be kept
+ * @param directory directory of the local database; null if there is none
+ * @throws ConfigError naming `AUTH_SECRET` if it is not set and cannot be stored
  */
 export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: string | null): string {
   if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
@@ -34,7 +35,7 @@ export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: strin
   }
 }
 
-/** The secret as it is, without generating one; null where it cannot be seen from here. */
+/** Reads the existing secret without generating one. Returns null if it is not accessible. */
 export function readAuthSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: string | null): string | null {
   if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
   return directory === null ? null : read(join(directory, AUTH_SECRET_FILE));
@@ -50,7 +51,7 @@ function read(path: string): string | null {
   }
 }
 
-/** Writes the file under another name and links it into place, which only one process can do. */
+/** Writes the file under another name and links it into place. Only one process can succeed at that. */
 function make(directory: string, path: string): string {
   makeOwnDirectory(directory);
   const draft = `${path}.${randomBytes(8).toString('hex')}`;

@@ -13,18 +13,18 @@ import { ApiError } from '@/lib/http/api-error';
 import { QueueFull } from '@/lib/semaphore';
 import type { Seconds } from '@/lib/units';
 
-/** The fields of a member that a sign-in needs. */
+/** Fields of a member that a sign-in needs. */
 export type ProvenMember = Pick<typeof members.$inferSelect, 'id' | 'email' | 'passwordHash'>;
 
-/** The result of a sign-in by password. `seconds`: how long to wait. */
+/** Result of a sign-in by password. `seconds` is the time to wait. */
 export type PasswordOutcome =
   | { kind: 'member'; member: ProvenMember }
   | { kind: 'wrong' }
-  /** The password is right, and a code of the second factor is `missing` or `wrong`. */
+  /** The password is right, but the code of the second factor is `missing` or `wrong`. */
   | { kind: 'code'; code: 'missing' | 'wrong' }
   | { kind: 'locked'; seconds: Seconds };
 
-/** The current member with this canonical e-mail. @throws DatabaseUnavailable */
+/** Finds the current member with this canonical e-mail. @throws DatabaseUnavailable */
 async function findMember(database: Database, email: string): Promise<ProvenMember | null> {
   try {
     const current = and(eq(members.email, email), isNull(members.removedAt));
@@ -34,24 +34,28 @@ async function findMember(database: Database, email: string): Promise<ProvenMemb
   }
 }
 
-/** Where a password comes from, and what shows that the browser has signed in to the account before. */
+/** Origin of a password, with evidence that the browser has signed in to the account before. */
 export interface SignInSource {
-  /** In canonical form; null when it is not known. */
+  /** Address in canonical form. Null if it is missing. */
   address: string | null;
-  /** The value of the browser's device cookie. */
+  /** Value of the browser's device cookie. */
   deviceCookie?: string | null;
-  /** Id of a session of this very account, which has passed the second factor: it is asked for only if `code` is given. */
+  /**
+   * Id of a session of this account that has passed the second factor. The factor is then checked only if `code` is
+   * given.
+   */
   sessionId?: string | null;
 }
 
 /**
- * Checks an e-mail address and a password, and a code where the member has a second factor. Unknown accounts, accounts
- * without a password and wrong passwords get the same answer after the same work. A wrong code counts like a wrong
- * password, and also among the codes of the account, which only a right code clears. At most two passwords are verified at a time, which bounds the
- * memory of a flood.
+ * Checks an e-mail address and a password, and a code if the member has a second factor. Missing accounts, accounts
+ * without a password and wrong passwords get the same answer after the same work.
+ *
+ * A wrong code counts like a wrong password. It also counts among the codes of the account, which only a right code
+ * clears. At most two passwords are verified at a time, which bounds the memory of a flood.
  *
  * @throws DatabaseUnavailable, StoreUnavailable: without the store no password is accepted
- * @throws ApiError service_unavailable when too many sign-ins wait
+ * @throws ApiError service_unavailable if too many sign-ins wait
  */
 export function authenticateMember(
   services: ThrottleServices & Pick<AuthServices, 'auth' | 'clock'>,

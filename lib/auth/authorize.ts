@@ -16,10 +16,12 @@ type AuthorizeServices = Pick<AuthServices, 'database' | 'config' | 'auth' | 'cl
 /**
  * Authenticates a request and checks its role.
  *
- * A token (`Authorization: Bearer`, or `X-Admin-Token`) takes precedence over a cookie. Unknown, revoked and expired
- * tokens look the same; after 120 wrong ones in a minute an address has to wait, but a valid token is never refused. A
- * session cookie authorises a change, and any decision (decisions consume), only from our own pages. A session that
- * must set up a second factor first reaches nothing else.
+ * A token (`Authorization: Bearer`, or `X-Admin-Token`) takes precedence over a cookie. Invalid, revoked and expired
+ * tokens get the same answer. After 120 wrong tokens in a minute, an address must wait, but a valid token is never
+ * refused.
+ *
+ * A session cookie authorises a change only from our own pages. The same applies to any decision, because decisions
+ * consume. A session that must set up a second factor first has no other access.
  *
  * @param duringSetUp the request belongs to setting up a second factor
  * @throws ApiError unauthorized, forbidden, invalid_request (two different tokens), rate_limit_exceeded
@@ -44,9 +46,8 @@ export function authorize(
 }
 
 /**
- * The caller, where its token was looked up before and the rules are known to be the same since; null where `authorize` has
- * to ask the database. A token that was revoked meanwhile is noticed by who uses this: that is a change, and raises the
- * revision.
+ * Returns the cached caller if the rules have not changed since its token was looked up. Returns null if `authorize`
+ * must query the database. Callers must detect a concurrent revocation: it is a change, and raises the revision.
  * @throws ApiError forbidden, invalid_request (two different tokens)
  */
 export function authorizeRemembered(
@@ -70,10 +71,10 @@ function notAllowed(): ApiError {
   return new ApiError('forbidden', 'Your role does not allow this.');
 }
 
-/** When (wall clock) and from which address, in canonical form and null when it is not known, a request came. */
+/** Time of a request (wall clock), and its address in canonical form. The address is null if it is missing. */
 type RequestOrigin = { readonly now: Millis; readonly address: string | null };
 
-/** Creates few promises: Next tracks every one in its process, which costs time. */
+/** Identifies the caller. Creates few promises, because Next tracks each one, which costs time. */
 function identify(
   access: RoleAccess,
   request: RequestHead,
@@ -142,18 +143,18 @@ function wrongToken(services: AuthorizeServices, at: RequestOrigin, token = ''):
 
 const BEARER = /^bearer +([\x21-\x2b\x2d-\x7e]+)$/i;
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
-/** Schemes of a proxy that guards the same site; they are not meant for us. */
+/** Schemes of a proxy that guards the same site. Sluice ignores them. */
 const OF_OTHERS = /^(basic|digest|negotiate) /i;
 const LONGEST = 512;
 
 /**
- * The token in `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case) and `X-Admin-Token`. Visible ASCII
- * without commas, so that a header that was sent twice is malformed and not one of the two.
+ * Reads the token in `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case) and
+ * `X-Admin-Token`. A token is visible ASCII without commas, so a header that was sent twice is malformed.
  *
- * @param headerFirst `X-Admin-Token` alone counts where both are given: a reverse proxy that asks for a decision sets it
- *   beside whatever `Authorization` its own client has sent
- * @returns null when it is malformed, undefined when there is none
- * @throws ApiError invalid_request for two different tokens
+ * @param headerFirst use only `X-Admin-Token` if both are given: a reverse proxy that requests a decision sets it in
+ * addition to the `Authorization` of its own client
+ * @returns null if the token is malformed, undefined if there is none
+ * @throws ApiError invalid_request if there are two different tokens
  */
 function readToken(headers: HeaderReader, headerFirst: boolean): string | null | undefined {
   const authorization = headers.get('authorization');

@@ -3,20 +3,20 @@ import type { AuthServices } from '@/lib/auth/state';
 import { decodeBase64url } from '@/lib/http/base64';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** How long a browser stays known after a sign-in: 180 days. */
+/** Lifetime of a device cookie after a sign-in: 180 days. */
 export const DEVICE_LIFETIME: Seconds = 180 * 86_400;
 
 const COOKIE = /^([\w-]{22})\.([0-9a-z]{8,10})\.([\w-]{43})$/;
 
-/** The name of the device cookie over http and https. */
+/** Returns the name of the device cookie, for https if `secure`, else for http. */
 export function deviceCookieName(secure: boolean): string {
   return secure ? '__Secure-sluice.device' : 'sluice.device';
 }
 
 /**
- * The value of a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It shows that this
- * browser has signed in to this account before and grants no access. Its sign-ins are counted apart from those of
- * strangers, so strangers cannot lock the owner out.
+ * Issues the value of a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It proves that
+ * this browser has signed in to this account before, and grants no access. Its sign-ins are counted separately from
+ * those of other browsers, so attackers cannot lock the owner out.
  *
  * @param account canonical e-mail; the value does not contain it
  */
@@ -29,7 +29,7 @@ export function issueDeviceCookie(
   return `${id}.${expires}.${signature(account, id, expires, authSecret).toString('base64url')}`;
 }
 
-/** The device id in a cookie; null when the cookie is forged, expired or of another account. */
+/** Returns the device id in a cookie. Returns null if the cookie is forged, expired or of another account. */
 export function readDeviceCookie(
   value: string | null,
   account: string,

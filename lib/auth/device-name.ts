@@ -1,6 +1,6 @@
 import Bowser from 'bowser';
 
-/** A browser as a person recognises it, such as "Firefox on Windows". The header is what the browser says of itself. */
+/** Names a browser, for example "Firefox on Windows". The header is unverified. */
 export function deviceName(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown browser';
   const { browser, os } = Bowser.parse(userAgent);

@@ -1,25 +1,28 @@
 import { hash, verify } from '@node-rs/argon2';
 import { LONGEST_PASSWORD } from '@/lib/contract/fields/password';
 
-/** Argon2id with the parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
+/** Parameters of Argon2id from OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Verified against where there is no account, so that both cases take the same time. */
+/** Hash that is verified if there is no account, so that both cases take the same time. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$EZFsA0hGgafEgijWBMX8Jg$5y6tXGQrUzZJccJMX05tKfMZr1OcObDJYkTWLXiyQ+4';
 
-/** The same password however a keyboard composes its characters (NIST SP 800-63B section 3.1.1.2). */
+/**
+ * Normalises a password, so that it does not depend on how a keyboard composes characters (NIST SP 800-63B section
+ * 3.1.1.2).
+ */
 function normalised(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Argon2id in PHC form. */
+/** Hashes a password with Argon2id, in PHC form. */
 export function hashPassword(password: string): Promise<string> {
   return hash(normalised(password), PARAMETERS);
 }
 
 /**
- * Whether the password belongs to the hash. Without a hash (no such account, or one without a password) it is false
- * after the same work.
+ * Returns whether the password belongs to the hash. Without a hash (no such account, or one without a password) it
+ * returns false after the same work.
  */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const tooLong = password.length > LONGEST_PASSWORD;

@@ -4,7 +4,7 @@ import { decodeBase64url } from '@/lib/http/base64';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keys derived from the authentication secret (HKDF, RFC 5869). @param purpose keeps the keys of two uses apart */
+/** Derives a key from the authentication secret (HKDF, RFC 5869). @param purpose separates the keys of two uses */
 export function derivedKey(authSecret: string, purpose: string, bytes = 32): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', authSecret, '', purpose, bytes));
 }
@@ -12,11 +12,11 @@ export function derivedKey(authSecret: string, purpose: string, bytes = 32): Uin
 interface Sealing {
   /** 32 bytes. */
   key: Uint8Array;
-  /** The row it belongs to: sealed text that is moved to another row does not open. */
+  /** Row that the text belongs to. Sealed text does not open in another row. */
   place: string;
 }
 
-/** AES-256-GCM: nonce, tag and ciphertext, base64url. */
+/** Seals text with AES-256-GCM: nonce, tag and ciphertext, in base64url. */
 export function seal(text: string, { key, place }: Sealing, randomBytes: (size: number) => Uint8Array): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place));

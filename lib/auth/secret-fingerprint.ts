@@ -4,17 +4,17 @@ import { derivedKey } from '@/lib/auth/sealed';
 import type { Config } from '@/lib/config/config';
 import type { Database } from '@/lib/db/database';
 
-/** In `settings`: the fingerprint of the `AUTH_SECRET` that a database is used with. */
+/** Name in `settings` of the fingerprint of the `AUTH_SECRET` that a database is used with. */
 export const FINGERPRINT_SETTING = 'auth_secret_fingerprint';
-/** `AUTH_SECRET_PREVIOUS` when nobody has it any more. */
+/** Value of `AUTH_SECRET_PREVIOUS` if the secret is lost. */
 const LOST = 'lost';
 
-/** 128 bits, from which nothing of the secret can be computed, as hexadecimal digits. */
+/** Computes 128 bits as hexadecimal digits. They reveal nothing about the secret. */
 export function fingerprintOf(secret: string): string {
   return Buffer.from(derivedKey(secret, 'sluice auth secret fingerprint', 16)).toString('hex');
 }
 
-/** The fingerprint that a database holds; null before the first start. */
+/** Reads the fingerprint in a database. Returns null before the first start. */
 export async function storedFingerprint({ drizzle }: Pick<Database, 'drizzle'>): Promise<string | null> {
   const [stored] = await drizzle
     .select({ value: settings.value })
@@ -23,7 +23,7 @@ export async function storedFingerprint({ drizzle }: Pick<Database, 'drizzle'>):
   return stored === undefined ? null : String(JSON.parse(stored.value));
 }
 
-/** Whether `AUTH_SECRET_PREVIOUS` allows a start to replace the secret of a fingerprint. */
+/** Returns whether `AUTH_SECRET_PREVIOUS` allows a start to replace the secret of a fingerprint. */
 export function mayReplace(used: string, { AUTH_SECRET_PREVIOUS: previous }: PreviousSecret): boolean {
   return previous === LOST || (previous !== undefined && fingerprintOf(previous) === used);
 }

@@ -1,11 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256 of a secret. */
+/** Computes the SHA-256 of a secret. */
 export function digestSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** SHA-256 of a secret with 256 bits of randomness, base64url: what the database keeps instead of it. */
+/**
+ * Computes the SHA-256 of a secret with 256 random bits, in base64url. The database stores it in place of the secret.
+ */
 export function hashSecret(secret: string): string {
   return digestSecret(secret).toString('base64url');
 }
@@ -13,8 +15,8 @@ export function hashSecret(secret: string): string {
 const digests = new Map<string, Buffer>();
 
 /**
- * Compares the digest of a given secret with a configured one in constant time, whatever their lengths. The digests of
- * configured secrets are cached: a process has a few.
+ * Compares the digest of a given secret with a configured one in constant time, regardless of their lengths. The
+ * digests of configured secrets are cached, because a process has only a few.
  */
 export function isConfiguredSecret(given: Buffer, configured: string): boolean {
   let digest = digests.get(configured);

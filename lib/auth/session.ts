@@ -9,24 +9,24 @@ import { toDatabaseError } from '@/lib/db/errors';
 import type { MemberId } from '@/lib/ids';
 import type { Millis } from '@/lib/units';
 
-/** How long a session lives without a request. */
+/** Time after which an idle session ends. */
 export const SESSION_IDLE: Millis = 12 * 3_600_000;
-/** How long a session lives at most, from its sign-in. */
+/** Longest lifetime of a session, from its sign-in. */
 export const SESSION_ABSOLUTE: Millis = 7 * 24 * 3_600_000;
-/** How much of the idle time may pass before the new expiry is written. */
+/** Idle time after which the new expiry is written. */
 const TOUCH_AFTER: Millis = 5 * 60_000;
 
-/** The signed-in member, as the database has them now. */
+/** The signed-in member, as currently stored in the database. */
 export interface SessionMember extends Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'role'> {
   sessionId: string;
-  /** Whether the session can do nothing before the member has set up a second factor. */
+  /** Whether the member must set up a second factor before any other action. */
   mustSetUp: boolean;
 }
 
-/** Name of the row in `settings` that says what sign-ins have to keep to. */
+/** Name of the row in `settings` with the rules for sign-ins. */
 export const SIGN_IN_SETTING = 'sign-in';
 
-/** Whether an owner requires a second factor of everybody. */
+/** Whether an owner requires a second factor for all members. */
 const isRequired = sql<number>`exists (select 1 from ${settings} where ${settings.name} = ${SIGN_IN_SETTING}
   and json_extract(${settings.value}, '$.second_factor') = 'required')`;
 
@@ -34,14 +34,14 @@ const isRequired = sql<number>`exists (select 1 from ${settings} where ${setting
 const hasFactor = sql<number>`exists (select 1 from ${secondFactors}
   where ${secondFactors.memberId} = ${sessions.memberId} and ${secondFactors.confirmedAt} is not null)`;
 
-/** Whether a session began at a provider, which asks for its own second factor. */
+/** Returns whether a session began at a provider, which checks its own second factor. */
 function isOfProvider(method: string | null): boolean {
   return method === 'github' || method === 'oidc';
 }
 
 /**
- * The signed-in member. The cookie only names a session; every call reads session and member from the database, so a
- * sign-out, a removal or a changed role takes effect at once.
+ * Reads the signed-in member. The cookie only names a session. Every call reads session and member from the database,
+ * so a sign-out, a removal or a changed role takes effect at once.
  *
  * @param cookieHeader the request's `Cookie` header
  * @returns null without a valid session
@@ -65,7 +65,7 @@ async function sessionSecret(token: string, authSecret: string): Promise<string 
   return typeof payload?.sid === 'string' ? payload.sid : null;
 }
 
-/** The member of a valid session, by the session's id; extends the session. @throws DatabaseUnavailable */
+/** Finds the member of a valid session by the session's id, and extends the session. @throws DatabaseUnavailable */
 export async function findSession(
   id: string,
   services: Pick<AuthServices, 'database' | 'clock'>,
@@ -90,7 +90,7 @@ export async function findSession(
     const until = Math.min(now + SESSION_IDLE, createdAt + SESSION_ABSOLUTE);
     if (until - expiresAt > TOUCH_AFTER || now - (row.session.lastSeenAt ?? createdAt) > TOUCH_AFTER) {
       const touch = drizzle.update(sessions).set({ expiresAt: until, lastSeenAt: now }).where(current);
-      // Without the write the session keeps the expiry that it has.
+      // If the write fails, the session keeps its expiry.
       await touch.catch(() => undefined);
     }
     return { ...member, sessionId: id, mustSetUp: unprotected === 1 && !isOfProvider(method) };
@@ -103,7 +103,7 @@ interface NewSession {
   memberId: MemberId;
   method: SignInEntry['method'];
   address: string | null;
-  /** Its first 256 UTF-16 units are kept. */
+  /** User agent. Its first 256 UTF-16 units are stored. */
   userAgent: string | null;
   /** Id of the browser's previous session, which ends. */
   replaces: string | null;
@@ -151,10 +151,10 @@ export function endSessionsOf(database: Database, memberId: MemberId, except: st
   return database.drizzle.delete(sessions).where(except === null ? all : and(all, ne(sessions.id, except)));
 }
 
-/** Name of next-auth's session cookie over http; over https with the prefix `__Secure-`. */
+/** Name of next-auth's session cookie over http. Over https it has the prefix `__Secure-`. */
 const SESSION_COOKIE = 'next-auth.session-token';
 
-/** The cookies of a `Cookie` header (RFC 6265 section 4.2), values as they are; of a name that is repeated, the first. */
+/** Parses a `Cookie` header (RFC 6265 section 4.2). Values stay unchanged. The first cookie of a repeated name wins. */
 export function parseCookies(header: string | null): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const part of (header ?? '').split(';')) {
@@ -168,8 +168,9 @@ export function parseCookies(header: string | null): Map<string, string> {
 }
 
 /**
- * The session tokens in a `Cookie` header, best first: whole, or in up to 5 numbered pieces (`name.0`, `name.1`, ...).
- * @param secureOnly only the cookie with the `__Secure-` prefix, which a page over http cannot have set
+ * Lists the session tokens in a `Cookie` header, best first. A token is whole, or in up to 5 numbered pieces (`name.0`,
+ * `name.1`, ...).
+ * @param secureOnly use only the cookie with the `__Secure-` prefix, which a page over http cannot have set
  */
 function sessionTokens(header: string | null, secureOnly: boolean): string[] {
   const cookies = parseCookies(header);

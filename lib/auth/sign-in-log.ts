@@ -3,12 +3,12 @@ import { signIns } from '@/drizzle/schema';
 import type { Database, Statement } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
-/** The account of attempts that concern no member, so that both cases take the same work. */
+/** Account of attempts that concern no member, so that both cases take the same work. */
 export const NOBODY = 'nobody';
 
-/** Failed attempts kept per account; the oldest are deleted. */
+/** Failed attempts stored per account. The oldest are deleted. */
 export const KEPT_FAILURES = 200;
-/** Sign-ins kept per account: the last one and the one before. */
+/** Sign-ins stored per account: the last two. */
 const KEPT_SIGN_INS = 2;
 
 export type SignInEntry = typeof signIns.$inferInsert;

@@ -3,15 +3,15 @@ import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
 const CALLBACK = /^\/api\/auth\/callback\/[^/]+$/;
 
-/** The URL of the sign-in page with the reason of a refusal. @param wait from `Retry-After` */
+/** Builds the URL of the sign-in page with the reason of a refusal. @param wait value of `Retry-After` */
 export function refusedSignInUrl(origin: string, refusal: SignInRefusal, wait?: string): string {
   const query = new URLSearchParams({ error: refusal, ...(wait === undefined ? {} : { wait }) });
   return `${origin}/sign-in?${query}`;
 }
 
 /**
- * For a browser that returns from a provider into an error: a redirect to the sign-in page with the reason, in place of
- * the JSON that programs get. Null for every other request, and for errors that trying again does not help against.
+ * Redirects a browser that returns from a provider with an error to the sign-in page, with the reason. Programs get
+ * JSON instead. Returns null for every other request, and for errors that another try cannot fix.
  */
 export function refusedNavigation(
   request: Request,

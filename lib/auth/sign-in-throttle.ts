@@ -11,31 +11,31 @@ import type { Millis, Seconds } from '@/lib/units';
 export const FAILURES_PER_ACCOUNT = 10;
 /** Failed sign-ins per window of one address (IPv6: one /64) over all accounts. */
 export const FAILURES_PER_ADDRESS = 50;
-/** 15 minutes. */
+/** Length of the window: 15 minutes. */
 export const FAILURE_WINDOW: Seconds = 900;
-/** Failed sign-ins of one account in a day from all strangers together before they have to wait. */
+/** Failed sign-ins of one account in a day, from all unknown browsers together, before these must wait. */
 export const FREE_FAILURES = 10;
-/** Codes of a second factor that are tried per window on one account, from everywhere together. */
+/** Codes of a second factor that may be tried per window on one account, from all addresses together. */
 export const CODES_PER_ACCOUNT = 10;
-/** Longest wait between two of them: 15 minutes. */
+/** Longest wait between two attempts of unknown browsers: 15 minutes. */
 export const LONGEST_WAIT: Seconds = 900;
-/** The waits by the number of failures: 2 s after the tenth, 4 s after the next, and so on. */
+/** Waits by the number of failures: 2 s after the tenth, 4 s after the next, and so on. */
 const WAITS: readonly Seconds[] = [2, 4, 8, 16, 32, 64, 128, 256, 512, LONGEST_WAIT];
 
 /**
- * Accounts are hashed into this many buckets, so that made-up accounts cannot fill the store. Two accounts collide with
- * a probability of 1 in 262,144; which ones cannot be computed without `AUTH_SECRET`.
+ * Number of buckets that accounts are hashed into, so that made-up accounts cannot fill the store. Two accounts collide
+ * with a probability of 1 in 262,144. Predicting a collision requires `AUTH_SECRET`.
  */
 const BUCKETS = 2 ** 18;
 
 export interface ThrottleServices extends Pick<AuthServices, 'database' | 'authSecret'> {
   readonly counters: Pick<CounterStore, 'commit' | 'clear'>;
-  /** The store refuses a commit under another revision than the current one. */
+  /** Revision for commits. The store refuses a commit under another revision than the current one. */
   readonly rules: { readonly current: { readonly revision: number } };
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Where a sign-in comes from. */
+/** Origin of a sign-in. */
 export interface SignInPlace {
   /** Null when it is not known. */
   address: string | null;
@@ -52,7 +52,7 @@ function meter(kind: Meter['subject'], name: string, limit: number, seconds: Sec
   return { subject: kind, key: `signin|${name}|${seconds}`, limit, window: { kind: 'sliding', seconds } };
 }
 
-/** The failures of an account from one place. */
+/** Builds the meter for failures of an account from one place. */
 function placeMeter(account: string, { address, known }: SignInPlace): Meter {
   const digest = createHash('sha256').update(account, 'utf8').digest('base64url').slice(0, 22);
   return meter('user', `${digest}|${known ?? subject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
@@ -66,7 +66,10 @@ function codeMeter(memberId: MemberId): Meter {
   return meter('user', `code|${memberId}`, CODES_PER_ACCOUNT, FAILURE_WINDOW);
 }
 
-/** The meters of an account for all strangers: their failures, and a gate per wait that opens once that wait is over. */
+/**
+ * Builds the meters of an account for all unknown browsers: their failures, and one gate per wait. A gate opens when
+ * its wait ends.
+ */
 function strangerMeters(account: string, authSecret: string): { failures: Meter; gates: Meter[] } {
   const digest = createHmac('sha256', authSecret)
     .update(JSON.stringify(['sluice.account', account]))
@@ -78,10 +81,10 @@ function strangerMeters(account: string, authSecret: string): { failures: Meter;
   };
 }
 
-/** Counts without limiting. */
+/** Makes a meter count without limiting. */
 const counting = (meter: Meter): Meter => ({ ...meter, unlimited: true });
 
-/** Commits one attempt under whatever revision is current: its limits are not rules. @throws StoreUnavailable */
+/** Commits one attempt under any current revision, because its limits are not rules. @throws StoreUnavailable */
 async function commit(services: ThrottleServices, attempt: Attempt) {
   let revision = services.rules.current.revision;
   for (let tries = 0; tries < 10; tries += 1) {
@@ -99,22 +102,25 @@ async function consume(services: ThrottleServices, meters: readonly Meter[]): Pr
   return verdict.admitted ? null : secondsUntil(now, verdict.readings);
 }
 
-/** Time until all of them admit, at least a second. */
+/** Returns the time until all meters admit, at least one second. */
 function secondsUntil(now: Millis, readings: readonly Reading[]): Seconds {
   const retryAt = Math.max(now, ...readings.map((reading) => reading.retryAt ?? now));
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }
 
 /**
- * Admits or refuses a sign-in attempt and counts it at once, so that concurrent attempts count too. The counters are in
- * the store that all processes share.
+ * Admits or refuses a sign-in attempt. It counts at once, so that concurrent attempts count too. All processes share
+ * the counters in the store.
  *
- * A known browser has its own 10 failures in 15 minutes. Strangers have 10 per address and account and 50 per address;
- * all of them together have 10 a day on one account, and then wait between attempts: 2 s, 4 s, 8 s, ..., at most 15
- * minutes. So a known browser cannot be locked out, and a botnet has about a hundred guesses a day.
+ * - A known browser has 10 failures in 15 minutes.
+ * - Unknown browsers have 10 failures in 15 minutes per address and account, and 50 per address.
+ * - All unknown browsers together have 10 failures a day on one account. Then they wait between attempts: 2 s, 4 s, 8
+ * s, ..., at most 15 minutes.
  *
- * @param account canonical e-mail, or the given text where it is no e-mail address
- * @returns null when the attempt is admitted, else how long to wait
+ * A known browser can therefore not be locked out, and a botnet has about a hundred guesses a day.
+ *
+ * @param account canonical e-mail, or the given text if it is no e-mail address
+ * @returns null if the attempt is admitted, else the time to wait
  * @throws StoreUnavailable
  */
 export async function beginSignIn(
@@ -126,7 +132,7 @@ export async function beginSignIn(
   if (place.known !== null) return consume(services, [here]);
   const address = addressMeter(place.address);
   const { verdict } = await commit(services, { meters: [address], cost: 0 });
-  // At cost 0 nothing is consumed; only an exhausted address is asked again at cost 1, which yields the wait.
+  // Cost 0 consumes nothing. Only an exhausted address is checked again at cost 1, which yields the wait.
   if ((verdict.readings[0]?.used ?? 0) >= FAILURES_PER_ADDRESS) {
     const wait = await consume(services, [address]);
     if (wait !== null) return wait;
@@ -136,34 +142,34 @@ export async function beginSignIn(
   if (free.verdict.admitted) return null;
   const [atPlace, byStrangers] = free.verdict.readings;
   if (atPlace !== undefined && atPlace.retryAt !== null) return secondsUntil(free.now, [atPlace]);
-  // An attempt passes one gate and counts at the next, which the next attempt has to pass.
+  // An attempt passes one gate and counts at the next gate, which the next attempt must pass.
   const gate = Math.min((byStrangers?.used ?? 0) - FREE_FAILURES, gates.length - 1);
   const passed = gates.slice(gate, gate + 2).map((meter, ahead) => (ahead === 0 ? meter : counting(meter)));
   return consume(services, [here, counting(failures), ...passed]);
 }
 
-/** Counts a wrong password of a stranger against the address. @throws StoreUnavailable */
+/** Counts a wrong password of an unknown browser against the address. @throws StoreUnavailable */
 export async function failSignIn(services: ThrottleServices, place: SignInPlace): Promise<void> {
   if (place.known === null) await consume(services, [addressMeter(place.address)]);
 }
 
 /**
- * Admits or refuses a code of the second factor, from the app or a recovery code, and counts it at once. The bound is one
- * for the account: a caller that tries codes has the password, and may have any address.
- * @returns null when the code may be checked, else how long to wait
+ * Admits or refuses a code of the second factor, from the app or a recovery code, and counts it at once. The limit
+ * applies to the account as a whole: a caller that tries codes has the password, and may have any address.
+ * @returns null if the code may be checked, else the time to wait
  * @throws StoreUnavailable
  */
 export function beginCode(services: ThrottleServices, memberId: MemberId): Promise<Seconds | null> {
   return consume(services, [codeMeter(memberId)]);
 }
 
-/** Clears the count of tried codes after a right one. If that fails, it is only logged. */
+/** Clears the count of tried codes after a right one. A failure is only logged. */
 export function clearCodes(services: ThrottleServices, memberId: MemberId): Promise<void> {
   return clear(services, [codeMeter(memberId)]);
 }
 
 /**
- * Clears the failures of an account after a whole sign-in, or of a session after the right password. If that fails, it is
+ * Clears the failures of an account after a complete sign-in, or of a session after the right password. A failure is
  * only logged.
  */
 export function succeedSignIn(services: ThrottleServices, account: string, place: SignInPlace): Promise<void> {

@@ -8,16 +8,16 @@ import { parseAddress, toSubject } from '@/lib/limiter/address';
 import { Semaphore } from '@/lib/semaphore';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** What authentication remembers in one process. */
+/** State of authentication in one process. */
 export interface AuthState {
   readonly tokens: TokenReader;
   readonly failures: FailedTokens;
   readonly uses: LastUse;
-  /** Password verifications at a time: each takes 19 MiB and a core for some tens of milliseconds. */
+  /** Limits concurrent password verifications. Each takes 19 MiB and a core for some tens of milliseconds. */
   readonly passwords: Semaphore;
 }
 
-/** What the functions of this room pick their dependencies from; the services of a process have them all. */
+/** Services that functions of this module need. The services of a process include all of them. */
 export interface AuthServices {
   readonly database: Database;
   readonly config: OriginSettings & { readonly SLUICE_ADMIN_TOKEN?: string | undefined };
@@ -25,7 +25,7 @@ export interface AuthServices {
   /** Wall clock. */
   readonly clock: () => Millis;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Signs sessions. */
+  /** Secret that signs sessions. */
   readonly authSecret: string;
 }
 
@@ -39,18 +39,18 @@ export function newAuthState(database: Database, rules: ConstructorParameters<ty
   };
 }
 
-/** Wrong tokens per address and window. */
+/** Most wrong tokens per address and window. */
 export const FAILED_TOKEN_LIMIT = 120;
 export const FAILED_TOKEN_WINDOW: Millis = 60_000;
 
 /**
- * Throttles token guessing: a sliding log of wrong tokens per address (IPv6: per /64), in this process. It only changes
- * answers to wrong tokens, so the holder of a valid one cannot be locked out.
+ * Throttles token guessing: a sliding log of wrong tokens per address (IPv6: per /64), in this process. It affects only
+ * answers to wrong tokens, so the holder of a valid token cannot be locked out.
  */
 class FailedTokens {
   readonly #log = new LRUCache<string, Millis[]>({ max: 20_000 });
 
-  /** Notes a wrong token. @returns null below the limit, else how long to wait, at least 1 */
+  /** Records a wrong token. @returns null below the limit, else the time to wait, at least 1 */
   note(address: string | null, now: Millis): Seconds | null {
     const parsed = address === null ? null : parseAddress(address);
     const key = parsed === null ? 'unknown' : toSubject(parsed);
@@ -67,12 +67,12 @@ class FailedTokens {
 /** Shortest time between two writes for one subject. */
 const LAST_USE_STEP: Millis = 60_000;
 
-/** How long uses are collected before they are written together. */
+/** Time during which uses are collected before they are written together. */
 const BATCH_DELAY: Millis = 1_000;
 
 /**
- * Records when a credential was last used, after the request and outside the audit chain. A use that cannot be written
- * is dropped: it is a hint for people, and nothing is decided by it.
+ * Records when a credential was last used, after the request and outside of the audit chain. A use that cannot be
+ * written is dropped, because it is only informative.
  */
 class LastUse {
   readonly #noted = new Map<string, Millis>();
@@ -91,7 +91,7 @@ class LastUse {
     this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY).unref();
   }
 
-  /** Writes what is pending. Runs a second after a use, and when the process stops. */
+  /** Writes pending uses. Runs a second after a use, and when the process stops. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

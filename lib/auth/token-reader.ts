@@ -11,7 +11,7 @@ import type { Millis } from '@/lib/units';
 
 /** A token that was not revoked. */
 interface TokenRecord {
-  /** Who sends it. */
+  /** The owner of the token. */
   readonly actor: Actor;
   readonly expiresAt: Millis | null;
 }
@@ -20,13 +20,13 @@ type Waiting = { hash: string; resolve: (found: TokenRecord | null) => void; rej
 
 const BY_HASH = 'select id, name, role, expires_at from admin_tokens where token_hash = ? and revoked_at is null';
 
-/** A version of the rules: every change has one of its own, that of a token too. */
+/** A version of the rules. Every change creates one, including changes of tokens. */
 interface RulesVersion {
-  /** Another object after the database went back. */
+  /** Revision of the rules. The object is replaced after the database has gone back. */
   readonly revision: number;
 }
 
-/** A token as the database described it, and the rules as they were known before it was asked. */
+/** A cached token, with the version of the rules before its look-up. */
 interface Remembered {
   readonly record: TokenRecord;
   readonly rules: RulesVersion | null;
@@ -34,22 +34,25 @@ interface Remembered {
 }
 
 /**
- * Finds tokens by the hash of their secret. `find` asks the database, so a revocation takes effect with the next request in
- * every process. Concurrent requests share look-ups that begin after they arrived: in an embedded database one prepared
- * statement at the end of the event loop turn, in a remote one a query for all that wait for the previous query.
+ * Finds tokens by the hash of their secret. `find` queries the database, so a revocation takes effect with the next
+ * request in every process.
+ *
+ * Concurrent requests share look-ups that begin after they arrived. In an embedded database, this is one prepared
+ * statement at the end of the event-loop turn. In a remote one, it is one query for all that wait for the previous
+ * query.
  */
 export class TokenReader {
   #statement: { get: (hash: string) => unknown } | null = null;
-  /** Pending look-ups of this event loop turn, by hash. */
+  /** Pending look-ups of this event-loop turn, by hash. */
   readonly #turn = new Map<string, Promise<TokenRecord | null>>();
   #waiting: Waiting[] = [];
   #asking = false;
-  /** As the database last described them, by hash. */
+  /** Cached tokens, by hash. */
   readonly #remembered = new LRUCache<string, Remembered>({ max: 1_000 });
-  /** Of tokens that are good: hashing one for each decision would be a twentieth of its cost. */
+  /** Hashes of valid tokens. Hashing one for each decision would be a twentieth of the decision's cost. */
   readonly #hashes = new LRUCache<string, string>({ max: 100 });
 
-  /** @param rules the present ones, in an object that is changed in place; by default none are known */
+  /** @param rules the current rules, in an object that is changed in place; null by default */
   constructor(
     private readonly database: Database,
     private readonly rules: () => RulesVersion | null = () => null,
@@ -66,8 +69,8 @@ export class TokenReader {
   }
 
   /**
-   * A token that was found before, as long as no newer rules are known. Whether there are newer ones has to be checked
-   * afterwards. @returns undefined where it has to be looked up
+   * Returns a cached token if the rules have not changed since its look-up. The caller must check afterwards whether
+   * there are newer rules. @returns undefined if the token must be looked up
    */
   remembered(token: string): TokenRecord | undefined {
     const known = this.#hashes.get(token);
@@ -93,8 +96,8 @@ export class TokenReader {
   }
 
   /**
-   * As `find`, but while the database is down, or silent for `patience`, what it last said of the token is true. For the
-   * metrics alone, which are read to learn what is down.
+   * Works like `find`, but uses the cached token while the database is down, or does not answer for `patience`. Only
+   * the metrics use it, because they must be readable during an outage.
    */
   async findOrRemember(hash: string, patience: Millis = 1_000): Promise<TokenRecord | null> {
     try {

@@ -5,17 +5,17 @@ import type { Database, Statement } from '@/lib/db/database';
 
 type RandomBytes = (size: number) => Uint8Array;
 
-/** Columns of a webhook that are sealed: its address is often a credential itself. */
+/** Sealed columns of a webhook. Its address is often a credential itself. */
 const SEALED = ['url', 'secret', 'previousSecret'] as const;
 type SealedColumn = (typeof SEALED)[number];
 
 const sealing = (authSecret: string, webhookId: string, column: SealedColumn) => ({
   key: derivedKey(authSecret, 'sluice webhook'),
-  // The secrets of a webhook change places; its address and its secrets must not.
+  // The secrets of a webhook may change places with each other, but not with its address.
   place: `${webhookId} ${column === 'url' ? 'url' : 'secret'}`,
 });
 
-/** What a column of a webhook holds of a text. */
+/** Seals a text for a column of a webhook. */
 export function sealForWebhook(
   text: string,
   { id, column }: { id: string; column: SealedColumn },
@@ -24,7 +24,7 @@ export function sealForWebhook(
   return seal(text, sealing(authSecret, id, column), randomBytes);
 }
 
-/** What was sealed. @throws Error when it was sealed under another `AUTH_SECRET` */
+/** Opens the text of a column. @throws Error if it was sealed under another `AUTH_SECRET` */
 export function unsealForWebhook(
   sealed: string,
   { id, column }: { id: string; column: SealedColumn },
@@ -33,7 +33,10 @@ export function unsealForWebhook(
   return unseal(sealed, sealing(authSecret, id, column));
 }
 
-/** What of a webhook was sealed under another `AUTH_SECRET`, and has to be given again. Nothing can be sent until then. */
+/**
+ * Lists the parts of a webhook that were sealed under another `AUTH_SECRET`. Nothing can be sent until they are set
+ * again.
+ */
 export function unreadableOf(
   { id, url, secret }: Pick<typeof webhooks.$inferSelect, 'id' | 'url' | 'secret'>,
   authSecret: string,
@@ -44,7 +47,7 @@ export function unreadableOf(
   });
 }
 
-/** Null when it was sealed under another `AUTH_SECRET`. */
+/** Opens a text. Returns null if it was sealed under another `AUTH_SECRET`. */
 export function tryUnseal(
   sealed: string,
   place: { id: string; column: SealedColumn },
@@ -57,7 +60,7 @@ export function tryUnseal(
   }
 }
 
-/** Seals everything anew that opens under the secret before. */
+/** Seals everything again that opens under the previous secret. */
 export async function resealedWebhooks(
   { drizzle }: Database,
   { from, to, randomBytes }: { from: string; to: string; randomBytes: RandomBytes },

@@ -8,13 +8,13 @@ import type { Config } from '@/lib/config/config';
 import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 import type { ApiError } from '@/lib/http/api-error';
 
-/** What next-auth's callbacks work with; the services of a process have it all. */
+/** Services that next-auth's callbacks need. The services of a process include all of them. */
 export interface NextAuthServices extends AuthServices, ThrottleServices {
   readonly config: Config;
   readonly logger: Logger;
 }
 
-/** The result of a sign-in with a provider. `memberId`: the member with the account's address, if any. */
+/** Result of a sign-in with a provider. `memberId` is the member with the account's address, if there is one. */
 export type ProviderOutcome =
   | { kind: 'member'; member: { id: string; email: string } }
   | { kind: 'refused'; refusal: SignInRefusal; memberId: string | null };
@@ -22,10 +22,13 @@ export type ProviderOutcome =
 /** Finds, or binds, the member of a provider account. */
 export type SignInWithProvider = (provider: ProviderId, account: ProviderAccount) => Promise<ProviderOutcome>;
 
-/** `gone`: the invitation was used or replaced, or has expired. `weak`: the new password breaks the rules. */
+/**
+ * Result of accepting an invitation. `gone`: it was used or replaced, or has expired. `weak`: the new password breaks
+ * the rules.
+ */
 export type InvitationOutcome = Exclude<PasswordOutcome, { kind: 'wrong' }> | { kind: 'gone' } | { kind: 'weak' };
 
-/** Where an invitation is used, and what was typed there. */
+/** An attempt to use an invitation, with the values of its form. */
 export interface UsedInvitation extends Pick<AuthAttempt, 'address' | 'deviceCookie'> {
   token: string;
   password: string;
@@ -36,28 +39,28 @@ export interface UsedInvitation extends Pick<AuthAttempt, 'address' | 'deviceCoo
 export type AcceptInvitation = (invitation: UsedInvitation) => Promise<InvitationOutcome>;
 
 /**
- * One call of next-auth: its input, and what the callbacks leave for the handler. next-auth turns every fault of a
- * callback into a refused sign-in; `fault` keeps it, so that the answer can be 503 instead.
+ * One call of next-auth: its input, and the results of its callbacks for the handler. next-auth turns every fault of a
+ * callback into a refused sign-in. `fault` keeps it, so that the answer can be 503 instead.
  */
 export interface AuthAttempt {
   services: NextAuthServices;
   signInWithProvider: SignInWithProvider;
   acceptInvitation: AcceptInvitation;
   requestId: string;
-  /** The client's address in canonical form; null when it is not known. */
+  /** The client's address in canonical form. Null if it is missing. */
   address: string | null;
   userAgent: string | null;
-  /** The value of the browser's device cookie. */
+  /** Value of the browser's device cookie. */
   deviceCookie: string | null;
-  /** The session that the browser has. */
+  /** Current session of the browser. */
   session: SessionMember | null;
-  /** The member that a provider or a password has proven. */
+  /** The member whom a provider or a password has proven. */
   member?: { id: string; email: string };
   /** Set after a successful sign-in. */
   newDeviceCookie?: string;
-  /** Why a password was refused. */
+  /** Reason for the refusal of a password. */
   rejection?: ApiError;
-  /** Why a sign-in with a provider was refused. */
+  /** Reason for the refusal of a sign-in with a provider. */
   refusal?: SignInRefusal;
   fault?: unknown;
 }

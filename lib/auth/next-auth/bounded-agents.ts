@@ -3,12 +3,12 @@ import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Millis } from '@/lib/units';
 
-/** How long one request to a provider may take. */
+/** Longest duration of one request to a provider. */
 export const PROVIDER_REQUEST_TIME: Millis = 10_000;
-/** The most that a provider may send over one connection, in bytes. */
+/** Most bytes that a provider may send over one connection. */
 const MOST_RECEIVED = 1_048_576;
 
-/** Ends a connection after a time and an amount. The time-out of Node counts silence only. */
+/** Ends a connection after a time and an amount of data. Node's time-out measures only silence. */
 function bound<T extends Duplex | null | undefined>(connection: T): T {
   if (connection == null) return connection;
   const timer = setTimeout(
@@ -38,7 +38,7 @@ class BoundedHttpsAgent extends HttpsAgent {
 
 const [overHttp, overHttps] = [new BoundedHttpAgent(), new BoundedHttpsAgent()];
 
-/** Options of openid-client for requests to a provider. Its endpoints need the scheme of its issuer. */
+/** Builds the options of openid-client for requests to a provider. Its endpoints must have the scheme of its issuer. */
 export function providerHttpOptions(issuer: string) {
   return { timeout: PROVIDER_REQUEST_TIME, agent: issuer.startsWith('https:') ? overHttps : overHttp };
 }

@@ -6,7 +6,7 @@ import { ApiError } from '@/lib/http/api-error';
 
 type Refused = Exclude<PasswordOutcome | InvitationOutcome, { kind: 'member' }>;
 
-/** A refusal: next-auth's `error` parameter, and the error that programs get. */
+/** Converts a refusal to next-auth's `error` parameter, and to the error for programs. */
 function refusalOf(outcome: Refused): { error: string; rejection: ApiError } {
   const challenge = { headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' } };
   switch (outcome.kind) {
@@ -46,12 +46,12 @@ function refusalOf(outcome: Refused): { error: string; rejection: ApiError } {
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
-/** Absent and empty codes are the same: a form sends its empty fields. */
+/** Reads a code. An empty one counts as absent, because a form sends its empty fields. */
 const codeIn = (value: unknown) => text(value).trim() || undefined;
 
 /**
- * The two ways in with a password: an account that has one, and an invitation that sets one.
- * @param keeping notes the fault of a callback, which next-auth would turn into a refusal
+ * Builds the two providers with a password: an account that has one, and an invitation that sets one.
+ * @param keeping records the fault of a callback, which next-auth would turn into a refusal
  */
 export function passwordProviders(
   attempt: AuthAttempt,
@@ -89,7 +89,10 @@ export function passwordProviders(
 type Given = Readonly<Record<string, unknown>> | undefined;
 type Field = { label: string; type: string };
 
-/** A way in that asks for a password and, where there is one, a code of the second factor. @param own what else it asks for */
+/**
+ * Builds a provider that asks for a password and, if there is one, a code of the second factor. @param own its further
+ * fields
+ */
 function passwordProvider(
   id: string,
   name: string,

@@ -14,14 +14,14 @@ import { requestOrigin } from '@/lib/http/request-origin';
 
 type Methods = Readonly<Record<string, readonly string[]>>;
 
-/** A form can only GET and POST. */
+/** Methods that read. Forms can only GET and POST. */
 const READ = ['GET', 'HEAD'];
 const READ_ONLY: Methods = { providers: READ, session: READ, csrf: READ, error: READ, signin: READ };
 const ACTIONS: Methods = { ...READ_ONLY, signout: [...READ, 'POST'] };
 const PASSWORD_ACTIONS: Methods = { signin: READ, callback: ['POST'] };
 const PROVIDER_ACTIONS: Methods = { signin: [...READ, 'POST'], callback: ['GET'] };
 
-/** The methods of a path below `/api/auth/`; empty for an unknown path. */
+/** Returns the methods of a path below `/api/auth/`. The result is empty if the path does not exist. */
 function methodsOf(path: readonly string[], config: NextAuthServices['config']): readonly string[] {
   const [action = '', provider, ...rest] = path;
   const isConfigured = configuredProviders(config).some(({ id }) => id === provider);
@@ -34,7 +34,7 @@ function methodsOf(path: readonly string[], config: NextAuthServices['config']):
 /** A request to `/api/auth/*`. */
 export interface NextAuthCall {
   request: Request;
-  /** The segments after `/api/auth/`. */
+  /** Segments after `/api/auth/`. */
   path: readonly string[];
   requestId: string;
   signInWithProvider: SignInWithProvider;
@@ -44,9 +44,9 @@ export interface NextAuthCall {
 /**
  * Answers `/api/auth/*`.
  *
- * next-auth takes its own origin from `X-Forwarded-Host` when `AUTH_TRUST_HOST` or `VERCEL` is set, which
- * `next.config.mjs` fixes in the bundle. It gets that header from here alone, made from `requestOrigin`: no client's
- * header is believed, and no variable has to name the host.
+ * next-auth takes its own origin from `X-Forwarded-Host` if `AUTH_TRUST_HOST` or `VERCEL` is set. `next.config.mjs`
+ * fixes one of them in the bundle. This function sets that header from `requestOrigin`. No client's header is trusted,
+ * and no variable has to name the host.
  *
  * @throws ApiError forbidden (cross-site, or without next-auth's CSRF token), not_found, method_not_allowed, ...
  * @throws DatabaseUnavailable, StoreUnavailable
@@ -68,7 +68,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   const address = clientAddress(request.headers, config)?.text ?? null;
   if (action === 'callback' && query.error !== undefined) {
     const { refusal, advice } = providerErrorFault(query.error);
-    // Anybody can send a browser here with any error, so it is no warning.
+    // Any site can send a browser here with any error, so this is not a warning.
     logger.info({ requestId, refusal, provider, reason: query.error, advice, address }, 'sign-in refused');
     const Location = refusedSignInUrl(origin.origin, refusal);
     return new Response(null, { status: 302, headers: { Location, 'Cache-Control': 'no-store' } });
@@ -86,12 +86,12 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
     deviceCookie: parseCookies(cookieHeader).get(deviceCookieName(secure)) ?? null,
     session: action === 'callback' ? await readSession(cookieHeader, services) : null,
   };
-  // next-auth's sign-in page takes a provider in its path for an error.
+  // next-auth's sign-in page treats a provider in its path as an error.
   const nextauth = method === 'GET' && action === 'signin' ? [action] : [...path];
   const { host } = origin;
   const own = { host, 'x-forwarded-host': host, 'x-forwarded-proto': origin.protocol.slice(0, -1) };
   const form = method === 'POST' ? await readForm(request) : undefined;
-  // With `json` next-auth answers a redirect as JSON, which `scriptResponse` does.
+  // With `json`, next-auth answers a redirect as JSON. `scriptResponse` does that instead.
   const body = form && { ...form, json: '' };
   const cookies = readCookies(cookieHeader, origin);
   const sent = { method, query: { ...query, nextauth }, headers: own, cookies, body };
@@ -116,7 +116,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   return new Response(request.method === 'HEAD' ? null : answer.body, { status, headers });
 }
 
-/** The answer to a script, refused or not, in place of a redirect: next-auth's client reads `url`. */
+/** Answers a script with JSON in place of a redirect, whether it is refused or not. next-auth's client reads `url`. */
 function scriptResponse(headers: Headers, url: string, refused: ReturnType<typeof errorAnswer> | undefined): Response {
   headers.delete('Location');
   headers.set('Content-Type', 'application/json; charset=utf-8');
@@ -124,7 +124,7 @@ function scriptResponse(headers: Headers, url: string, refused: ReturnType<typeo
   return Response.json({ ...JSON.parse(refused?.body ?? '{}'), url }, { status: refused?.status ?? 200, headers });
 }
 
-/** The error for a form from another site, or through a proxy that is not configured. */
+/** Builds the error for a form from another site, or through a proxy that is not configured. */
 function crossSite({ request, requestId }: NextAuthCall, { config, logger }: NextAuthServices): ApiError {
   const page = hiddenOrigin(request, config);
   if (page === null) return new ApiError('forbidden', 'Signing in and out must come from this site itself.');
@@ -156,7 +156,7 @@ async function readForm(request: Request): Promise<Record<string, string>> {
   );
 }
 
-/** The query without values that next-auth fails on. */
+/** Reads the query without values that make next-auth fail. */
 function readQuery(request: Request, origin: URL): Record<string, string> {
   const query = Object.fromEntries(new URL(request.url).searchParams);
   delete query.nextauth;
@@ -165,7 +165,7 @@ function readQuery(request: Request, origin: URL): Record<string, string> {
   return query;
 }
 
-/** next-auth's own cookies, without a malformed callback URL. */
+/** Reads next-auth's cookies, without a malformed callback URL. */
 function readCookies(header: string | null, origin: URL): Record<string, string> {
   const own = [...parseCookies(header)].filter(([name]) => /^(?:__Secure-|__Host-)?next-auth\./.test(name));
   const cookies = own.map(([name, value]) => [name, decoded(value)] as const);

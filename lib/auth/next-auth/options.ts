@@ -9,10 +9,10 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { endSession, findSession, SESSION_ABSOLUTE, startSession } from '@/lib/auth/session';
 import type { Millis } from '@/lib/units';
 
-/** How long all requests of a sign-in to its provider may take. */
+/** Longest duration of all requests of a sign-in to its provider. */
 const PROVIDER_TIME: Millis = 25_000;
 
-/** The attempt of the current request: next-auth has one logger for all of them. */
+/** The attempt of the current request. All requests share one logger of next-auth. */
 const current = new AsyncLocalStorage<AuthAttempt>();
 
 /** The part of a Next Pages API request that next-auth 4 reads. */
@@ -24,7 +24,7 @@ interface NextAuthRequest extends Record<'headers' | 'cookies', Record<string, s
 
 /**
  * Calls next-auth 4 with its documented signature of the Pages API, `NextAuth(req, res, options)`. Its App Router
- * signature reads host and cookies from `next/headers`, and would believe any client's `X-Forwarded-Host`.
+ * signature reads host and cookies from `next/headers`, and would trust any client's `X-Forwarded-Host`.
  */
 export async function callNextAuth(attempt: AuthAttempt, request: NextAuthRequest, secureCookies: boolean) {
   const headers = new Headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
@@ -34,7 +34,7 @@ export async function callNextAuth(attempt: AuthAttempt, request: NextAuthReques
       answer.status = code;
       return response;
     },
-    // It is read for `Set-Cookie` only.
+    // next-auth reads only `Set-Cookie`.
     getHeader: () => headers.getSetCookie(),
     setHeader(name: string, value: string | string[]) {
       headers.delete(name);
@@ -76,8 +76,8 @@ function refuseLater(called: Promise<void>): Promise<void> {
 }
 
 /**
- * next-auth's options. Its encrypted cookie holds only the secret of a session in the database (`sid`), which decides
- * at every request. Providers only authenticate; members are invited.
+ * Builds next-auth's options. Its encrypted cookie holds only the secret of a session in the database (`sid`). That
+ * session is checked at every request. Providers only authenticate; members are invited.
  *
  * A sign-in that is refused after too many failures ends with the error `locked:<seconds>`.
  */
@@ -101,7 +101,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
     callbacks: {
       async signIn({ account, profile }) {
         if (account?.type === 'credentials') return attempt.member !== undefined;
-        // The provider took too long, and the browser was answered.
+        // The provider took too long, and the browser was answered already.
         if (attempt.refusal !== undefined) return false;
         const provider = providerIdOf(account?.provider);
         const proven = ProviderAccount.parse(profile);
@@ -128,7 +128,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
           services.logger.info({ requestId, member: member.id, provider: account.provider, address }, 'signed in');
           return { sid };
         }
-        // next-auth removes the cookie when this throws.
+        // next-auth removes the cookie if this throws.
         attempt.session = await keeping(() => findSession(hashSecret(String(token.sid)), services));
         if (attempt.session === null) throw new Error('The session has ended.');
         return { sid: token.sid };
@@ -161,10 +161,10 @@ function methodOf({ type, provider }: { type: string; provider: string }) {
 /** next-auth's codes for faults of the exchange with a provider. */
 const PROVIDER_EVENTS = ['SIGNIN_OAUTH_ERROR', 'OAUTH_CALLBACK_ERROR', 'OAUTH_PARSE_PROFILE_ERROR'];
 
-/** Logs an error of next-auth's; a provider's fault also becomes the refusal. */
+/** Logs an error of next-auth. A fault of a provider also becomes the refusal. */
 function logError(event: string, metadata: unknown): void {
   const attempt = current.getStore();
-  // Our own faults are logged elsewhere, and an ended session is no error.
+  // Other code logs our own faults, and an ended session is no error.
   if (attempt === undefined || attempt.fault !== undefined) return;
   const fault = faultIn(metadata);
   if (!PROVIDER_EVENTS.includes(event)) {

@@ -1,16 +1,19 @@
 import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
-/** What a fault is to the person who signs in, and what the operator does about it. */
+/** A fault, as the person who signs in sees it, with advice for the operator. */
 interface ProviderFault {
   refusal: SignInRefusal;
-  /** A sentence for the log; null where trying again is enough. */
+  /** A sentence for the log. Null if it suffices to try again. */
   advice: string | null;
 }
 
 const TRY_AGAIN: ProviderFault = { refusal: 'SignInExpired', advice: null };
 const UNREACHABLE = 'Check that this machine reaches the provider: name, network, firewall, proxy.';
 
-/** Faults by their code (of the network, of TLS) or message (of openid-client, jose and next-auth); the first match wins. */
+/**
+ * Faults by their code (of the network, of TLS) or message (of openid-client, jose and next-auth). The first match
+ * wins.
+ */
 const FAULTS: readonly (readonly [pattern: RegExp, fault: ProviderFault])[] = [
   [
     /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|certificate/,
@@ -68,7 +71,7 @@ const UNUSABLE: ProviderFault = {
   advice: 'Compare the variables of the provider, and the client there, with docs/sign-in.md.',
 };
 
-/** The fault of an exchange with a provider. */
+/** Finds the fault of an exchange with a provider. */
 export function providerFault(fault: unknown): ProviderFault {
   const { message, code } = partsOf(fault);
   const found = FAULTS.find(([pattern]) => pattern.test(code) || pattern.test(message));
@@ -78,7 +81,7 @@ export function providerFault(fault: unknown): ProviderFault {
 const REFUSED = /^(?:access_denied|login_required|consent_required|interaction_required|account_selection_required)$/;
 const DOWN = /^(?:server_error|temporarily_unavailable)$/;
 
-/** The fault for a provider's own `error` (RFC 6749 section 4.1.2.1, OpenID Connect Core 1.0 section 3.1.2.6). */
+/** Finds the fault for a provider's `error` (RFC 6749 section 4.1.2.1, OpenID Connect Core 1.0 section 3.1.2.6). */
 export function providerErrorFault(error: string): ProviderFault {
   if (REFUSED.test(error)) return { refusal: 'ProviderRefused', advice: null };
   if (DOWN.test(error)) return { refusal: 'ProviderDown', advice: null };
@@ -88,8 +91,8 @@ export function providerErrorFault(error: string): ProviderFault {
 }
 
 /**
- * The message of a fault for the log, and nothing else: its other fields can hold tokens and profiles, and the expected
- * value of a mismatch is a secret.
+ * Returns only the message of a fault, for the log. Other fields can hold tokens and profiles, and the expected value
+ * of a mismatch is a secret.
  */
 export function reasonOf(fault: unknown): string {
   const { message, code } = partsOf(fault);

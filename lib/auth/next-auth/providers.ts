@@ -12,7 +12,7 @@ export const ProviderAccount = z.object({
   name: z.string().optional(),
   email: z.string().optional(),
   emailVerified: z.boolean(),
-  /** Null where roles are not taken from a claim. */
+  /** Null if roles are not taken from a claim. */
   claimed: RoleFromClaim.nullable(),
 });
 
@@ -25,7 +25,7 @@ export function providerIdOf(name: string | undefined): ProviderId {
 
 type Provider = OAuthConfig<ProviderAccount> & { id: ProviderId };
 
-/** The providers that are configured; `parseConfig` has checked that each has all of its variables. */
+/** Builds the configured providers. `parseConfig` has checked that each has all of its variables. */
 export function providersOf(config: Config): Provider[] {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = config;
   const configured: Provider[] = [];
@@ -45,7 +45,7 @@ export function providersOf(config: Config): Provider[] {
   return configured;
 }
 
-/** What a page shows of `providersOf`: nothing of their secrets. In the order of their buttons. */
+/** Lists id and name of the configured providers, in the order of their buttons. Pages may show these fields. */
 export function configuredProviders(config: Config): Pick<Provider, 'id' | 'name'>[] {
   return providersOf(config).map(({ id, name }) => ({ id, name }));
 }
@@ -63,7 +63,9 @@ async function readGitHub(path: string, token: string): Promise<unknown> {
   return response.json();
 }
 
-/** Sign-in with GitHub. Only the account's primary e-mail address counts, and only when GitHub has verified it. */
+/**
+ * Builds the sign-in with GitHub. Only the account's primary e-mail address counts, and only if GitHub has verified it.
+ */
 export function githubProvider(clientId: string, clientSecret: string): Provider {
   return {
     id: 'github',
@@ -84,7 +86,7 @@ export function githubProvider(clientId: string, clientSecret: string): Provider
         const emails = GitHubEmails.parse(await readGitHub('/user/emails', token));
         const primary = emails.find((email) => email.primary);
         return {
-          // Our issuer for GitHub, whose numeric ids are never reassigned.
+          // Our issuer for GitHub. Its numeric ids are never reassigned.
           issuer: 'https://github.com',
           subject: String(account.id),
           name: account.name ?? account.login,
@@ -98,7 +100,7 @@ export function githubProvider(clientId: string, clientSecret: string): Provider
   };
 }
 
-/** The claims that are read (OpenID Connect Core 1.0, section 5.1). Some providers send the flag as text. */
+/** Claims of an account (OpenID Connect Core 1.0, section 5.1). Some providers send the flag as text. */
 const Claims = z.object({
   sub: z.string().min(1),
   name: z.string().optional().catch(undefined),
@@ -113,12 +115,12 @@ const IdToken = Claims.extend({ iss: z.string().min(1) });
 
 interface OidcSettings {
   issuer: string;
-  /** On the button. */
+  /** Name on the button. */
   name: string;
   scope: string;
   clientId: string;
   clientSecret: string;
-  /** Null where roles are not taken from a claim. */
+  /** Null if roles are not taken from a claim. */
   roles: RoleClaim | null;
 }
 
@@ -127,9 +129,9 @@ function roleClaimOf({ OIDC_ROLE_CLAIM: claim, OIDC_ROLE_MAP: map }: Config): Ro
 }
 
 /**
- * Sign-in with any OpenID provider that publishes its configuration (OpenID Connect Discovery 1.0), with PKCE, state and
- * nonce. Issuer and subject identify the account (OpenID Connect Core 1.0, section 5.7). An e-mail address counts only
- * with `email_verified: true`. What the ID token does not say, the UserInfo endpoint is asked for.
+ * Builds the sign-in with any OpenID provider that publishes its configuration (OpenID Connect Discovery 1.0), with
+ * PKCE, state and nonce. Issuer and subject identify the account (OpenID Connect Core 1.0, section 5.7). An e-mail
+ * address counts only with `email_verified: true`. Claims that the ID token lacks come from the UserInfo endpoint.
  */
 function oidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: OidcSettings): Provider {
   return {
@@ -145,14 +147,14 @@ function oidcProvider({ issuer, name, scope, clientId, clientSecret, roles }: Oi
     httpOptions: providerHttpOptions(issuer),
     userinfo: {
       async request({ client, tokens }): Promise<ProviderAccount> {
-        // The client has verified the ID token before it comes here.
+        // The client has verified the ID token already.
         const idToken = decodeJwt(String(tokens.id_token));
         const { iss, sub, email } = IdToken.parse(idToken);
         const lacksRole = roles !== null && claimedRole(idToken, roles).values.length === 0;
         const asks = (email === undefined || lacksRole) && client.issuer.metadata.userinfo_endpoint !== undefined;
         const more = asks && tokens.access_token !== undefined ? await client.userinfo(tokens.access_token) : idToken;
         if (more.sub !== sub) throw new Error('UserInfo speaks of another subject than the ID token.');
-        // An address and whether it is verified come from the same place.
+        // The address and its `email_verified` must come from the same source.
         const person = Claims.parse(email === undefined ? more : idToken);
         return {
           issuer: iss,

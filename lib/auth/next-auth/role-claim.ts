@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { type MemberRole, MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 
-/** Where roles are read from. */
+/** Source of roles. */
 export interface RoleClaim {
   /** Name of the claim, or a path of names with dots: `groups`, `realm_access.roles`. */
   claim: string;
-  /** Role by value of the claim. Undefined: the values are names of roles. */
+  /** Role by value of the claim. If undefined, the values are names of roles. */
   map: Readonly<Record<string, MemberRole>> | undefined;
 }
 
-/** What the claim of an account says. `role` is null where none of its values has one. */
+/** The role claim of an account. `role` is null if none of its values has one. */
 export const RoleFromClaim = z.object({
   claim: z.string(),
   role: MemberRoleSchema.nullable(),
@@ -18,10 +18,10 @@ export const RoleFromClaim = z.object({
 
 export type RoleFromClaim = z.infer<typeof RoleFromClaim>;
 
-/** The roles, from the one that may do most. */
+/** Roles, from the most powerful one down. */
 const DESCENDING = [...MemberRoleSchema.options].reverse();
 
-/** Of several values that have a role, the one that may do most counts. The claim is a text or a list of texts. */
+/** Reads the role from a claim, which is a text or a list of texts. The most powerful of several roles wins. */
 export function claimedRole(claims: unknown, { claim, map }: RoleClaim): RoleFromClaim {
   const value = valueAt(claims, claim);
   const values = (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string');
@@ -31,7 +31,9 @@ export function claimedRole(claims: unknown, { claim, map }: RoleClaim): RoleFro
   return { claim, role: DESCENDING.find((role) => roles.includes(role)) ?? null, values };
 }
 
-/** A claim by its name, which may itself contain dots (`https://example.com/roles`), else by a path of names. */
+/**
+ * Reads a claim by its name, which may itself contain dots (`https://example.com/roles`), or else by a path of names.
+ */
 function valueAt(claims: unknown, path: string): unknown {
   if (typeof claims !== 'object' || claims === null) return undefined;
   const own = Object.entries(claims);

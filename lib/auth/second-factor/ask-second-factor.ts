@@ -17,7 +17,7 @@ type FactorServices = Pick<AuthServices, 'database' | 'authSecret' | 'clock'> & 
   readonly logger: Pick<Logger, 'warn'>;
 };
 
-/** The second factor of a member, whether it is confirmed or not. @throws DatabaseUnavailable */
+/** Finds the second factor of a member, confirmed or not. @throws DatabaseUnavailable */
 export async function findSecondFactor({ drizzle }: Database, memberId: MemberId): Promise<SecondFactorRow | null> {
   const own = eq(secondFactors.memberId, memberId);
   try {
@@ -32,7 +32,7 @@ const sealing = (authSecret: string, memberId: MemberId) => ({
   place: memberId,
 });
 
-/** A shared secret as it is stored. */
+/** Seals a shared secret for storage. */
 export function sealSecret(
   secret: string,
   memberId: MemberId,
@@ -41,7 +41,7 @@ export function sealSecret(
   return seal(secret, sealing(authSecret, memberId), randomBytes);
 }
 
-/** A stored secret under another `AUTH_SECRET`; null when it was not sealed under the one that is named. */
+/** Seals a stored secret under another `AUTH_SECRET`. Returns null if `from` does not open it. */
 export function resealed(
   { memberId, secret }: Pick<SecondFactorRow, 'memberId' | 'secret'>,
   { from, to, randomBytes }: { from: string; to: string; randomBytes: (size: number) => Uint8Array },
@@ -53,7 +53,10 @@ export function resealed(
   }
 }
 
-/** The time step of a code that the app shows now; null for any other code, or when `AUTH_SECRET` was changed. */
+/**
+ * Returns the time step of a code that the app shows now. Returns null for any other code, or if `AUTH_SECRET` has
+ * changed.
+ */
 export function acceptedStep({ authSecret, clock, logger }: FactorServices, factor: SecondFactorRow, code: string) {
   const { memberId, secret } = factor;
   try {
@@ -68,15 +71,15 @@ export function acceptedStep({ authSecret, clock, logger }: FactorServices, fact
   }
 }
 
-/** `locked`: too many codes were tried; `seconds` is how long to wait. */
+/** Result of a check. `locked`: too many codes were tried; `seconds` is the time to wait. */
 type FactorOutcome =
   | { kind: 'passed' }
   | { kind: 'code'; code: 'missing' | 'wrong' }
   | { kind: 'locked'; seconds: Seconds };
 
 /**
- * Asks for a member's second factor, if there is one: a code of the authenticator app or a recovery code. The right code
- * is used up by this, also between processes.
+ * Checks a member's second factor, if there is one: a code of the authenticator app or a recovery code. The right code
+ * is used up, also for other processes.
  * @throws DatabaseUnavailable, StoreUnavailable
  */
 export async function askSecondFactor(
@@ -92,9 +95,9 @@ export async function askSecondFactor(
 }
 
 /**
- * Checks a code, whatever kind, unless too many were tried on the account. Every try counts before it is checked, so that
- * concurrent tries count too; only a right code clears the count.
- * @throws StoreUnavailable, and what `check` throws
+ * Checks a code of any kind, unless too many were tried on the account. Every try counts before its check, so that
+ * concurrent tries count too. Only a right code clears the count.
+ * @throws StoreUnavailable, and the errors of `check`
  */
 export async function tryCode(
   services: ThrottleServices,
@@ -108,7 +111,7 @@ export async function tryCode(
   return { kind: 'passed' };
 }
 
-/** Uses up a code; false when it is wrong or was used before. @throws DatabaseUnavailable */
+/** Uses up a code. Returns false if it is wrong or was used before. @throws DatabaseUnavailable */
 async function useCode(services: FactorServices, factor: SecondFactorRow, code: string): Promise<boolean> {
   const { memberId } = factor;
   const { drizzle } = services.database;

@@ -2,12 +2,12 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import type { MemberId } from '@/lib/ids';
 
 const CODES = 10;
-/** Base32 of Crockford: no letter looks like a digit. */
+/** Crockford's Base32 alphabet. No letter looks like a digit. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** 80 random bits: enough that a plain hash cannot be searched. */
+/** Length of a code. Its 80 random bits make a search of the plain hash infeasible. */
 const LENGTH = 16;
 
-/** Ten new recovery codes, such as `7k2m-09xq-vt3c-4hpd`. */
+/** Creates ten recovery codes, such as `7k2m-09xq-vt3c-4hpd`. */
 export function newRecoveryCodes(randomBytes: (size: number) => Uint8Array): string[] {
   return Array.from({ length: CODES }, () => {
     const text = Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -15,7 +15,7 @@ export function newRecoveryCodes(randomBytes: (size: number) => Uint8Array): str
   });
 }
 
-/** What is stored of a code, however it was typed: upper case, without dashes, `O` for `0`, `I` or `L` for `1`. */
+/** Hashes a code for storage. Case, dashes, `O` for `0`, and `I` or `L` for `1` make no difference. */
 export function recoveryCodeHash(memberId: MemberId, code: string): string {
   const plain = code
     .toLowerCase()

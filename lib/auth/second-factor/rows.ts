@@ -4,7 +4,7 @@ import { recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
 import type { Database, Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
 
-/** Takes a member's second factor away, as part of a change. */
+/** Removes a member's second factor, as part of a change. */
 export function dropSecondFactor({ drizzle }: Database, memberId: MemberId): Statement[] {
   return [
     drizzle.delete(secondFactors).where(eq(secondFactors.memberId, memberId)),
@@ -12,7 +12,7 @@ export function dropSecondFactor({ drizzle }: Database, memberId: MemberId): Sta
   ];
 }
 
-/** Puts these recovery codes in the place of all earlier ones, as part of a change. */
+/** Replaces all earlier recovery codes, as part of a change. */
 export function replaceRecoveryCodes({ drizzle }: Database, memberId: MemberId, codes: readonly string[]): Statement[] {
   return [
     drizzle.delete(recoveryCodes).where(eq(recoveryCodes.memberId, memberId)),
