@@ -12,6 +12,7 @@ import { type Input, isOn, readText } from '@/cli/command';
 import type { CommandContext } from '@/cli/context';
 import { EXIT, type ExitCode, Failure, wrongUsage } from '@/cli/failure';
 import type { AssessmentReport } from '@/lib/contract/assessments';
+import { visibleJson } from '@/lib/http/visible-json';
 import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
 import { assessmentNetwork } from '@/lib/oauth/assessment/guarded-fetch';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
@@ -137,7 +138,7 @@ async function deliver({ output }: CommandContext, input: Input, report: Assessm
 
 function formatReport(report: AssessmentReport, format: string): string {
   const writer = Object.entries(FORMATS).find(([name]) => name === format)?.[1];
-  return writer === undefined ? `${JSON.stringify(report, null, 2)}\n` : writer.write(report);
+  return writer === undefined ? `${visibleJson(report, 2)}\n` : writer.write(report);
 }
 
 function nothingDecided({ preflight }: AssessmentReport): Failure {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { decodeBase64url } from '@/lib/http/base64';
 import { invalidField } from '@/lib/http/input';
 import { streamOf } from '@/lib/http/stream';
+import { visibleJson } from '@/lib/http/visible-json';
 
 /** What a cell may hold. */
 export type CsvValue = string | number | boolean | null | undefined;
@@ -14,7 +15,7 @@ export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
 /** A JSON array of any length; see `pagedResponse`. */
 export function jsonArrayResponse(pages: Pages<unknown>, onFault: (fault: unknown) => void): Promise<Response> {
-  const page = (items: readonly unknown[]) => JSON.stringify(items).slice(1, -1);
+  const page = (items: readonly unknown[]) => visibleJson(items).slice(1, -1);
   const form = { opening: '[', page, between: ',', closing: ']' };
   return pagedResponse(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
 }
@@ -31,7 +32,7 @@ export function downloadResponse<T>(
   onFault: (fault: unknown) => void,
 ): Promise<Response> {
   const line = (item: T) =>
-    format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${JSON.stringify(item)}\n`;
+    format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${visibleJson(item)}\n`;
   const opening = format === 'csv' ? csvLine(columns.map(([column]) => column)) : '';
   const form = { opening, page: (items: readonly T[]) => items.map(line).join(''), between: '', closing: '' };
   return pagedResponse(pages, form, onFault, {

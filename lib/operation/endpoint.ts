@@ -8,6 +8,7 @@ import { invalidField, parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
+import { visibleJson } from '@/lib/http/visible-json';
 import { type Context, Previewed, requestContext } from '@/lib/operation/context';
 import { withIdempotency } from '@/lib/operation/idempotency';
 import { type Operation, Reply } from '@/lib/operation/operation';
@@ -142,7 +143,7 @@ function toResponse(
   });
   if (status === 204) return new Response(null, { status, headers });
   headers.set('Content-Type', 'application/json; charset=utf-8');
-  return new Response(JSON.stringify(value), { status, headers });
+  return new Response(visibleJson(value), { status, headers });
 }
 
 function parseQuery({ query }: Operation, parameters: URLSearchParams): unknown {

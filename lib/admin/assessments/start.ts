@@ -10,6 +10,7 @@ import { startAssessment as contract } from '@/lib/contract/assessments';
 import type { BodyOf } from '@/lib/contract/operation';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
+import { visibleJson } from '@/lib/http/visible-json';
 import { nameOf, targetOf } from '@/lib/oauth/assessment/described-target';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { NOTHING_JUDGED } from '@/lib/oauth/report/summary';
@@ -81,7 +82,7 @@ function streamed(context: Context, { id, keep, target, run }: Stream): Response
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const emit = (event: AssessmentLine) => {
-        if (isRead) controller.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
+        if (isRead) controller.enqueue(encoder.encode(`${visibleJson(event)}\n`));
       };
       const task = () => runAssessment(context, { id, keep, target, emit, stop });
       run(task)

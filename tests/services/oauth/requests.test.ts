@@ -63,6 +63,14 @@ describe('a request of the OAuth client', () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: `Basic ${SECRET}`, dpop: 'a.b.c' });
   });
 
+  it('is answered without a raw invisible character, and as it came', async () => {
+    const hostile = 'a\u202eb\u2066c\u200bd\u001b[2Je\u0085f\u2028g\u{e0041}';
+    answer = (_, response) => response.end(hostile);
+    const { text, json } = await send({ method: 'GET', url: origin });
+    expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    expect(json.body).toBe(hostile);
+  });
+
   it('follows no redirect', async () => {
     answer = (_, response) => response.writeHead(302, { location: `${origin}/elsewhere` }).end();
     const { json } = await send({ method: 'GET', url: `${origin}/authorize` });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { KeptFindings } from '@/lib/contract/assessment-events';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
+import { FORMATS } from '@/lib/oauth/report/formats';
 import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';
 import { toMarkdown } from '@/lib/oauth/report/markdown';
@@ -339,4 +340,29 @@ describe('threats', () => {
   test('name every section once', () => {
     expect(new Set(THREATS.map(({ source }) => source)).size).toBe(THREATS.length);
   });
+});
+
+test.each(Object.keys(FORMATS) as (keyof typeof FORMATS)[])('nothing of a server is invisible in %s', (format) => {
+  const hostile = 'a\u202eb\u2066c\u200bd\u001b[2Je\u0085f\u2028g\u{e0041}h\r\ni';
+  const [first = finding('strict-redirect-uri', 'failed')] = findings;
+  const [exchange] = first.exchanges;
+  const { request, response } = exchange!;
+  const shown = FORMATS[format].write(
+    reportOf([
+      {
+        ...first,
+        verdict: 'failed',
+        reason: hostile,
+        exchanges: [
+          {
+            ...exchange!,
+            request: { ...request, url: `https://login.example.com/${hostile}` },
+            response: { ...response, headers: [['x-hostile', hostile]], body: hostile },
+          },
+        ],
+      },
+    ]),
+  );
+  expect(shown).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(shown).toContain('u{202e}b');
 });
