@@ -63,7 +63,7 @@ function fillSluice(database: Libsql.Database, keys: number): void {
   const slot = Math.floor(Date.now() / 1000);
   database.exec('begin');
   const insert = database.prepare('insert into counter_windows values (?, ?, ?)');
-  for (const i of shuffled(keys)) {
+  for (const i of shuffle(keys)) {
     insert.run(counterKey('ip', address(i), 'read', MINUTE), (slot + 3600) * 1000, `[${slot - 30},1,2,0,1]`);
   }
   database.exec('commit');
@@ -99,7 +99,7 @@ function fillPeer(database: Libsql.Database, keys: number): void {
   if (keys < 100_000) return;
   database.exec('begin');
   const insert = database.prepare('insert into peer values (?, 4, ?)');
-  for (const i of shuffled(keys)) insert.run(`ip:${address(i)}`, Date.now() + 3_600_000);
+  for (const i of shuffle(keys)) insert.run(`ip:${address(i)}`, Date.now() + 3_600_000);
   database.exec('commit');
   database.exec('pragma wal_checkpoint(truncate)');
 }
@@ -130,7 +130,7 @@ function consumer(
   };
 }
 
-function shuffled(length: number): number[] {
+function shuffle(length: number): number[] {
   const order = Array.from({ length }, (_, i) => i);
   for (let i = length - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1));

@@ -25,7 +25,7 @@ const MEBIBYTE = 2 ** 20;
 /** Measures the embedded store and Redis with a growing number of counters. */
 export async function run(): Promise<string> {
   const counters: string[][] = [];
-  for (const live of LIVE) counters.push(await embedded(live));
+  for (const live of LIVE) counters.push(await measureEmbedded(live));
   const redis = await measureRedis();
   const drawn: Series[] = [
     { name: 'Redis', points: redis.rates },
@@ -66,7 +66,7 @@ function parseThousands(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
 
-async function embedded(live: number): Promise<string[]> {
+async function measureEmbedded(live: number): Promise<string[]> {
   return runInFolder(async (folder) => {
     const path = join(folder, 'sluice.db');
     const database = openDatabase({

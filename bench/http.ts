@@ -57,8 +57,8 @@ export async function run({ rounds = 3 }: { rounds?: number } = {}): Promise<str
       servers.set(peer, await startServer(args, PORTS[peer], '/'));
     }
     const load = loadavg()[0] ?? Number.NaN;
-    const tokenOf = (name: keyof typeof PORTS) => gatewayToken(`http://127.0.0.1:${PORTS[name]}`, TOKEN);
-    const all = paths(await tokenOf('sluice'), await tokenOf('trying'));
+    const createToken = (name: keyof typeof PORTS) => gatewayToken(`http://127.0.0.1:${PORTS[name]}`, TOKEN);
+    const all = paths(await createToken('sluice'), await createToken('trying'));
     const results = await measure(all, servers, rounds);
     const bare = results.find(({ path }) => path.server === 'bare')?.measured.perCore ?? Number.NaN;
     return [
@@ -139,7 +139,7 @@ function paths(gateway: string, trying: string): Path[] {
     goal: '100,000 decisions a core-second',
     bodies: batches.map((batch) => JSON.stringify(batch.map(question))),
   };
-  const withCandidate = (without: Path): Path => ({
+  const addCandidate = (without: Path): Path => ({
     ...without,
     name: `${without.name} with a candidate`,
     server: 'trying',
@@ -151,9 +151,9 @@ function paths(gateway: string, trying: string): Path[] {
     { ...by, name: 'a route of Next (`/healthz`)', path: '/healthz', method: 'GET', headers: {}, decisions: 0 },
     { ...peer, name: 'a bare `node:http` server', server: 'bare', path: '/', decisions: 0 },
     check,
-    withCandidate(check),
+    addCandidate(check),
     batch,
-    withCandidate(batch),
+    addCandidate(batch),
     {
       ...by,
       name: '`GET /v1/forward-auth`',

@@ -67,7 +67,7 @@ async function measureSpeeds(
   const results = limiters.map((): Result[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [i, limiter] of limiters.entries()) {
-      const result = await speed(limiter, callers, shim, admin);
+      const result = await measureSpeed(limiter, callers, shim, admin);
       if (round > 0) results[i]?.push(result);
     }
   }
@@ -77,7 +77,7 @@ async function measureSpeeds(
   });
 }
 
-async function speed(limiter: RedisLimiter, callers: number, shim: HttpServer, admin: Redis): Promise<Result> {
+async function measureSpeed(limiter: RedisLimiter, callers: number, shim: HttpServer, admin: Redis): Promise<Result> {
   const { name, admits, close, overHttp = false } = limiter;
   let decided = 0;
   const decide = async () => {

@@ -25,8 +25,8 @@ export async function commandsFor(
     return sortCommands([...omitOwn(operations).map(createPlaceholder), ...COMMANDS]);
   }
   const isNamed = ({ name }: { name: string }) => name === `${first} ${second}`;
-  const isOf = ({ name }: { name: string }) => name === first || name.startsWith(`${first} `);
-  for (const isMeant of [isNamed, isOf]) {
+  const isInGroup = ({ name }: { name: string }) => name === first || name.startsWith(`${first} `);
+  for (const isMeant of [isNamed, isInGroup]) {
     const own = COMMANDS.filter(isMeant);
     const meant = operations.filter(({ command }) => isMeant({ name: command }));
     if (own.length + meant.length > 0) return sortCommands([...(await generateCommands(omitOwn(meant))), ...own]);

@@ -32,18 +32,18 @@ export type Runner = (command: CommandDefinition, input: Input, options: GlobalO
 
 /** Builds the commander program of the definitions. Errors of commander are thrown unchanged. */
 export function buildProgram(definitions: readonly CommandDefinition[], version: string, run: Runner): Command {
-  const program = configured(new Command('sluice'))
+  const program = configure(new Command('sluice'))
     .description('Sluice: rate limits, API key quotas and OAuth checks.')
     .version(version, '-V, --version', 'Print the version.')
     .usage('COMMAND [options]')
     .enablePositionalOptions();
   addOptions(program, GLOBAL_OPTIONS);
   const groups = new Map<string, Command>();
-  const groupOf = (name: string): Command => {
+  const findGroup = (name: string): Command => {
     let group = groups.get(name);
     if (group === undefined) {
       const about = GROUPS[name];
-      group = configured(program.command(name))
+      group = configure(program.command(name))
         .summary(about?.summary ?? name)
         .helpGroup(about?.section ?? 'Other');
       group
@@ -57,8 +57,8 @@ export function buildProgram(definitions: readonly CommandDefinition[], version:
   for (const definition of definitions) {
     const words = definition.name.split(' ');
     const last = words.pop() ?? '';
-    const parent = words[0] === undefined ? program : groupOf(words[0]);
-    const command = configured(parent.command(last));
+    const parent = words[0] === undefined ? program : findGroup(words[0]);
+    const command = configure(parent.command(last));
     if (parent === program) command.helpGroup(GROUPS[last]?.section ?? 'Other');
     addCommand(command, definition, run);
   }
@@ -67,7 +67,7 @@ export function buildProgram(definitions: readonly CommandDefinition[], version:
 }
 
 /** Configures commander to throw errors, which `main` prints. */
-function configured(command: Command): Command {
+function configure(command: Command): Command {
   return command
     .exitOverride()
     .helpCommand(false)

@@ -68,6 +68,6 @@ export function writeYaml(value: unknown): string {
       if (typeof text === 'string' && (MISREAD.test(text) || text.search(ESCAPED) >= 0)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  const toEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return document.toString({ lineWidth: 0 }).replace(ESCAPED, toEscape);
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return document.toString({ lineWidth: 0 }).replace(ESCAPED, escapeUnit);
 }

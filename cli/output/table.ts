@@ -50,12 +50,12 @@ interface Column {
  * cut.
  */
 function fitColumns(columns: readonly Column[], width: number | null, drop: readonly string[]): Layout {
-  const layoutOf = (kept: readonly Column[], widths: readonly number[]) => ({
+  const buildLayout = (kept: readonly Column[], widths: readonly number[]) => ({
     columns: kept.map(({ name }) => name),
     widths,
   });
   if (width === null)
-    return layoutOf(
+    return buildLayout(
       columns,
       columns.map(({ natural }) => natural),
     );
@@ -64,7 +64,7 @@ function fitColumns(columns: readonly Column[], width: number | null, drop: read
     const kept = columns.filter(({ name }) => !dropped.slice(0, count).includes(name));
     const isLast = count >= dropped.length;
     const widths = narrowColumns(kept, width, isLast ? NARROWEST : COMFORTABLE);
-    if (widths !== null) return layoutOf(kept, widths);
+    if (widths !== null) return buildLayout(kept, widths);
     if (isLast) return 'blocks';
   }
 }
@@ -86,27 +86,28 @@ function narrowColumns(columns: readonly Column[], width: number, narrowest: num
 /** Renders a table and returns the layout for the next page. */
 export function tableText(rows: readonly Row[], options: TableOptions): { text: string; layout: Layout } {
   const { columns, paint, drop = [], isContinued = false } = options;
-  const cellsOf = (names: readonly string[]) => rows.map((row) => names.map((name) => cellText(row[name], options)));
-  const naturalOf = (name: string) =>
+  const formatCells = (names: readonly string[]) =>
+    rows.map((row) => names.map((name) => cellText(row[name], options)));
+  const measureNatural = (name: string) =>
     Math.max(measureWidth(formatHeading(name)), ...rows.map((row) => measureWidth(cellText(row[name], options))), 1);
   const layout =
     options.layout ??
     fitColumns(
-      columns.map((name) => ({ name, natural: naturalOf(name) })),
+      columns.map((name) => ({ name, natural: measureNatural(name) })),
       options.width,
       drop,
     );
   if (layout === 'blocks') {
-    const blocks = cellsOf(columns).map((line) => blockText(columns, line, options));
+    const blocks = formatCells(columns).map((line) => blockText(columns, line, options));
     return { text: `${isContinued ? '\n' : ''}${blocks.join('\n\n')}`, layout };
   }
-  const cells = cellsOf(layout.columns);
+  const cells = formatCells(layout.columns);
   const headings = layout.columns.map(formatHeading);
   // Identifiers on a further page may need more room than those on the first.
   const isWhole = (name: string) => options.width === null || IDENTIFYING.test(name);
   const widths = layout.widths.map((width, index) => {
     const name = layout.columns[index] ?? '';
-    return isWhole(name) ? Math.max(width, naturalOf(name)) : width;
+    return isWhole(name) ? Math.max(width, measureNatural(name)) : width;
   });
   const table = new Table({
     chars: NO_BORDERS,

@@ -14,7 +14,7 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly Slot
   const top = Math.max(1, ...slots.map((slot) => slot.value));
   const total = slots.reduce((sum, slot) => sum + slot.value, 0);
   const width = 100 / Math.max(1, slots.length);
-  const heightOf = (value: number) => Math.max(8, (value / top) * 100);
+  const computeHeight = (value: number) => Math.max(8, (value / top) * 100);
   return (
     <svg
       viewBox="0 0 100 100"
@@ -37,8 +37,8 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly Slot
           <g key={at}>
             <title>{`${value}${refused > 0 ? `, ${refused} refused,` : ''} at ${formatInstant(at, zone, { seconds: true })}`}</title>
             {value === 0 ? bar(3, 'fill-foreground/10') : null}
-            {value > refused ? bar(heightOf(value), 'fill-primary') : null}
-            {refused > 0 ? bar(heightOf(refused), 'fill-chart-ip') : null}
+            {value > refused ? bar(computeHeight(value), 'fill-primary') : null}
+            {refused > 0 ? bar(computeHeight(refused), 'fill-chart-ip') : null}
           </g>
         );
       })}

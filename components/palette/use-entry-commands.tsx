@@ -34,7 +34,7 @@ export function useEntryCommands(search: string): Command[] {
   const overrides = useCall(['overrides', 'palette', q], listOverrides, input, options).data?.value ?? [];
   const grants = useCall(['api-keys', 'palette', 'grants', q], listGrants, input, options).data?.value ?? [];
   const open = useDialog();
-  const ofEntry = (entry: AllowlistEntry): Command[] => {
+  const listEntryCommands = (entry: AllowlistEntry): Command[] => {
     const { id, identifier, reason } = entry;
     const about = { group: 'Allowlist', keywords: [identifier, reason, 'allowlist', 'entry', 'bypass'] };
     return [
@@ -65,7 +65,7 @@ export function useEntryCommands(search: string): Command[] {
       createChangesCommand(about, identifier, identifier),
     ];
   };
-  const ofOverride = (override: Override): Command[] => {
+  const listOverrideCommands = (override: Override): Command[] => {
     const { id, identifier, reason, limit, window_seconds: window } = override;
     const name = `the ${CLASS_NAMES[override.class]} override of ${identifier}`;
     const about = { group: 'Overrides', keywords: [identifier, reason, 'override', 'limit', 'exception'] };
@@ -97,7 +97,7 @@ export function useEntryCommands(search: string): Command[] {
       createChangesCommand(about, identifier, identifier),
     ];
   };
-  const ofGrant = (grant: QuotaGrant): Command => ({
+  const buildGrantCommand = (grant: QuotaGrant): Command => ({
     id: `grant.end:${grant.id}`,
     group: 'Grants',
     label: `End the grant of ${grant.api_key_name}`,
@@ -107,7 +107,11 @@ export function useEntryCommands(search: string): Command[] {
     needs: 'operator',
     run: () => open((onClose) => <EndGrantDialog grant={grant} onClose={onClose} />),
   });
-  return onePerId([...entries.flatMap(ofEntry), ...overrides.flatMap(ofOverride), ...grants.map(ofGrant)]);
+  return onePerId([
+    ...entries.flatMap(listEntryCommands),
+    ...overrides.flatMap(listOverrideCommands),
+    ...grants.map(buildGrantCommand),
+  ]);
 }
 
 /** Keeps one history command per identifier, which may have both an entry and overrides. */

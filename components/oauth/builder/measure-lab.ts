@@ -30,11 +30,11 @@ export async function assessLab(
 }
 
 function buildFinding({ control, verdict, reason, exchanges }: Extract<AssessmentLine, { type: 'finding' }>): Finding {
-  const toExchange = ({ tokens, ...exchange }: (typeof exchanges)[number]): Exchange => ({
+  const buildExchange = ({ tokens, ...exchange }: (typeof exchanges)[number]): Exchange => ({
     ...exchange,
     ...(tokens === undefined ? {} : { tokens }),
   });
-  return { control, verdict: { kind: verdict, reason }, exchanges: exchanges.map(toExchange), durationMs: 0 };
+  return { control, verdict: { kind: verdict, reason }, exchanges: exchanges.map(buildExchange), durationMs: 0 };
 }
 
 /**

@@ -76,14 +76,16 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
   const { before, last } = settled;
   const baseline = last !== null && buildKey(last) === key ? before : last;
   const current = data?.progress ?? (buildKey(running) === key ? running.progress : NO_PROGRESS);
-  const attacksOf = (measured: Measured) => client.getQueryData<Attacks>(attacksKey(buildKey(measured))) ?? NO_ATTACKS;
+  const readAttacks = (measured: Measured) =>
+    client.getQueryData<Attacks>(attacksKey(buildKey(measured))) ?? NO_ATTACKS;
   const played = attacks.data ?? NO_ATTACKS;
   const findings = overlayFindings(last?.progress.findings ?? [], current.findings);
   return {
     progress: current,
     findings,
     attacks: played,
-    effect: baseline === null ? null : computeEffect(baseline, attacksOf(baseline), { off, progress: current }, played),
+    effect:
+      baseline === null ? null : computeEffect(baseline, readAttacks(baseline), { off, progress: current }, played),
     running: assessment.isFetching,
     error: assessment.error ?? attacks.error,
     again: () => {

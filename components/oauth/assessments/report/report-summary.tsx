@@ -54,13 +54,13 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
 
 /** Summarises the failures by severity behind the grade, and what is undecided. */
 function summariseGrade({ summary, findings, state }: AssessmentReport): string {
-  const failed = (severity: string) =>
+  const countFailed = (severity: string) =>
     findings.filter((finding) => finding.verdict === 'failed' && finding.severity === severity).length;
-  const worst = (['critical', 'high', 'medium'] as const).find((severity) => failed(severity) > 0);
+  const worst = (['critical', 'high', 'medium'] as const).find((severity) => countFailed(severity) > 0);
   const { inconclusive, failed: all, grade } = summary;
   const failures =
     worst !== undefined
-      ? `${formatCount(failed(worst), `${worst} control`)} failed.`
+      ? `${formatCount(countFailed(worst), `${worst} control`)} failed.`
       : all > 0
         ? 'Nothing worse than low severity failed.'
         : 'Nothing failed.';
