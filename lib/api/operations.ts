@@ -15,7 +15,7 @@ import { withdrawAcceptance } from '@/lib/admin/assessments/withdraw-acceptance'
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { listAuditActors } from '@/lib/admin/audit-log/list-actors';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
-import { runBatch } from '@/lib/admin/batch/run';
+import { createRunBatch } from '@/lib/admin/batch/run';
 import { listCandidates } from '@/lib/admin/candidates/list';
 import { promoteCandidate } from '@/lib/admin/candidates/promote';
 import { removeCandidate } from '@/lib/admin/candidates/remove';
@@ -107,11 +107,7 @@ import { updateWebhook } from '@/lib/admin/webhooks/update';
 import { readOpenApi } from '@/lib/openapi/read-openapi';
 import type { Operation } from '@/lib/operation/operation';
 
-/**
- * Every operation of the API, the one place that joins contracts to implementations. `tests/unit/api/operations.test.ts`
- * fails for a contract that is missing here. The decision API, the lab and the health checks answer their own contracts.
- */
-export const OPERATIONS: readonly Operation[] = [
+const SINGLE_CALLS: readonly Operation[] = [
   listAlerts,
   getAlertSettings,
   putAlertSettings,
@@ -130,7 +126,6 @@ export const OPERATIONS: readonly Operation[] = [
   listAuditActors,
   listAudit,
   verifyAuditLog,
-  runBatch,
   promoteCandidate,
   promoteCandidateRules,
   getCandidateRules,
@@ -224,3 +219,12 @@ export const OPERATIONS: readonly Operation[] = [
   listWebhooks,
   createWebhook,
 ];
+
+/** Runs one of them on many items. */
+export const runBatch = createRunBatch(SINGLE_CALLS);
+
+/**
+ * Every operation of the API, the one place that joins contracts to implementations. `tests/unit/api/operations.test.ts`
+ * fails for a contract that is missing here. The decision API, the lab and the health checks answer their own contracts.
+ */
+export const OPERATIONS: readonly Operation[] = [...SINGLE_CALLS, runBatch];

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
-import { runBatch } from '@/lib/admin/batch/run';
 import { addGrant } from '@/lib/admin/grants/add';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { applyState } from '@/lib/admin/state/apply';
+import { runBatch } from '@/lib/api/operations';
 import { call } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 

@@ -2,40 +2,44 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { foretold } from '@/lib/admin/batch/foretold';
 import type { BatchItem, ItemRunner } from '@/lib/admin/batch/item-runner';
-import { runnerOf } from '@/lib/admin/batch/runner-of';
+import { createItemRunners } from '@/lib/admin/batch/item-runners';
 import { roleAllows } from '@/lib/auth/actor';
 import { type BatchResult, runBatch as contract } from '@/lib/contract/batch';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { type Context, Previewed } from '@/lib/operation/context';
 import { withIdempotency } from '@/lib/operation/idempotency';
-import { implement, Reply } from '@/lib/operation/operation';
+import { implement, type Operation, Reply } from '@/lib/operation/operation';
 
 /**
- * Does one operation on many items, each as its single call. Under an `Idempotency-Key` each item has a place of its own,
+ * Creates the operation that runs another one on many items, each as its single call. Under an `Idempotency-Key` each item has a place of its own,
  * written with its change: a batch that was broken off goes on where it was when it is sent again.
+ * @param operations every operation that a batch may name
  * @throws ApiError forbidden before the first item where the role does not allow the operation
  */
-export const runBatch = implement(contract, async (context, { body: { operation, items } }) => {
-  const runner = runnerOf(operation);
-  if (!roleAllows(context.actor.role, runner.access))
-    throw new ApiError('forbidden', `This operation needs the role ${runner.access}.`);
-  if (context.preview !== undefined) {
-    const onTrial = (within: Context, item: BatchItem) =>
-      resultOf(ofItem(within), runner, { operation, item, key: null });
-    return { results: await foretold(context, context.preview, { operation, items, run: onTrial }) };
-  }
-  const { idempotencyKey } = context.facts;
-  const results: BatchResult[] = [];
-  for (const [index, item] of items.entries()) {
-    const within = ofItem(context);
-    const key = idempotencyKey === null ? null : placeOf(idempotencyKey, index);
-    results.push(await resultOf(within, runner, { operation, item, key }));
-    context.changed.seq = within.changed.seq ?? context.changed.seq;
-  }
-  // Faults may be over when the batch is sent again; what was done then answers as it did.
-  return new Reply({ results }, { keep: results.every(({ status }) => status < 500) });
-});
+export function createRunBatch(operations: readonly Operation[]) {
+  const runners = createItemRunners(operations);
+  return implement(contract, async (context, { body: { operation, items } }) => {
+    const runner = runners[operation];
+    if (!roleAllows(context.actor.role, runner.access))
+      throw new ApiError('forbidden', `This operation needs the role ${runner.access}.`);
+    if (context.preview !== undefined) {
+      const onTrial = (within: Context, item: BatchItem) =>
+        resultOf(ofItem(within), runner, { operation, item, key: null });
+      return { results: await foretold(context, context.preview, { operation, items, run: onTrial }) };
+    }
+    const { idempotencyKey } = context.facts;
+    const results: BatchResult[] = [];
+    for (const [index, item] of items.entries()) {
+      const within = ofItem(context);
+      const key = idempotencyKey === null ? null : placeOf(idempotencyKey, index);
+      results.push(await resultOf(within, runner, { operation, item, key }));
+      context.changed.seq = within.changed.seq ?? context.changed.seq;
+    }
+    // Faults may be over when the batch is sent again; what was done then answers as it did.
+    return new Reply({ results }, { keep: results.every(({ status }) => status < 500) });
+  });
+}
 
 /** What the request says of its own answer and of one version is not said of an item. */
 function ofItem({ once: _, ...context }: Context): Context {

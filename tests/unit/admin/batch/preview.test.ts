@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
-import { runBatch } from '@/lib/admin/batch/run';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { patchPolicies } from '@/lib/admin/policies/patch';
+import { runBatch } from '@/lib/api/operations';
 import { buildQuotaKey } from '@/lib/enforcement/plan';
 import type { ApiKeyId } from '@/lib/ids';
 import { call } from '@/tests/fixtures/call';
