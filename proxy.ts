@@ -1,4 +1,5 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
+import type { Config } from '@/lib/config/config';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { decideAdmission, findProtection } from '@/lib/enforcement/admission';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
@@ -6,10 +7,11 @@ import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
-import { refusePageMethod } from '@/lib/http/methods';
+import { isApiPath, refusePageMethod } from '@/lib/http/methods';
 import { pageHeaders } from '@/lib/http/page-headers';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
+import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import { redirectFormPost } from '@/lib/oauth/callback/redirect-form-post';
 import { runtime } from '@/lib/process/runtime';
 
@@ -31,7 +33,7 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
       if (request.method === 'POST' && request.nextUrl.pathname === CALLBACK_PATH)
         return await redirectFormPost(request, requestOrigin(request, services.config));
       const refused = refusePageMethod(request, request.nextUrl.pathname, isOwnRoute(request.nextUrl.pathname));
-      return refused ?? onward(request, requestId, pageHeaders(request, services.config));
+      return refused ?? onward(request, requestId, securityHeaders(request, services.config));
     }
     const { headers, response } = await decideAdmission(request, services, requestId);
     // A function may be frozen after its answer: what was counted is written with it.
@@ -48,6 +50,12 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
     const error = addCorsHeaders(toApiError(fault), request.nextUrl.pathname);
     return errorResponse(error, request.headers.get('accept'), requestId);
   }
+}
+
+function securityHeaders(request: NextRequest, config: Config) {
+  const { pathname } = request.nextUrl;
+  if (!isApiPath(pathname)) return pageHeaders(request, config);
+  return { response: { ...SECURITY_HEADERS, ...strictTransport(pathname, request.headers, config) }, request: {} };
 }
 
 function onward(

@@ -1,6 +1,11 @@
 /** Thrown if the queue of a semaphore is full. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull';
+
+  /** By name, because several bundles share one semaphore (`lib/db/errors.ts`). */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'QueueFull';
+  }
 }
 
 /** Runs at most `permits` tasks at a time. Up to `longestQueue` other tasks wait, first come, first served. */

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { maxBodyBytes } from '@/lib/http/body-limits';
 import type { ErrorFields } from '@/lib/http/error-answer';
 import { bridge } from '@/lib/process/bridge';
 import type { NodeRequest, NodeResponse } from '@/server/door';
@@ -12,15 +13,6 @@ import { BUSY, closeAfter, hasBody, refuse, TOO_SLOW, tooLarge } from '@/server/
 export const BODY_WITHIN = 14_000;
 
 const MIB = 1024 * 1024;
-/** Largest body of our own routes, in bytes (contract, section 2), and the exceptions. */
-const LIMIT = 64 * 1024;
-const LIMITS = new Map([
-  ['/v1/check/batch', MIB],
-  ['/v1/admin/batch', MIB],
-  ['/v1/admin/state', 16 * MIB],
-  ['/v1/admin/state/plan', 16 * MIB],
-]);
-
 /** Methods whose bodies no route of ours reads. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -57,12 +49,15 @@ export const AUTHORISED = new Budget(64 * MIB, 40 * MIB);
 /** For bodies that anybody may send, of at most 64 KiB: sign-ins, the lab. */
 export const PUBLIC = new Budget(16 * MIB, 2 * MIB);
 
-const limitOf = (target: string) => LIMITS.get(parsePath(target)) ?? LIMIT;
+/** Returns whether a request has a body that a route of ours may read. */
+export function hasReadableBody(req: NodeRequest): boolean {
+  return hasBody(req) && !WITHOUT_BODY.has(req.method);
+}
 
 /** What is wrong with the declared length of a body for one of our own routes, or null. */
 export function lengthFaultOf(req: NodeRequest): ErrorFields | null {
   if (WITHOUT_BODY.has(req.method)) return null;
-  const limit = limitOf(req.url);
+  const limit = maxBodyBytes(parsePath(req.url));
   return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
 }
 
@@ -71,7 +66,7 @@ export function lengthFaultOf(req: NodeRequest): ErrorFields | null {
  * @returns null when it was refused, or the sender went away
  */
 export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: Budget): Promise<Buffer | null> {
-  const limit = limitOf(req.url);
+  const limit = maxBodyBytes(parsePath(req.url));
   const caller = bridge.callerOf?.(req.headers) ?? req.socket.remoteAddress ?? '';
   let held = 0;
   res.once('close', () => budget.release(caller, held));

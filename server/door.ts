@@ -71,6 +71,9 @@ export function parserFault({ code }: Error & { code?: string }): ErrorFields {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
 }
 
+/** The absolute address of a request. */
+export const urlOf = ({ headers, url }: NodeRequest) => `http://${headers.host ?? 'localhost'}${url}`;
+
 /** Whether a request has a body (RFC 9112 section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -11,12 +11,14 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { isDecisionPath, isEnvoyPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { acceptRequestId } from '@/lib/http/header-fields';
 import { bridge, type Started } from '@/lib/process/bridge';
-import { answerAdminCall } from '@/server/admin-path';
+import { answerApiCall, isApiCall } from '@/server/api';
 import { awaitBody, lengthFaultOf } from '@/server/bodies';
 import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from '@/server/connections';
-import { answerDecisionCall, hasClientsMethod, isDecisionCall } from '@/server/decision-path';
+import { answerDecisionCall } from '@/server/decision-call';
 import {
   BROKEN,
   closeAfter,
@@ -161,42 +163,35 @@ function onRequest(message: IncomingMessage, response: ServerResponse, proceed: 
 }
 
 function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed: () => void): void {
-  const { decide, decided, answered, traced, isStopping = false } = bridge;
-  const isDecision = decide !== undefined && isDecisionCall(req.url);
+  const path = parsePath(req.url);
+  const isDecision = isDecisionPath(path);
   const isOwn = isDecision || !upstream?.takes(req.url);
-  const fault = faultOf(req, !isOwn || hasClientsMethod(req.url)) ?? (isOwn ? lengthFaultOf(req) : null);
+  const fault = faultOf(req, !isOwn || isEnvoyPath(path)) ?? (isOwn ? lengthFaultOf(req) : null);
   const broken = (error: unknown) => {
     logFault(error, isDecision ? 'decision failed' : 'request failed', requestId);
     refuse(res, BROKEN);
   };
-  if (fault === null && isDecision)
-    return void answerDecisionCall(
-      { decide, decided, isTraced: traced !== undefined, isStopping, proceed },
-      req,
-      res,
-      broken,
-    );
+  if (fault === null && isDecision) return void answerDecisionCall(req, res, proceed, broken);
   const arrived = performance.now();
   // Next may change the request's path on the way.
   const { method, url: target, headers } = req;
   res.once('close', () => {
     const duration = performance.now() - arrived;
     const isStream = String(res.getHeader('content-type')).startsWith('text/event-stream');
-    answered?.({ requestId, method, target, status: res.statusCode, duration, isStream, headers });
+    bridge.answered?.({ requestId, method, target, status: res.statusCode, duration, isStream, headers });
   });
   res.setHeader('X-Request-Id', requestId);
   if (fault !== null) return void refuse(res, fault);
   // An offer that came with a body is ignored; some versions of Node lose what is behind it.
-  if (isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
+  if (bridge.isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
   const work =
     isOwn || upstream === undefined ? answerOwn(req, res, proceed) : proxyRequest(upstream, req, res, proceed);
   work.catch(broken);
 }
 
 async function answerOwn(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<void> {
-  // Next develops its own copy of the handlers, which follows the sources.
-  const answerTo = dev ? null : (bridge.administer?.(req.method, req.url) ?? null);
-  if (answerTo !== null) return answerAdminCall(answerTo, req, res, proceed);
+  // In development Next answers, because its copy of the operations follows the sources.
+  if (!dev && isApiCall(req.url)) return answerApiCall(req, res, proceed);
   if (!(await awaitBody(req, res, proceed)) || answerStatic(req, res)) return;
   await handle(req, res);
 }

@@ -1,5 +1,7 @@
-import { createDecisionHandler, isDecisionPath } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { createDecisionHandler } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
+import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
 import type { Operation } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
@@ -18,14 +20,25 @@ export type AnswerRequest = (request: Request) => Promise<Response>;
 export function mountApi(services: () => Promise<Services>): AnswerRequest {
   const decide = createDecisionHandler(services);
   let loading: Promise<FindResource> | undefined;
-  return async (request) => {
-    const { pathname } = new URL(request.url);
-    if (isDecisionPath(pathname)) return decide(request);
+  const operate: AnswerRequest = async (request) => {
     loading ??= loadResources(services);
-    const found = (await loading)(pathname);
+    const found = (await loading)(new URL(request.url).pathname);
     const method = METHODS.find((known) => known === request.method);
     if (found === null || method === undefined) return noSuchRoute(request);
     return found.handlers[method](request, { params: Promise.resolve(found.params) });
+  };
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (isDecisionPath(pathname)) return decide(request);
+    const response = await operate(request);
+    // A start that failed is the answer then.
+    const config = await services().then(
+      (current) => current.config,
+      () => null,
+    );
+    const secure = config === null ? {} : strictTransport(pathname, request.headers, config);
+    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...secure })) response.headers.set(name, value);
+    return response;
   };
 }
 

@@ -4,9 +4,9 @@ import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields
 import { ApiKeyIdParameter } from '@/lib/contract/fields/ids';
 import { InstantInput } from '@/lib/contract/fields/instant';
 import { json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
+import { maxBodyBytes } from '@/lib/http/body-limits';
 
 const MAX_ITEMS = 500;
-const MAX_BATCH_REQUEST_BYTES = 1024 * 1024;
 
 /** Operations that a batch runs unchanged. An item holds all that the single call takes in its path, query and body. */
 export const BATCH_CALLS = [
@@ -87,7 +87,7 @@ export const runBatch = resource('/v1/admin/batch', { tag: 'Batch' }).post('runB
         })
         .meta({ id: 'Batch' }),
     ),
-    limit: MAX_BATCH_REQUEST_BYTES,
+    limit: maxBodyBytes('/v1/admin/batch'),
   },
   example: {
     body: {

@@ -3,10 +3,10 @@ import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/
 import { UserIdInput } from '@/lib/contract/fields/identifier';
 import { MAX_COST } from '@/lib/contract/fields/max-cost';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
+import { maxBodyBytes } from '@/lib/http/body-limits';
 import { parseAddress } from '@/lib/limiter/address';
 
 export const MAX_CHECKS = 1_000;
-export const MAX_BATCH_BYTES = 1024 * 1024;
 export const MAX_PATH = 8_192;
 
 /** Fields that describe a request which the caller serves itself. */
@@ -153,7 +153,7 @@ export const checkBatch = resource('/v1/check/batch', decisionApi).post('checkBa
   command: 'check-batch',
   summary: 'Decide up to 1,000 requests',
   description: 'Decided and answered in order, in one transaction if the store supports it.',
-  body: { ...json(CheckBatchSchema), limit: MAX_BATCH_BYTES },
+  body: { ...json(CheckBatchSchema), limit: maxBodyBytes('/v1/check/batch') },
   example: {
     body: [
       { class: 'read', ip: '203.0.113.7' },

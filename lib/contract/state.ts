@@ -21,9 +21,7 @@ import { LimitSchema, PoliciesPatch, PoliciesSchema } from '@/lib/contract/polic
 import { count, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { STATE_KINDS } from '@/lib/contract/state-release';
-
-/** Size of the largest state document, in bytes. */
-const MAX_STATE_BYTES = 16 * 1024 * 1024;
+import { maxBodyBytes } from '@/lib/http/body-limits';
 
 const expiry = InstantInput.nullish().describe(
   'At most 10 years ahead; null or absent means never. Once it has passed, the entry is as good as not there.',
@@ -174,7 +172,7 @@ export const planState = resource('/v1/admin/state/plan', { tag: 'State' }).post
   description:
     'The changes that `PUT /v1/admin/state` would make, computed by the same code, in the order in which it would make them. Changes nothing.',
   query: z.strictObject({ prune }),
-  body: { ...json(StateDocumentSchema), limit: MAX_STATE_BYTES },
+  body: { ...json(StateDocumentSchema), limit: maxBodyBytes('/v1/admin/state') },
   example: { body: EXAMPLE },
   response: ok('The changes.', object('StatePlan', { revision, changes: z.array(StateChangeSchema) })),
 });
@@ -186,7 +184,7 @@ export const applyState = state.put('applyState', 'owner', {
   description:
     'All changes in one transaction, with an audit record for each under one request id; applying a document twice changes nothing. `If-Match` takes the `revision` of the plan in quotes: if anything was changed since, nothing is. Keys that do not exist are created, and `secrets` of this answer holds their secrets, this once. A name that is missing on purpose needs `prune`.',
   query: z.strictObject({ prune, ...reasonParameter }),
-  body: { ...json(StateDocumentSchema), limit: MAX_STATE_BYTES },
+  body: { ...json(StateDocumentSchema), limit: maxBodyBytes('/v1/admin/state') },
   example: { body: EXAMPLE },
   response: ok(
     'The changes that were made.',

@@ -1,12 +1,12 @@
 import { findProtection } from '@/lib/enforcement/admission';
 import { isLabEndpoint, parsePath } from '@/lib/enforcement/built-in-paths';
+import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import type { RouteClass } from '@/lib/statistics/metrics';
 
 const BY_PATH: readonly [RegExp, RouteClass][] = [
   [/^\/(?:healthz|readyz|metrics)$/, 'probe'],
   [/^\/(?:_next\/|icon\.svg$|favicon\.ico$)/, 'static'],
-  [/^\/v1\/(?:check(?:\/batch)?|refund|forward-auth(?:\/envoy\/.*)?)$/, 'decision'],
   [/^\/v1\/oauth(?:\/|$)/, 'oauth'],
   [/^\/v1(?:\/|$)/, 'admin'],
   [/^\/(?:api\/auth|sign-in|invitation)(?:\/|$)/, 'sign_in'],
@@ -17,6 +17,7 @@ const BY_PATH: readonly [RegExp, RouteClass][] = [
 export function classifyRoute(target: string, hasUpstream: boolean): RouteClass {
   const path = parsePath(target);
   if (findProtection(path, hasUpstream) === 'upstream') return 'upstream';
+  if (isDecisionPath(path)) return 'decision';
   const known = BY_PATH.find(([pattern]) => pattern.test(path));
   if (known !== undefined) return known[1];
   if (isLabEndpoint(path)) return 'oauth';

@@ -35,6 +35,11 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
+  /** By name, because services of one bundle throw it and another bundle answers (`lib/db/errors.ts`). */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'ApiError';
+  }
+
   constructor(
     readonly code: ErrorCode,
     readonly description: string,

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '@/lib/http/api-error';
+import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
 import type { RequestHead } from '@/lib/http/request-head';
 
-/** Largest body that any operation reads, in bytes. */
-export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 8;
 const JSON_TYPE = 'application/json';
 

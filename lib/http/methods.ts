@@ -1,4 +1,5 @@
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
+import { uncached } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
@@ -41,13 +42,18 @@ function headOf<Route>(get: Handler<Route>): Handler<Route> {
 }
 
 function optionsResponse(request: Request, allow: string): Response {
-  return new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(request.headers) } });
+  return new Response(null, { status: 204, headers: uncached(requestIdOf(request.headers), { Allow: allow }) });
 }
 
 /** 404 in JSON, for paths where programs call and there is no route. */
 export function noSuchRoute(request: Request): Response {
   const response = refuseRequest(request, new ApiError('not_found', 'There is no such resource.'));
   return request.method === 'HEAD' ? new Response(null, response) : response;
+}
+
+/** Returns whether programs call a path, which is answered with data and not with a page. */
+export function isApiPath(pathname: string): boolean {
+  return /^\/(?:v1|metrics|healthz|readyz|\.well-known)(?:\/|$)/.test(pathname);
 }
 
 /** Paths with their own handlers, which know their methods. */

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { KEYS_WORKER_PATH, KEYS_WORKER_POLICY } from '@/lib/http/keys-worker';
-import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
+import { isSecure, type OriginSettings } from '@/lib/http/request-origin';
+import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 
 /** Request header with the page's path and query, to return to after a sign-in. */
 export const PAGE_HEADER = 'x-sluice-page';
-
-/** Of what the API answers: data, and reports in HTML that bring nothing but their own style. */
-const OF_API =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Security headers of Sluice's own pages, with a content security policy whose nonce is new for each request (CSP Level
@@ -15,7 +12,6 @@ const OF_API =
  */
 export function pageHeaders(request: Request, config: OriginSettings) {
   const nonce = randomBytes(16).toString('base64');
-  const secure = requestOrigin(request, config).startsWith('https:');
   const ofPages = [
     "default-src 'self'",
     // biome-ignore lint/style/noProcessEnv: Next puts the value in when it builds.
@@ -28,20 +24,16 @@ export function pageHeaders(request: Request, config: OriginSettings) {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    ...(secure ? ['upgrade-insecure-requests'] : []),
+    ...(isSecure(request.headers, config) ? ['upgrade-insecure-requests'] : []),
   ].join('; ');
   const { pathname } = new URL(request.url);
-  const policy = pathname === KEYS_WORKER_PATH ? KEYS_WORKER_POLICY : pathname.startsWith('/v1/') ? OF_API : ofPages;
+  const policy = pathname === KEYS_WORKER_PATH ? KEYS_WORKER_POLICY : ofPages;
   return {
     request: { 'x-nonce': nonce, [PAGE_HEADER]: pathAndQuery(request.url), 'content-security-policy': policy },
     response: {
+      ...SECURITY_HEADERS,
       'Content-Security-Policy': policy,
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
-      'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-      ...(secure ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } : {}),
+      ...strictTransport(pathname, request.headers, config),
     },
   };
 }

@@ -13,14 +13,25 @@ export interface OriginSettings extends ProxySettings {
  */
 export function requestOrigin(request: RequestHead, config: OriginSettings): string {
   if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL;
-  const trusted = peerIsTrusted(request.headers, config);
-  const first = (name: string) => (trusted ? request.headers.get(name)?.split(',')[0]?.trim() : undefined) || undefined;
-  const scheme = first('x-forwarded-proto');
-  const isSecure = scheme === 'https' || (config.VERCEL && scheme !== 'http');
-  const host = [first('x-forwarded-host'), request.headers.get('host')].find(
+  const { headers } = request;
+  const host = [forwarded(headers, config, 'x-forwarded-host'), headers.get('host')].find(
     (candidate) => candidate != null && isHost(candidate),
   );
-  return new URL(host == null ? request.url : `${isSecure ? 'https' : 'http'}://${host}`).origin;
+  return new URL(host == null ? request.url : `${isSecure(headers, config) ? 'https' : 'http'}://${host}`).origin;
+}
+
+/** Whether the caller reached Sluice by TLS. */
+export function isSecure(headers: HeaderReader, config: OriginSettings): boolean {
+  if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL.startsWith('https:');
+  const scheme = forwarded(headers, config, 'x-forwarded-proto');
+  return scheme === 'https' || (config.VERCEL && scheme !== 'http');
+}
+
+/** The first value of a header that only a trusted proxy may set; undefined without one. */
+function forwarded(headers: HeaderReader, config: OriginSettings, name: string): string | undefined {
+  const value = headers.get(name);
+  if (value === null || !peerIsTrusted(headers, config)) return undefined;
+  return value.split(',')[0]?.trim() || undefined;
 }
 
 /**

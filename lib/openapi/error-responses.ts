@@ -4,7 +4,7 @@ import { type Contract, isForm } from '@/lib/contract/operation';
 import { findProtection } from '@/lib/enforcement/admission';
 import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
-import { MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
 import { ACCESS } from '@/lib/openapi/access';
 import type { Json, SchemaBook } from '@/lib/openapi/schema-book';
 

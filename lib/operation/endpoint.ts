@@ -3,7 +3,8 @@ import type { Access, RoleAccess } from '@/lib/contract/operation';
 import { DRY_RUN, DryRunSchema, type ForeseenChange, type Preview, takesDryRun } from '@/lib/contract/preview';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
-import { errorResponse } from '@/lib/http/error-response';
+import { errorAnswer, uncached } from '@/lib/http/error-answer';
+import { wholeResponse } from '@/lib/http/error-response';
 import { invalidField, parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
@@ -43,7 +44,7 @@ export function endpoint(
     } catch (fault) {
       const error = toApiError(fault);
       logFailure(current?.logger, error, { requestId, operation: operation.id }, 'request failed');
-      return errorResponse(error, request.headers.get('accept'), requestId);
+      return wholeResponse(errorAnswer(error, request.headers.get('accept'), requestId));
     }
   };
   return resourceHandlers(Object.fromEntries(operations.map((operation) => [operation.method, handlerOf(operation)])));
@@ -134,17 +135,12 @@ function toResponse(
   }
   const { value, options } = result instanceof Reply ? result : new Reply(result);
   const status = options.status ?? operation.response.status;
-  const headers = new Headers({
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestId,
-    ...audited,
-    ...options.headers,
-  });
+  const headers = uncached(requestId, { ...audited, ...options.headers });
   if (status === 204) return new Response(null, { status, headers });
-  headers.set('Content-Type', 'application/json; charset=utf-8');
-  return new Response(visibleJson(value), { status, headers });
+  return wholeResponse({ status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body: visibleJson(value) });
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 function parseQuery({ query }: Operation, parameters: URLSearchParams): unknown {
   const names = [...parameters.keys()];

@@ -1,9 +1,9 @@
 import type { OwnerReset } from '@/lib/admin/members/reset-owner';
+import type { AnswerRequest } from '@/lib/api/mount';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { UpstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import type { Answer } from '@/lib/http/error-answer';
 import type { Services } from '@/lib/operation/services';
-import type { Administer } from '@/lib/process/administer';
 import type { TraceRequest } from '@/lib/process/trace-requests';
 
 /**
@@ -26,12 +26,12 @@ interface Bridge {
   // Set by `lib/process/start.ts` and `lib/process/runtime.ts`:
   /** The services of this process; a start that failed is not kept. */
   services?: Promise<Services>;
-  /** Answers a call of the decision API without Next, by calling `respond` once. */
+  /** Answers the API, also the decision API. */
+  answerApi?: AnswerRequest;
+  /** Answers a call of the decision API at a fraction of the cost, by calling `respond` once. */
   decide?: (call: DecisionCall, respond: (answer: Answer) => void) => void;
   /** Counts an answered call of the decision API; the duration in milliseconds. */
   decided?: (method: string, status: number, duration: number) => void;
-  /** Finds what answers a change of the API without Next. */
-  administer?: Administer;
   /** Whose bodies are bounded together: the client's address, of IPv6 its /64. */
   callerOf?: (headers: Readonly<Record<string, string | string[] | undefined>>) => string;
   /** Absent without `SLUICE_UPSTREAM`. */

@@ -1,4 +1,4 @@
-import { checkBatch as batchContract, check as checkContract, MAX_BATCH_BYTES } from '@/lib/contract/check';
+import { checkBatch as batchContract, check as checkContract } from '@/lib/contract/check';
 import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
 import { RefundSchema, refund as refundContract } from '@/lib/contract/refund';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
@@ -11,15 +11,17 @@ import {
   type Resource,
 } from '@/lib/enforcement/decision-api/call-in-progress';
 import { formatCheckResult } from '@/lib/enforcement/decision-api/check-result';
-import { answerForwardAuth, ENVOY_PREFIX, readForwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import { isEnvoyPath } from '@/lib/enforcement/decision-api/decision-paths';
+import { answerForwardAuth, readForwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { readCheck, readChecks } from '@/lib/enforcement/decision-api/read-checks';
 import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
+import { MAX_BODY_BYTES, maxBodyBytes } from '@/lib/http/body-limits';
 import { type Answer, uncached } from '@/lib/http/error-answer';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
-import { MAX_BODY_BYTES, readBytes } from '@/lib/http/json-body';
+import { readBytes } from '@/lib/http/json-body';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
 
 const CHECK: Resource = {
@@ -34,7 +36,7 @@ const CHECK: Resource = {
 
 const BATCH: Resource = {
   methods: CHECK.methods,
-  limit: MAX_BATCH_BYTES,
+  limit: maxBodyBytes(batchContract.path),
   decide: (call, body) => {
     const { engine, refunds } = call.services;
     const buildAnswer = (decisions: readonly Decision[]) =>
@@ -122,27 +124,17 @@ export function createDecisionHandler(
   return async (request) => {
     try {
       const { body, ...init } = await answerDecisionCall(await services(), toDecisionCall(request));
-      return new Response(request.method === 'HEAD' ? null : body, init);
+      return new Response(request.method === 'HEAD' || body === '' ? null : body, init);
     } catch (fault) {
       return refuseRequest(request, toApiError(fault));
     }
   };
 }
 
-/** Paths of the decision API. The last one is a prefix: the rest is a path of Envoy's client. */
-const PATHS: ReadonlySet<string> = new Set(
-  [checkContract, batchContract, refundContract, forwardAuthContract].map(({ path }) => path),
-);
-
-/** Returns whether a path belongs to the decision API. */
-export function isDecisionPath(path: string): boolean {
-  return PATHS.has(path) || path.startsWith(`${ENVOY_PREFIX}/`);
-}
-
 /** @throws ApiError not_found */
 function findResource(target: string): Resource {
   const path = parsePath(target);
-  if (path.startsWith(`${ENVOY_PREFIX}/`)) return ENVOY;
+  if (isEnvoyPath(path)) return ENVOY;
   if (path === forwardAuthContract.path) return FORWARD_AUTH;
   if (target.length > path.length + 1)
     throw new ApiError('invalid_request', 'This operation takes no query parameters.');

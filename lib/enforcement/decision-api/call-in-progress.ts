@@ -11,10 +11,11 @@ import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { logFailure, toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-answer';
+import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer';
 import { jsonOf } from '@/lib/http/json-body';
 import type { RequestHead } from '@/lib/http/request-head';
 import { requestIdOf } from '@/lib/http/request-id';
+import { strictTransport } from '@/lib/http/security-headers';
 import { DECISION_API, type KeyUsage } from '@/lib/statistics/key-days';
 import type { Millis } from '@/lib/units';
 
@@ -94,8 +95,7 @@ export class CallInProgress implements RememberedCaller {
       const { methods } = resource;
       if (!methods.includes(head.method)) throw methodNotAllowed(methods.join(', '));
       if (head.method === 'OPTIONS' && resource.hasClientsMethod !== true) {
-        const headers = { Allow: methods.join(', '), 'X-Request-Id': this.requestId };
-        this.respond({ status: 204, headers, body: null });
+        this.#answer({ status: 204, headers: uncached(this.requestId, { Allow: methods.join(', ') }), body: null });
         return;
       }
       const looksUp = resource.looksUpCaller === true || services.engine.mayDecideByLease;
@@ -159,7 +159,7 @@ export class CallInProgress implements RememberedCaller {
   deliver<T extends Decided>(decided: T, buildAnswer: (decided: T) => Answer): void {
     this.#runGuarded(() => {
       if (this.#refusal !== undefined) throw this.#refusal;
-      this.respond(buildAnswer(decided));
+      this.#answer(buildAnswer(decided));
     });
   }
 
@@ -167,7 +167,13 @@ export class CallInProgress implements RememberedCaller {
   fail(fault: unknown): void {
     const error = toApiError(fault);
     logFailure(this.services.logger, error, { requestId: this.requestId }, 'decision call failed');
-    this.respond(errorAnswer(error, this.head.headers.get('accept'), this.requestId));
+    this.#answer(errorAnswer(error, this.head.headers.get('accept'), this.requestId));
+  }
+
+  #answer(answer: Answer): void {
+    const { head, services } = this;
+    Object.assign(answer.headers, strictTransport(head.target, head.headers, services.config));
+    this.respond(answer);
   }
 
   /** Runs `work`. A fault becomes the answer. */

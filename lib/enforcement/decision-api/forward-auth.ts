@@ -1,8 +1,8 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
-import { forwardAuth as contract } from '@/lib/contract/forward-auth';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { addCorsFields } from '@/lib/enforcement/cross-origin';
 import type { Decision } from '@/lib/enforcement/decision';
+import { ENVOY_PREFIX } from '@/lib/enforcement/decision-api/decision-paths';
 import { buildDecisionHeaders, DECISION_HEADERS, IETF_HEADERS } from '@/lib/enforcement/headers';
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Refunds } from '@/lib/enforcement/refunds';
@@ -13,8 +13,6 @@ import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, uncached } from '@/lib/http/error-answer';
 import { type HeaderReader, isPreflight, onlyValue, type RequestHead, singleValue } from '@/lib/http/request-head';
 
-/** Prefix that Envoy adds to the path of the original request. */
-export const ENVOY_PREFIX = `${contract.path}/envoy`;
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 

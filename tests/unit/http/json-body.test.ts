@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '@/lib/http/api-error';
-import { MAX_BODY_BYTES, parseJson, readJson } from '@/lib/http/json-body';
+import { MAX_BODY_BYTES } from '@/lib/http/body-limits';
+import { parseJson, readJson } from '@/lib/http/json-body';
 import { refusedBy } from '../../fixtures/refused-by';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -11,6 +11,7 @@ import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progre
 import type { Facts } from '@/lib/enforcement/plan';
 import type { Answer } from '@/lib/http/error-answer';
 import { HeaderFields } from '@/lib/http/header-fields';
+import { SECURITY_HEADERS } from '@/lib/http/security-headers';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 
@@ -52,6 +53,7 @@ describe('a check', () => {
     const answer = await check({ method: 'GET', path: '/api/x', ip: '203.0.113.9' });
     expect(answer.status).toBe(200);
     expect(answer.headers).toEqual({
+      ...SECURITY_HEADERS,
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',

@@ -4,38 +4,22 @@ import { AsyncResource } from 'node:async_hooks';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { Answer, ErrorFields } from '@/lib/http/error-answer';
 import { HeaderFields } from '@/lib/http/header-fields';
-import type { bridge } from '@/lib/process/bridge';
+import { bridge } from '@/lib/process/bridge';
 import { AUTHORISED, BODY_WITHIN } from '@/server/bodies';
-import { BUSY, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW } from '@/server/door';
-
-/** Whether a request target belongs to the decision API. */
-export function isDecisionCall(target: string): boolean {
-  return /^\/v1\/(?:check(?:\/batch)?(?:\?|$)|refund(?:\?|$)|forward-auth(?:\?|$|\/envoy\/))/.test(target);
-}
-
-/** Whether method and path of a request are those of a gateway's client: Envoy repeats them. */
-export function hasClientsMethod(target: string): boolean {
-  return target.startsWith('/v1/forward-auth/envoy/');
-}
-
-interface DecisionProcess {
-  decide: NonNullable<(typeof bridge)['decide']>;
-  decided?: (typeof bridge)['decided'];
-  isTraced: boolean;
-  isStopping: boolean;
-  proceed: () => void;
-}
+import { BUSY, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW, urlOf } from '@/server/door';
 
 /**
- * Answers a decision call. `decide` turns its own faults into answers.
+ * Answers a call of the decision API. `bridge.decide` turns its own faults into answers.
+ * @param proceed lets a client send its body that waits for permission
  * @param broken called when an answer cannot be sent
  */
 export function answerDecisionCall(
-  { decide, decided, isTraced, isStopping, proceed }: DecisionProcess,
   req: NodeRequest,
   res: NodeResponse,
+  proceed: () => void,
   broken: (error: unknown) => void,
 ): void {
+  const { decide, decided, traced, isStopping } = bridge;
   const arrived = performance.now();
   let isArriving = true;
   const respond = (answer: Answer) => {
@@ -48,7 +32,7 @@ export function answerDecisionCall(
       broken(error);
     }
   };
-  decide(new NodeCall(req, res, isTraced, proceed), (answer) => {
+  decide?.(new NodeCall(req, res, traced !== undefined, proceed), (answer) => {
     // To the parser the request is not complete, and another one behind it is lost, until its turn is over.
     if (isArriving) queueMicrotask(() => respond(answer));
     else respond(answer);
@@ -73,7 +57,7 @@ class NodeCall implements DecisionCall {
   }
 
   get url(): string {
-    return `http://${this.req.headers.host ?? 'localhost'}${this.req.url}`;
+    return urlOf(this.req);
   }
 
   /**
