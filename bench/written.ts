@@ -31,7 +31,7 @@ export async function run(): Promise<string> {
   ].join('\n\n');
 }
 
-/** Runs this module again in a child process, as `alone`. */
+/** Runs this module again in a child process, which then calls `measureWrites`. */
 async function runInChild(subjects: number): Promise<Written> {
   const child = fork(fileURLToPath(import.meta.url), [String(subjects)]);
   const [written]: Written[] = await once(child, 'message');

@@ -48,7 +48,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'account sessions': 'The browsers in which the member is signed in, the newest first; none for a token.',
   check:
     'An allowed request is counted, as if it had been sent. `sluice limits explain` decides without counting. The secret of an API key comes from SLUICE_API_KEY; --key names a registered key. The exit code is 0 if the request is allowed and 1 if a limit refuses it. It is also 1 if the server rejects the check, with the error on stderr and nothing on stdout.',
-  'check-batch': 'As many single checks. Exit code 0 whatever is decided: `allowed` of each answer says it.',
+  'check-batch': 'Decides like single checks. The exit code is 0 for any decision; see `allowed` in each answer.',
   'assessments answer':
     'Answers the oldest open request of a running assessment with the URL that the browser came back to, within 10 minutes. Needs the member who started it, or an operator. A URL of null means that the browser did not come back.',
   'assessments list': 'Newest first, unless --sort says otherwise.',

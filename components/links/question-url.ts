@@ -37,7 +37,7 @@ export function parseQuestion(asked: AskedQuestion): ExplainQuestion | null {
   };
 }
 
-/** Converts a question into form values. Inverse of `questionIn`. */
+/** Converts a question into form values. Inverse of `parseQuestion`. */
 export function formatQuestion(question: ExplainQuestion): Omit<AskedQuestion, 'request_id'> {
   return {
     method: question.method ?? 'GET',

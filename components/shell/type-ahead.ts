@@ -27,7 +27,7 @@ export function startTypingAhead(): void {
   };
 }
 
-/** Stops recording and returns the text typed since `typeAhead`. */
+/** Stops recording and returns the text typed since `startTypingAhead`. */
 export function stopTypingAhead(): string {
   const text = typed;
   stop?.();
