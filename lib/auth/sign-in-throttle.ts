@@ -37,9 +37,9 @@ export interface ThrottleServices extends Pick<AuthServices, 'database' | 'authS
 
 /** Origin of a sign-in. */
 export interface SignInPlace {
-  /** Null when it is not known. */
+  /** Null if it is missing. */
   address: string | null;
-  /** A browser that has signed in to this account before, or a session of it; null for a stranger. */
+  /** A browser that has signed in to this account before, or a session of it. Null for an unknown browser. */
   known: string | null;
 }
 

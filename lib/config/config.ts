@@ -18,7 +18,7 @@ import {
   withDefault,
 } from '@/lib/config/values';
 
-/** The environment is invalid; `message` is a sentence that names the variable. */
+/** The environment is invalid. `message` is a sentence that names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -101,14 +101,17 @@ const Environment = z.object({
   ),
 });
 
-/** The names of all variables that are read. */
+/** Names of all variables that are read. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
-/** The configuration of the process. Every variable is documented in `.env.example`. */
+/** Configuration of the process. `.env.example` documents every variable. */
 export interface Config extends z.output<typeof Environment> {
-  /** Made by `server.mjs`; undefined without it. */
+  /** Set by `server.mjs`. Undefined without it. */
   readonly peerNonce?: string | undefined;
-  /** Of the product: its migrations and recipes are there. The database and the .env files are in the working directory. */
+  /**
+   * Directory of the product, with its migrations and recipes. The database and the .env files are in the working
+   * directory.
+   */
   readonly directory: string;
 }
 
@@ -119,7 +122,7 @@ const PAIRS = [
   ['SLUICE_SMTP_URL', 'SLUICE_SMTP_FROM'],
 ] as const;
 
-/** Variables that are nothing without another one. */
+/** Variables that require another one. */
 const NEEDS = [
   ['OIDC_ROLE_CLAIM', 'OIDC_ISSUER'],
   ['OIDC_ROLE_MAP', 'OIDC_ROLE_CLAIM'],
@@ -127,7 +130,7 @@ const NEEDS = [
 
 /**
  * Reads the environment once.
- * @throws ConfigError with one sentence for each variable that is wrong; values are never repeated in it
+ * @throws ConfigError with one sentence for each wrong variable; it never repeats values
  */
 export function parseConfig(
   environment: Record<string, string | undefined>,
@@ -159,7 +162,10 @@ export function parseConfig(
   return config;
 }
 
-/** How traces are sent, or null where they are off: standard variables of OpenTelemetry, of which the SDK reads the rest. */
+/**
+ * Returns the protocol of traces, or null if they are off. It reads standard variables of OpenTelemetry. The SDK reads
+ * the rest of them.
+ */
 export function tracingProtocol(config: Config): 'http/protobuf' | 'http/json' | null {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER: exporter } = config;
   const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -167,7 +173,7 @@ export function tracingProtocol(config: Config): 'http/protobuf' | 'http/json' |
   return config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/protobuf';
 }
 
-/** Whether the database is a file of this machine, opened by this process. */
+/** Returns whether the database is a file of this machine, opened by this process. */
 export function isEmbedded(config: Pick<Config, 'DATABASE_URL'>): boolean {
   return config.DATABASE_URL.startsWith('file:');
 }

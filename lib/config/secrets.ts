@@ -11,10 +11,10 @@ const SECRETS = [
 
 const URLS_WITH_PASSWORDS = ['DATABASE_URL', 'REDIS_URL', 'SLUICE_SMTP_URL'] as const;
 
-/** They hold the credentials for the collector. */
+/** Variables that hold the credentials for the collector. */
 const OTLP_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
-/** The secrets in the configuration, passwords in URLs included: no log may hold them. */
+/** Lists the secrets in the configuration, including passwords in URLs. No log may contain them. */
 export function secretsOf(
   config: Partial<
     Record<(typeof SECRETS)[number] | (typeof URLS_WITH_PASSWORDS)[number] | (typeof OTLP_HEADERS)[number], string>
@@ -22,12 +22,15 @@ export function secretsOf(
 ): string[] {
   const passwords = URLS_WITH_PASSWORDS.map((name) => passwordOf(config[name]));
   const headers = OTLP_HEADERS.flatMap((name) => headerValues(config[name] ?? ''));
-  // A word, in place of a secret that nobody has.
+  // `lost` is a keyword in place of a lost secret.
   const secrets = SECRETS.map((name) => config[name]).filter((secret) => secret !== 'lost');
   return [...secrets, ...passwords, ...headers].flatMap((secret) => secret || []);
 }
 
-/** @param pairs as the SDK reads them: `authorization=Bearer%20...,other=...`; without the scheme, which is no secret */
+/**
+ * Returns the values of headers, without the scheme, which is no secret. @param pairs in the SDK's form:
+ * `authorization=Bearer%20...,other=...`
+ */
 function headerValues(pairs: string): string[] {
   return pairs.split(',').map((pair) => decoded(pair.slice(pair.indexOf('=') + 1)).replace(/^\s*\w+\s+/, ''));
 }

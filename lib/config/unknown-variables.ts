@@ -1,9 +1,9 @@
 import { VARIABLES } from '@/lib/config/config';
 
-/** Variables with our prefix that other programs read: the command line, the gateways' recipes. */
+/** Variables with our prefix that other programs read: the command line, and the gateways' recipes. */
 const OF_OTHERS = /^SLUICE_(URL|TOKEN|API_KEY|SOCKET|FROM_REDIS_URL|TEST_\w+)$/;
 
-/** The variables with our prefix that nothing reads (misspelt, or of another version), with those probably meant. */
+/** Lists the variables with our prefix that no program reads (misspelt, or of another version), with suggestions. */
 export function unknownVariables(environment: Record<string, string | undefined>) {
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('SLUICE_') && !VARIABLES.includes(name) && !OF_OTHERS.test(name),
@@ -11,14 +11,14 @@ export function unknownVariables(environment: Record<string, string | undefined>
   return unknown.sort().map((name) => ({ name, meant: nearest(name) }));
 }
 
-/** The nearest known variable within an edit distance of three. */
+/** Finds the nearest variable within an edit distance of three. */
 function nearest(name: string): string | null {
   const distances = VARIABLES.map((variable) => ({ variable, distance: editDistance(name, variable) }));
   const near = distances.filter(({ distance }) => distance <= 3).sort((a, b) => a.distance - b.distance);
   return near[0]?.variable ?? null;
 }
 
-/** Levenshtein distance. */
+/** Computes the Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const letter of from) {

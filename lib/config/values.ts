@@ -25,7 +25,7 @@ export const databaseUrl = z.string().refine((value) => {
   return URL.canParse(value) && DATABASE_PROTOCOLS.includes(new URL(value).protocol);
 }, 'must be file:<path>, libsql://, https:// or http://');
 
-/** A text that a parser takes. The sentence of its refusal is the message, `otherwise` that of any other error. */
+/** A text that a parser accepts. The message is that of its `Refusal`, or `otherwise` for any other error. */
 function takenBy(
   parse: (text: string) => unknown,
   Refusal: abstract new (...given: never[]) => Error,

@@ -14,17 +14,17 @@ export const ACTIVE_STORE_SETTING = 'counter-store';
 
 const Place = z.object({
   store: z.enum(['embedded', 'remote', 'redis']),
-  /** Of Redis, without credentials. */
+  /** Address of Redis, without credentials. */
   address: z.string().nullable(),
-  /** Of Redis: the id that it is marked with. */
+  /** Id that Redis is marked with. */
   id: z.string().nullable(),
 });
 
-/** One place where counters can be. */
+/** A place where counters can be. */
 export type CounterPlace = z.output<typeof Place>;
 
 const ActiveStoreSchema = Place.extend({
-  /** While counters are moved here: where they were. Nothing decides until they have arrived. */
+  /** Set during a move: the previous place of the counters. No store decides until the move has ended. */
   from: Place.optional(),
 });
 
@@ -33,7 +33,7 @@ export type ActiveStore = z.output<typeof ActiveStoreSchema>;
 
 export const parseActiveStore = (value: unknown): ActiveStore => ActiveStoreSchema.parse(value);
 
-/** Null before the first start that remembered it. @throws DatabaseUnavailable */
+/** Reads the active store. Returns null before the first start that recorded it. @throws DatabaseUnavailable */
 export async function readActiveStore({ drizzle }: Pick<Database, 'drizzle'>): Promise<ActiveStore | null> {
   const [row] = await drizzle
     .select({ value: settings.value })
@@ -42,7 +42,7 @@ export async function readActiveStore({ drizzle }: Pick<Database, 'drizzle'>): P
   return row === undefined ? null : parseActiveStore(JSON.parse(row.value));
 }
 
-/** @param revision of the audit record; 0 at the first start, which changes nothing */
+/** @param revision revision of the audit record; 0 at the first start, which changes nothing */
 export function writeActiveStore(
   { drizzle }: Pick<Database, 'drizzle'>,
   active: ActiveStore,
@@ -54,22 +54,22 @@ export function writeActiveStore(
   return insert.onConflictDoUpdate({ target: settings.name, set: row });
 }
 
-/** Whether two places are the same: by their ids, or by their addresses if one has no id. */
+/** Returns whether two places are the same, by their ids, or by their addresses if one has no id. */
 export function isSamePlace(one: CounterPlace, other: CounterPlace): boolean {
   if (one.store !== other.store) return false;
   if (one.store !== 'redis') return true;
   return one.id !== null && other.id !== null ? one.id === other.id : one.address === other.address;
 }
 
-/** A place in words, with an article: "the database file", "Redis at redis://cache:6379/0". */
+/** Describes a place with an article: "the database file", "Redis at redis://cache:6379/0". */
 export function describePlace({ store, address }: Pick<CounterPlace, 'store' | 'address'>): string {
   if (store === 'redis') return `Redis at ${address}`;
   return store === 'embedded' ? 'the database file' : 'the libSQL server';
 }
 
 /**
- * How many counters of the database still count something: nothing is lost without them when there are none. In a file,
- * what is journaled is brought into the tables first.
+ * Counts the counters of the database that still hold hits. If there are none, nothing is lost without them. In a file,
+ * journaled hits are first moved into the tables.
  */
 export async function countInDatabase(
   { drizzle, client }: Pick<Database, 'drizzle' | 'client'>,
@@ -91,9 +91,10 @@ export async function countInDatabase(
 }
 
 /**
- * A store that decides nothing once the counters were moved elsewhere. A move makes an audit record, so the
- * next group finds its rules out of date, and the new ones say where the counters are.
- * @param place of the store itself @param current where the rules say that the counters are; null: nothing was moved
+ * Wraps a store, which decides nothing after the counters were moved to another store. A move writes an audit record,
+ * so the next group detects stale rules. The new rules name the active store.
+ * @param place place of the store itself
+ * @param current returns the active store in the rules, or null if the counters were never moved
  */
 export function fenceStore(store: CounterStore, place: CounterPlace, current: () => ActiveStore | null): CounterStore {
   const here = (): CounterStore => {
@@ -112,7 +113,7 @@ export function fenceStore(store: CounterStore, place: CounterPlace, current: ()
       return store.isCluster === true;
     },
     ...(store.leasing === undefined ? {} : { leasing: fenceLeasing(store.leasing, here) }),
-    // Without a promise of its own: decisions come this way.
+    // This call creates no promise, because decisions use it.
     commit: (revision, attempts) => {
       try {
         return here().commit(revision, attempts);
@@ -139,7 +140,7 @@ function fenceLeasing(leasing: Leasing, here: () => unknown): Leasing {
       here();
       return leasing.take(revision, meter, permits);
     },
-    // What was taken here is given back here.
+    // Permits are returned to the store that lent them.
     giveBack: (unspent) => leasing.giveBack(unspent),
   };
 }

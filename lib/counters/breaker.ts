@@ -1,29 +1,29 @@
 import { type CounterChange, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
 
-/** How long it stays open before it lets a trial call through, in milliseconds. */
+/** Time in the state `open` before a trial call, in milliseconds. */
 const COOLDOWN = 10_000;
-/** Trial calls in a row that must succeed before it closes. */
+/** Successful trial calls in a row that close the breaker. */
 const SUCCESSES = 3;
 
-/** `closed` lets every call through, `open` none, `half-open` one trial call at a time. */
+/** `closed` admits every call, `open` none, `half-open` one trial call at a time. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** The call was not made because the store has failed too often. */
+/** Thrown in place of a call because the store has failed too often. */
 export class BreakerOpen extends StoreUnavailable {}
 
-/** A circuit breaker around a store. Only `StoreUnavailable` counts as a failure; any other error is an answer. */
+/** A circuit breaker for a store. Only `StoreUnavailable` counts as a failure; any other error is an answer. */
 export class Breaker {
   readonly #monotonic: () => Millis;
   readonly #failures: number;
   #state: BreakerState = 'closed';
-  /** Number of state changes: a call that began under an earlier state is not counted. */
+  /** Number of state changes. A call that began under an earlier state is not counted. */
   #generation = 0;
   #inARow = 0;
   #openedAt: Millis = 0;
   #trialRunning = false;
 
-  /** @param options `monotonic` in milliseconds; `failures` in a row open it, 5 by default */
+  /** @param options `monotonic` is in milliseconds; `failures` in a row open the breaker, 5 by default */
   constructor({ monotonic, failures = 5 }: { monotonic: () => Millis; failures?: number }) {
     this.#monotonic = monotonic;
     this.#failures = failures;
@@ -33,12 +33,12 @@ export class Breaker {
     return this.#state;
   }
 
-  /** Time until the next trial call, in milliseconds; 0 unless it is open. */
+  /** Time until the next trial call, in milliseconds. 0 unless the breaker is open. */
   get retryIn(): Millis {
     return this.#state === 'open' ? Math.max(0, this.#openedAt + COOLDOWN - this.#monotonic()) : 0;
   }
 
-  /** @throws BreakerOpen when the call was not made, else what the call throws */
+  /** @throws BreakerOpen if the call was not made, or the errors of the call */
   async run<T>(call: () => Promise<T>): Promise<T> {
     this.#admit();
     const generation = this.#generation;
@@ -79,9 +79,9 @@ export class Breaker {
 }
 
 /**
- * A store whose calls go through a breaker, but for two: `ping` asks the store itself, and `sweep`, which often has
- * nothing to write, would count as a success of a store that decides nothing.
- * @param monotonic in milliseconds
+ * Guards the calls of a store with a breaker. `ping` is exempt, because it checks the store itself. `sweep` is exempt
+ * too: it often writes nothing, and would count as a success of a store that decides nothing.
+ * @param monotonic clock in milliseconds
  */
 export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () => Millis): CounterStore {
   const guarded = (change: CounterChange): CounterChange =>
@@ -100,13 +100,13 @@ export function guardStore(store: CounterStore, breaker: Breaker, monotonic: () 
     refund: (id, charges) => breaker.run(() => store.refund(id, charges)),
     publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
-    // Readiness checks may come often, writes must not: a result is reused for a second.
+    // Readiness checks may come often, but writes must not, so a result is reused for a second.
     ping: reuseResult(() => store.ping(), 1_000, monotonic),
     close: () => store.close(),
   };
 }
 
-/** Shares a call with everyone who makes it while it runs, and for `ttl` milliseconds after it ended or failed. */
+/** Shares a call among all callers while it runs, and for `ttl` milliseconds after it ended or failed. */
 export function reuseResult<T>(call: () => Promise<T>, ttl: Millis, monotonic: () => Millis): () => Promise<T> {
   let latest: Promise<T> | null = null;
   let expires = Number.POSITIVE_INFINITY;

@@ -7,12 +7,12 @@ import { BACKSLASH, BASE, ZERO } from '@/lib/limiter/older-slots';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** Adds 1 to row 3 of the clock, which counts nothing: SQLite skips the write of a page that would stay the same. */
+/** Adds 1 to row 3 of the clock, which counts nothing. Without a change SQLite would skip the write of the page. */
 export const TOUCH = 'insert into counter_clock (id, now) values (3, 0) on conflict (id) do update set now = now + 1';
 
 // Changes of counters that live in the database of the rules, as statements for the transaction of an audit record.
 
-/** What a kept row holds of a row of each table; `hits` and `floor` are what an undo adds. */
+/** Columns of a kept row, for each table. An undo adds `hits` and `floor`. */
 const KEPT_COLUMNS = [
   { table: counterWindows, columns: sql`0 as slot, 0 as hits, 0 as floor, slots, expires` },
   { table: counterMonths, columns: sql`month as slot, hits, floor, null as slots, 0 as expires` },
@@ -28,7 +28,10 @@ function keep({ seq, until }: KeptReset, table: CounterTable, columns: SQL, wher
       select key, ${columns} from ${table} where ${where})`;
 }
 
-/** Whether a selection takes this key. Keys are printable ASCII: 0x7F comes after everything that can follow a prefix. */
+/**
+ * Returns the condition that a selection covers this key. Keys are printable ASCII, so 0x7F sorts after everything that
+ * can follow a prefix.
+ */
 export function isSelected(selection: CounterSelection, key: SQL): SQL {
   return 'prefix' in selection
     ? sql`${key} >= ${selection.prefix} and ${key} < ${`${selection.prefix}\x7f`}`
@@ -48,7 +51,7 @@ export function clearCounters(
   return { kind: 'statements', statements };
 }
 
-/** Sets the floor of rows to their hits; what that takes out of their usage is kept. */
+/** Sets the floor of rows to their hits. Keeps the usage that this removes. */
 function forgive(
   table: CounterTable,
   { slot, expires }: Record<'slot' | 'expires', SQL>,
@@ -60,7 +63,10 @@ function forgive(
   return { kind: 'statements', statements: kept === undefined ? [reset] : [keep(kept, table, columns, where), reset] };
 }
 
-/** Sets the floor of the present month to its hits, and of the next one, should it begin before the statement runs. */
+/**
+ * Sets the floor of the current month to its hits, and that of the next month, in case it begins before the statement
+ * runs.
+ */
 export function resetMonth({ key, window }: MonthRef, now: Millis, kept: KeptReset | undefined): CounterChange {
   return forgive(
     counterMonths,
@@ -70,7 +76,7 @@ export function resetMonth({ key, window }: MonthRef, now: Millis, kept: KeptRes
   );
 }
 
-/** Sets the floor of the present month, by the server's clock, to its hits. */
+/** Sets the floor of the current month, by the server's clock, to its hits. */
 export function resetSlot({ key, window }: MonthRef, kept: KeptReset | undefined): CounterChange {
   const present = sql.raw(monthNumber('unixepoch() * 1000', String(encodeWindow(window))));
   return forgive(
@@ -86,20 +92,20 @@ const BASE_SQL = sql.raw(String(BASE));
 const added = (column: 'hits' | 'floor') =>
   sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
 
-/** A digit of `hits`, as `OlderSlots` reads it. @param position from 1 */
+/** Decodes a digit of `hits`, like `OlderSlots`. @param position position from 1 */
 function digit(position: string): SQL {
   const unit = `unicode(substr(hits, ${position}, 1))`;
   return sql.raw(`(${unit} - ${ZERO} - (${unit} > ${BACKSLASH}))`);
 }
 
-/** Of those that are damaged nothing is added. */
+/** Condition that a window is readable. Damaged windows are not added. */
 const HAS_SLOTS = sql.raw(
   "case when typeof(slots) = 'text' and json_valid(slots) then json_type(slots, '$[0]') is 'integer' else false end",
 );
 
 const forget = (seq: number) => sql`delete from ${clearedCounters} where seq = ${seq}`;
 
-/** Adds back what a reset kept of slots. */
+/** Adds back the slots that a reset kept. */
 export function restoreSlots(seq: number): CounterChange {
   const restored = sql`insert into ${counterSlots} (key, slot, hits, floor, expires)
     select key, slot, hits, floor, expires from ${clearedCounters} where seq = ${seq}
@@ -108,8 +114,8 @@ export function restoreSlots(seq: number): CounterChange {
 }
 
 /**
- * Adds back what a reset kept of months and of windows. A window is merged slot by slot with the one that was begun
- * since; both are as `formatSlots` writes them.
+ * Adds back the months and windows that a reset kept. A window is merged slot by slot with its successor. Both are in
+ * the form of `formatSlots`.
  */
 export function restoreRows(seq: number): CounterChange {
   const months = sql`insert into ${counterMonths} (key, month, hits, floor)

@@ -6,7 +6,7 @@ import { createSliding, EMPTY_SLIDING, listHits, type SlidingCounter } from '@/l
 import { monthAt, monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** A counter as the inspector shows it: the slots with hits that its window sees at `now`, oldest first. */
+/** Converts a counter for the inspector: the slots with hits that its window covers at `now`, oldest first. */
 export function toCounterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {
   const counter = settleCounter(stored, window, now);
   const used = countUsed(counter, window, now);
@@ -31,7 +31,7 @@ function listVisibleSlots(counter: Counter, window: Window, now: Millis, used: n
     .map(({ slot, hits }) => ({ start: slotStart(slot, window.seconds), hits }));
 }
 
-/** A window from `[slot, hits]` pairs, oldest first. What is damaged has counted nothing. */
+/** Creates a window from `[slot, hits]` pairs, oldest first. Damaged pairs count as empty. */
 export function createFromSlots(pairs: readonly (readonly unknown[])[]): SlidingCounter {
   const newest = Number(pairs.at(-1)?.[0]);
   if (!Number.isSafeInteger(newest)) return EMPTY_SLIDING;
@@ -43,12 +43,12 @@ export function createFromSlots(pairs: readonly (readonly unknown[])[]): Sliding
   );
 }
 
-/** A window as the embedded file stores it, see `formatSlots`. */
+/** Formats a window for the embedded file. See `formatSlots`. */
 export function writeSlots(counter: SlidingCounter): string {
   return `[${formatSlots(counter)}]`;
 }
 
-/** Reads what `writeSlots` wrote. What is missing or damaged has counted nothing. */
+/** Parses the text of `writeSlots`. A missing or damaged text counts as empty. */
 export function readSlots(text: string | null): SlidingCounter {
   try {
     const list: unknown = text === null ? null : JSON.parse(text);

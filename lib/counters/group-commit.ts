@@ -1,23 +1,23 @@
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 
 export interface GroupOptions {
-  /** Groups in flight at once; 1 (the default) for a store that works synchronously. */
+  /** Groups in flight at once. 1 (the default) for a store that works synchronously. */
   depth?: number;
-  /** The largest group, 512 by default; a submission that is larger is a group of its own. */
+  /** Size of the largest group, 512 by default. A larger submission becomes a separate group. */
   maximumGroup?: number;
   /**
-   * The queue is divided evenly over the free calls as long as each gets at least this many, so that a server decides
-   * one group while this process reads the answers of another. Not divided by default.
+   * Minimum size of a part when the queue is divided evenly over the free calls. Dividing lets a server decide one
+   * group while this process reads the answers of another. Not divided by default.
    */
   divideFrom?: number;
-  /** The longest queue; 10,000 by default. */
+  /** Length of the longest queue. 10,000 by default. */
   maximumWaiting?: number;
 }
 
 /**
- * A file decides within one turn of the event loop. A server decides the next group while the answer to the last one is
- * on its way: Redis, which is quick, gets calls of a few decisions each, a libSQL server, which commits each time, does
- * not.
+ * Options by kind of store. A file decides within one turn of the event loop. A server decides the next group while the
+ * previous answer is in transit. Redis is fast, so it gets calls of a few decisions each. A libSQL server commits each
+ * call, so it gets undivided groups.
  */
 const BY_KIND: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
   embedded: { depth: 1 },
@@ -26,15 +26,15 @@ const BY_KIND: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
   remote: { depth: 4 },
 };
 
-/** How a store groups its decisions. */
+/** Returns the options for grouping the decisions of a store. */
 export function groupOptions({ kind }: Pick<CounterStore, 'kind'>): GroupOptions {
   return BY_KIND[kind];
 }
 
-/** More is waiting than the store can be expected to decide in time. */
+/** Thrown if more requests wait than the store can decide in time. */
 export class GroupQueueFull extends StoreUnavailable {}
 
-/** Receives an outcome without the cost of a promise. One of the two is called, once; neither may throw. */
+/** Receives an outcome without the cost of a promise. One of the two methods is called, once. Neither may throw. */
 export interface Receiver<T> {
   resolve(value: T): void;
   reject(error: unknown): void;
@@ -43,7 +43,7 @@ export interface Receiver<T> {
 /** The inputs of one call, decided in one group. */
 interface Submission<In, Out> {
   inputs: readonly In[];
-  /** @param outputs of the whole group; the submission's begin at `from` */
+  /** @param outputs outputs of the whole group; those of the submission begin at `from` */
   resolve(outputs: readonly Out[], from: number): void;
   reject(error: unknown): void;
 }
@@ -68,8 +68,8 @@ class SingleSubmission<In, Out> implements Submission<In, Out> {
 }
 
 /**
- * Group commit: everything submitted within one turn of the event loop goes into one call, in order. While `depth`
- * calls are in flight, the next group grows.
+ * Group commit: all submissions within one turn of the event loop form one call, in order. While `depth` calls are in
+ * flight, the next group grows.
  */
 export class GroupCommit<In, Out> {
   readonly #options: Required<GroupOptions>;
@@ -79,7 +79,7 @@ export class GroupCommit<In, Out> {
   #inputsInFlight = 0;
   #scheduled = false;
 
-  /** @param decide returns one output for each input, in order; when it throws, every submission of the group fails */
+  /** @param decide returns one output for each input, in order; if it throws, every submission of the group fails */
   constructor(
     private readonly decide: (group: readonly In[]) => Promise<readonly Out[]>,
     options: GroupOptions = {},
@@ -88,7 +88,7 @@ export class GroupCommit<In, Out> {
     this.#options = { depth, maximumGroup, divideFrom, maximumWaiting: options.maximumWaiting ?? 10_000 };
   }
 
-  /** Inputs in the queue, without those in flight. */
+  /** Number of inputs in the queue, without those in flight. */
   get waiting(): number {
     return this.#waitingInputs;
   }
@@ -97,19 +97,21 @@ export class GroupCommit<In, Out> {
     return this.#waitingInputs + inputs <= this.#options.maximumWaiting;
   }
 
-  /** @throws GroupQueueFull at once, else what the group's call throws */
+  /** @throws GroupQueueFull at once, or the errors of the group's call */
   submit(input: In): Promise<Out> {
     return new Promise((resolve, reject) => this.submitTo(input, { resolve, reject }));
   }
 
-  /** `submit` without a promise: Next tracks each of its process. Its errors go to the receiver. */
+  /**
+   * Works like `submit` without a promise, because Next tracks each promise of its process. Errors go to the receiver.
+   */
   submitTo(input: In, receiver: Receiver<Out>): void {
     this.#add(new SingleSubmission(input, receiver));
   }
 
   /**
    * Submits several inputs to one group, in order: all of them, or none.
-   * @throws GroupQueueFull at once, else what the group's call throws
+   * @throws GroupQueueFull at once, or the errors of the group's call
    */
   submitAll(inputs: readonly In[]): Promise<Out[]> {
     if (inputs.length === 0) return Promise.resolve([]);
@@ -165,10 +167,10 @@ export class GroupCommit<In, Out> {
     }
   }
 
-  /** The first submissions that fit into one group; at least one. */
+  /** Takes the first submissions that fit into one group, at least one. */
   #take(): Submission<In, Out>[] {
     const { depth } = this.#options;
-    // Not more than its part of all, else one that came late would be the larger one from then on.
+    // A group takes at most its share of all inputs. Otherwise a group that starts late would stay the larger one.
     const ofAll = Math.ceil((this.#waitingInputs + this.#inputsInFlight) / depth);
     const share = Math.min(ofAll, Math.ceil(this.#waitingInputs / (depth - this.#inFlight)));
     const most = Math.min(this.#options.maximumGroup, Math.max(this.#options.divideFrom, share));

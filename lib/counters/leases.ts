@@ -3,23 +3,29 @@ import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
 import { findSlotExpiry, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** How long permits may be spent; with the time until the next `sweep`, no instance holds them longer than a second. */
+/**
+ * Time in which permits may be spent. With the time until the next `sweep`, no instance holds them longer than a
+ * second.
+ */
 export const LEASE_LIFE: Millis = 900;
-/** How often `sweep` is to be called. */
+/** Interval at which `sweep` must be called. */
 export const SWEEP_EVERY: Millis = 50;
-/** A subject is hot from as many units on, in this time or in the one before. */
+/** Units in one period from which a subject is hot, in the current period or the previous one. */
 const HOT = 20;
 const PERIOD: Millis = 1_000;
-/** After little was left, or the store could not say. */
+/** Pause of a subject after little was left, or after the store could not answer. */
 const PAUSE: Millis = 100;
-/** After a fault of the store. */
+/** Pause of a subject after a fault of the store. */
 const FAULT_PAUSE: Millis = 1_000;
-/** Of which the demand is counted; others are decided by the store until the next sweep. */
+/** Most subjects whose demand is counted. The store decides the others until the next sweep. */
 const MOST_SUBJECTS = 10_000;
-/** By how much the store's clock may run faster than ours: daemons slew one by up to a twelfth. */
+/** Factor by which the store's clock may run faster than ours. Daemons slew a clock by up to a twelfth. */
 const FASTER = 1.125;
 
-/** How often the wall clock is read. What it showed stands for the present until then: an answer takes longer to leave. */
+/**
+ * Interval at which the wall clock is read. The value counts as current until then, because an answer takes longer to
+ * leave.
+ */
 const READ_WALL_EVERY: Millis = 0.05;
 
 /** A time by both clocks. */
@@ -31,7 +37,7 @@ export interface Moment {
 /** Permits of one counter that this instance may spend. */
 interface Held {
   left: number;
-  /** What the window saw when they were taken. */
+  /** Count of the window when they were taken. */
   used: number;
   mark: string;
   revision: number;
@@ -40,54 +46,54 @@ interface Held {
   /** The store's time when they were taken, and the end of that slot. */
   now: Millis;
   end: Millis;
-  /** Our clocks before the store was called. */
+  /** Our clocks before the call of the store. */
   sentAt: Millis;
   sentWall: Millis;
 }
 
 interface Subject {
   readonly key: string;
-  /** Units asked for in the present period, and in the one before. */
+  /** Units requested in the current period, and in the previous one. */
   demand: number;
   before: number;
   period: number;
   held: Held | null;
-  /** Calls of the store in flight for this subject. Only one runs at a time, so no more than the lease is held. */
+  /** Calls of the store in flight for this subject. Only one runs at a time, so at most the lease is held. */
   calls: number;
   notBefore: Millis;
 }
 
-/** What was decided of an attempt without the store. */
+/** Result of an attempt that was decided without the store. */
 interface Spent {
-  /** The store's time, estimated: in the slots in which the permits were counted. */
+  /** Estimated time of the store, in the slots in which the permits were counted. */
   at: Millis;
   verdict: Verdict;
 }
 
 interface LeasesOptions {
   leasing: Leasing;
-  /** Never goes back. */
+  /** Monotonic clock. */
   monotonic: () => Millis;
-  /** Wall clock: unlike the other it goes on while the machine sleeps. */
+  /** Wall clock. Unlike the monotonic one, it continues while the machine sleeps. */
   clock: () => Millis;
 }
 
 /**
- * Decides attempts on hot subjects without the store, by permits that it has counted ahead. A permit is spent in the slot
- * in which it was counted, or not at all, so that what is admitted is what the store would have admitted: the end of the
- * slot is known by the store's clock, and ours counts from before the call was sent. A process that dies
- * counts as having spent what it held.
+ * Decides attempts on hot subjects without the store, with permits that the store has counted ahead. A permit is spent
+ * in the slot in which it was counted, or not at all, so the result matches that of the store. The end of the slot is a
+ * time of the store's clock, and our clocks count from before the call was sent. When a process dies, its permits count
+ * as spent.
  */
 export class Leases {
   readonly #subjects = new Map<string, Subject>();
   readonly #calls = new Set<Promise<void>>();
   #isClosed = false;
-  /** What the wall clock showed, and when. */
+  /** The last reading of the wall clock, with its time. */
   #read: Moment = { monotonic: Number.NEGATIVE_INFINITY, wall: 0 };
 
   constructor(private readonly options: LeasesOptions) {}
 
-  /** The present. To read the wall clock takes a tenth of a decision, so it is read every 50 µs. */
+  /** Returns the current time. Reading the wall clock takes a tenth of a decision, so it is read every 50 µs. */
   now(): Moment {
     const monotonic = this.options.monotonic();
     if (monotonic - this.#read.monotonic >= READ_WALL_EVERY) this.#read = { monotonic, wall: this.options.clock() };
@@ -95,9 +101,9 @@ export class Leases {
   }
 
   /**
-   * Spends a permit of every meter for each unit of the cost, or decides nothing: then the store has to, and what is hot is
-   * asked for. Does nothing where a meter has no lease.
-   * @param present by `now`
+   * Spends a permit of every meter for each unit of the cost. If that is not possible, it returns null, and requests
+   * permits for hot subjects. Does nothing if a meter has no lease.
+   * @param present result of `now`
    */
   spend(revision: number, { meters, cost }: Attempt, present: Moment): Spent | null {
     if (this.#isClosed || cost === 0 || meters.length === 0) return null;
@@ -124,7 +130,7 @@ export class Leases {
     return { at: Math.floor(at), verdict: { admitted: true, readings: toReadings(meters, subjects) } };
   }
 
-  /** Takes back what `spend` has spent, in the same turn of the event loop. */
+  /** Undoes `spend`, in the same turn of the event loop. */
   unspend({ meters, cost }: Attempt): void {
     for (const { key } of meters) {
       const held = this.#subjects.get(key)?.held;
@@ -132,7 +138,7 @@ export class Leases {
     }
   }
 
-  /** Gives back what may not be spent any more, and forgets subjects that are not requested any more. */
+  /** Returns expired permits to the store, and drops subjects without recent requests. */
   sweep(): void {
     if (this.#subjects.size === 0) return;
     const monotonic = this.options.monotonic();
@@ -147,7 +153,7 @@ export class Leases {
     this.#giveBack(ended);
   }
 
-  /** Gives back all; from now on the store decides. */
+  /** Returns all permits. From then on the store decides. */
   async close(): Promise<void> {
     this.#isClosed = true;
     while (this.#calls.size > 0) await Promise.all(this.#calls);
@@ -172,7 +178,7 @@ export class Leases {
     return subject;
   }
 
-  /** The store's time at most, where the subject's permits can be spent for this; else 0. */
+  /** Returns the latest possible time of the store if the subject's permits can be spent for this meter, else 0. */
   #usableAt(subject: Subject, meter: Meter, revision: number, monotonic: Millis, wall: Millis, cost: number): Millis {
     const { held } = subject;
     if (held === null) return 0;
@@ -185,7 +191,7 @@ export class Leases {
     return held.left >= cost ? at : 0;
   }
 
-  /** Asks for more where less than half of what the demand allows is left. */
+  /** Requests more permits if less than half of what the demand allows is left. */
   #refill(subject: Subject, meter: Meter, revision: number, monotonic: Millis, wall: Millis): void {
     if (subject.calls > 0 || monotonic < subject.notBefore || meter.window.kind !== 'sliding') return;
     const { seconds } = meter.window;
@@ -209,7 +215,7 @@ export class Leases {
     this.#follow(asked);
   }
 
-  /** Adds permits to those of the same slot; others are given back. */
+  /** Adds permits of the same slot. Others are returned to the store. */
   #hold(subject: Subject, taken: Held): void {
     const { held } = subject;
     if (held !== null) {
@@ -236,7 +242,7 @@ export class Leases {
     const done = () => {
       for (const subject of busy) subject.calls -= 1;
     };
-    // What cannot be given back stays counted until its window ends.
+    // Permits that cannot be returned stay counted until their window ends.
     this.#follow(this.options.leasing.giveBack(unspent).then(done, done));
   }
 
@@ -281,7 +287,7 @@ function createHeld(
   return { left: permits, used, mark, revision, limit, slot, now, end, sentAt: monotonic, sentWall: wall };
 }
 
-/** The latest that the store's clock can show, null when the permits may not be spent any more. */
+/** Returns the latest time that the store's clock can show, or null if the permits must not be spent any more. */
 function estimateStoreTime({ now, end, sentAt, sentWall }: Held, monotonic: Millis, wall: Millis): Millis | null {
   const elapsed = Math.max(monotonic - sentAt, wall - sentWall);
   // The store's time has whole milliseconds.

@@ -11,13 +11,13 @@ import { primaryRevision } from '@/lib/db/newest-revision';
 import type { Millis } from '@/lib/units';
 
 interface OpenStoreOptions {
-  /** Keeps the counters in Redis; in the database where it is undefined. */
+  /** URL of Redis for the counters. Undefined if the database holds them. */
   redisUrl: string | undefined;
   database: Database;
-  /** Wall clock. Only the embedded store counts by it: Redis and a libSQL server have their own. */
+  /** Wall clock. Only the embedded store uses it, because Redis and a libSQL server have their own clocks. */
   clock: () => Millis;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Only the embedded store may find rows that cannot be read. */
+  /** Called for unreadable rows, which only the embedded store can detect. */
   onUnreadable?: OnUnreadable;
 }
 

@@ -7,10 +7,10 @@ import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 /**
- * The verdicts that `commit` would give now, attempt after attempt: `evaluateGroup` on the counters as they stand.
- * Nothing is counted. An attempt of cost 0 reads its counters.
- * @param clock for attempts without any counter; else the time is the store's
- * @throws RangeError as `evaluateGroup`
+ * Returns the verdicts that `commit` would give now, attempt after attempt, by `evaluateGroup` on the current counters.
+ * Counts nothing. An attempt of cost 0 reads its counters.
+ * @param clock time for attempts without any counter; otherwise the time is the store's
+ * @throws RangeError like `evaluateGroup`
  * @throws StoreUnavailable
  */
 export async function peek(
@@ -31,7 +31,7 @@ export async function peek(
   return { now, verdicts: evaluateGroup(attempts, now, counters).verdicts };
 }
 
-/** The counter behind a state, as far as its window sees it. */
+/** Converts a state back to a counter, as far as its window covers it. */
 function toCounter({ now, slots, used }: CounterState, window: Window): Counter {
   if (window.kind === 'month') return { kind: 'month', month: monthAt(now, window.anchor), hits: used, floor: 0 };
   return createFromSlots(slots.map(({ start, hits }) => [slotAt(start, window.seconds), hits]));

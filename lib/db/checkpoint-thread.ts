@@ -3,28 +3,30 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type Libsql from 'libsql';
 
-/** Pages of log at which a connection without a thread copies: a page that was written many times is copied once. */
+/** Pages of log at which a connection without a thread copies. A page that was written many times is copied once. */
 export const PAGES_IN_TURN = 16_000;
-/** Pages of log at which the thread begins to copy, 32 MiB. */
+/** Pages of log at which the thread begins to copy: 32 MiB. */
 const PAGES = 8_000;
-/** Pages of log at which the process's own connection copies although there is a thread, 256 MiB. */
+/** Pages of log at which the process's own connection copies even with a thread: 256 MiB. */
 const FAR = 64_000;
-/** The file keeps this length when the log begins anew, so that it need not be extended again; bytes. */
+/** Length in bytes that the log file keeps when the log restarts, so that it need not grow again. */
 const KEPT = 256 * 2 ** 20;
-/** How often the log is looked at, in milliseconds. */
+/** Interval between checks of the log, in milliseconds. */
 const EVERY = 100;
-/** How long the end waits for what the thread is copying, in milliseconds. */
+/** Longest wait for a running copy at the end, in milliseconds. */
 const LONGEST_END = 10_000;
 
-/** The first of the two words of shared memory: what the thread is to do. The second is 1 once it has ended. */
+/**
+ * Values of the first word of shared memory: the order for the thread. The second word is 1 after the thread has ended.
+ */
 const ORDER = { none: 0, copy: 1, end: 2 } as const;
 
 /**
- * What the thread runs. It is text, because the product runs from sources, from Next's bundles and from esbuild's, and has
- * no path that is right in all of them.
+ * Code of the thread. It is text, because the product runs from sources, from Next's bundles and from esbuild's, and no
+ * file path is right in all of them.
  *
- * SQLite brings the file to the disk only where it has copied everything, which it never has while somebody writes. So the
- * thread does it after each pass, and little is left for the connection that copies the last pages.
+ * SQLite syncs the file only after it has copied everything, which never happens during constant writes. The thread
+ * therefore syncs after each pass, which leaves little for the connection that copies the last pages.
  */
 const SOURCE = `
 const { fdatasyncSync } = require('node:fs');
@@ -65,24 +67,25 @@ try {
 `;
 
 export interface CheckpointOptions {
-  /** Called once when there is no thread any more, or it could not be started: checkpoints are back on the event loop. */
+  /** Called once if the thread ends or cannot be started. Checkpoints then run on the event loop again. */
   failed: (error: unknown) => void;
-  /** The libSQL that the thread loads; by default the one that this process has loaded. */
+  /** The libSQL that the thread loads. By default the one that this process has loaded. */
   library?: string;
 }
 
 interface Checkpointed {
   handle: Libsql.Database;
-  /** Of the file itself, not of a link to it. */
+  /** Path of the file itself, not of a link to it. */
   path: string;
   isInPlace: () => boolean;
 }
 
 /**
- * Copies the write-ahead log of an embedded database into its file on a thread, whose connection makes passive checkpoints:
- * they stop no reader and no writer (docs/decisions/0014-checkpoints-on-a-thread.md). It is started when the log is long for
- * the first time, and keeps no process alive. Without it the connection of the process copies by itself, at a length of its
- * own.
+ * Copies the write-ahead log of an embedded database into its file on a thread. The thread's connection makes passive
+ * checkpoints, which block no reader and no writer (docs/decisions/0014-checkpoints-on-a-thread.md).
+ *
+ * The thread starts when the log is long for the first time, and keeps no process alive. Without it, the connection of
+ * the process copies at a different length of the log.
  */
 export class CheckpointThread {
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
@@ -99,7 +102,7 @@ export class CheckpointThread {
     this.#timer = setInterval(() => this.#look(), EVERY).unref();
   }
 
-  /** Ends the thread; blocks until it has ended what it is copying. */
+  /** Ends the thread. Blocks until a running copy has ended. */
   stop(): void {
     clearInterval(this.#timer);
     process.off('exit', this.#end);
@@ -120,8 +123,8 @@ export class CheckpointThread {
   }
 
   /**
-   * Whether the log has `PAGES`: the one with that number then has the salt of the log's header, which changes whenever the
-   * log begins anew.
+   * Returns whether the log has `PAGES`. The page with that number then has the salt of the log's header, which changes
+   * whenever the log restarts.
    */
   #isLong(): boolean {
     this.#log ??= openSync(`${this.database.path}-wal`, 'r');
@@ -135,7 +138,7 @@ export class CheckpointThread {
   #start(): void {
     const { path } = this.database;
     const library = this.options.library ?? loadedLibrary();
-    // Never closed: closing any descriptor of the file drops the locks that SQLite holds on it (POSIX).
+    // This descriptor is never closed, because closing any descriptor of the file drops SQLite's locks on it (POSIX).
     const file = openSync(path, 'r+');
     Atomics.store(this.#words, 0, ORDER.copy);
     const workerData = { library, path, file, memory: this.#words.buffer };
@@ -149,17 +152,20 @@ export class CheckpointThread {
     worker.once('error', ended);
     worker.once('exit', () => ended(new Error('The thread has ended.')));
     worker.unref();
-    // A thread that is stopped within a call of libSQL takes the process down.
+    // Stopping a thread during a call of libSQL crashes the process.
     process.once('exit', this.#end);
   }
 
-  /** What was written while the thread made its last pass: with nothing left, the next writer begins the log anew. */
+  /**
+   * Copies the pages that were written during the last pass of the thread. If nothing is left, the next writer restarts
+   * the log.
+   */
   #copyRest(): void {
     if (this.#worker === null || !this.database.handle.open) return;
     try {
       this.database.handle.exec('pragma wal_checkpoint(passive)');
     } catch {
-      // As after a commit, where SQLite ignores it: the next attempt may work, and nothing is lost.
+      // SQLite ignores this fault after a commit too: nothing is lost, and the next attempt may work.
     }
   }
 
@@ -185,7 +191,7 @@ export class CheckpointThread {
   }
 }
 
-/** The libSQL of this process. A second copy of SQLite would know nothing of the locks that the first one holds. */
+/** Finds the libSQL of this process. A second copy of SQLite would not see the locks of the first one. */
 function loadedLibrary(): string {
   const { cache } = createRequire(`${process.cwd()}/`);
   const [path, ...others] = Object.keys(cache).filter((name) => /[/\\]libsql[/\\]index\.js$/.test(name));

@@ -17,53 +17,57 @@ import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFi
 /** A statement that Drizzle has built and not run yet. */
 export type Statement = BatchItem<'sqlite'>;
 
-/** What a trial (`lib/db/trial-database.ts`) knows of itself, beside its rows. */
+/** State of a trial (`lib/db/trial-database.ts`), in addition to its rows. */
 export interface Trial {
-  /** The newest audit record that was tried; undefined before the first. */
+  /** The newest audit record of the trial. Undefined before the first. */
   newest: { seq: number; hash: string } | undefined;
-  /** Whether reads are answered without what was tried, which saves running it again. */
+  /** Whether reads ignore the trial's writes, which saves running these again. */
   isAside: boolean;
-  /** @returns what forgets all that is tried from now on */
+  /** @returns a function that discards all later writes of the trial */
   mark(): () => void;
 }
 
 /**
- * The libSQL database, embedded or remote, behind one Drizzle type. There are no interactive transactions on purpose:
- * a change is read, planned and then written as one atomic `batch` (see `lib/admin/change.ts`). A batch that only reads
- * takes no lock, and all of its rows are of one moment.
+ * The libSQL database, embedded or remote, behind one Drizzle type. It has no interactive transactions on purpose. A
+ * change is read, planned and then written as one atomic `batch` (see `lib/admin/change.ts`). A batch that only reads
+ * takes no lock, and all of its rows are of one point in time.
  */
 export interface Database {
   readonly kind: 'embedded' | 'remote';
   readonly drizzle: LibSQLDatabase;
   readonly client: Client;
-  /** As `client`, for `commit`. */
+  /** Client for `commit`. */
   readonly early: Client;
-  /** The embedded connection, which the counter store shares; null when the database is remote. */
+  /** The embedded connection, which the counter store shares. Null if the database is remote. */
   readonly handle: Libsql.Database | null;
-  /** Runs the statements in one immediate transaction, durable when it resolves. @throws ConstraintViolation, DatabaseUnavailable */
+  /**
+   * Runs the statements in one immediate transaction, which is durable when the promise resolves. @throws
+   * ConstraintViolation, DatabaseUnavailable
+   */
   batch(statements: readonly Statement[]): Promise<void>;
   /**
-   * As `batch`, but resolves once the transaction is committed: readers see it, and it survives `kill -9`. Nothing may be
-   * answered of it before `durable` has resolved.
+   * Works like `batch`, but resolves once the transaction is committed: readers see it, and it survives `kill -9`. No
+   * answer may depend on it before `durable` has resolved.
    */
   commit(statements: readonly Statement[]): Promise<void>;
   /**
-   * What statements answer as if others had been run before; both are rolled back. Nobody else can write meanwhile.
+   * Returns the results of statements as if `writes` had run before, then rolls back both. Other writers are blocked
+   * during the call.
    * @throws Error of the driver
    */
   asIf(writes: readonly InStatement[], statements: readonly InStatement[]): Promise<ResultSet[]>;
-  /** Set where what is written is seen by its own readers only, and kept nowhere. */
+  /** Set if writes are visible only to readers of this object, and never stored. */
   readonly trial: Trial | null;
-  /** Resolves when all that is committed now, by this process or another, survives a power cut. @throws DatabaseUnavailable */
+  /** Resolves when all current commits, of this process or another, survive a power cut. @throws DatabaseUnavailable */
   durable(): Promise<void>;
   /**
-   * Runs `work` once that of earlier calls has ended. Here and not in a module: the bundles of one process have modules of
-   * their own and share the database.
+   * Runs `work` after earlier calls have ended. This is a method and not a module, because the bundles of one process
+   * share the database but have separate copies of modules.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Whether the open file is the one at its path: false once it was deleted, moved or replaced, and what is written to
-   * it would vanish. Always true of a remote database.
+   * Returns whether the open file is still the one at its path. False after the file was deleted, moved or replaced,
+   * because further writes would be lost. Always true for a remote database.
    */
   isInPlace(): boolean;
   close(): void;
@@ -73,25 +77,28 @@ export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace' | '
   url: string;
   authToken?: string | undefined;
   /**
-   * Name of a file that is kept beside the database. When it, a backup or a log exists, a database that is missing or
-   * has no tables was lost, and is not created again.
+   * Name of a file that is kept next to the database. If it, a backup or a log exists, a database that is missing or
+   * has no tables was lost. It is then not created again.
    */
   companion?: string;
-  /** For a process that decides: an embedded file's log is copied into it on a thread, where it has one. */
+  /** For a process that decides: copies the log of an embedded file on a thread, if the file has a log. */
   checkpoints?: CheckpointOptions;
 }
 
-/** The path in a `file:` URL; relative paths stay relative to the working directory. */
+/** Returns the path in a `file:` URL. Relative paths stay relative to the working directory. */
 export function filePath(url: string): string {
   const rest = url.slice('file:'.length).split('?')[0] ?? '';
   return decodeURIComponent(rest.startsWith('//') ? new URL(url).pathname : rest);
 }
 
-/** Of an embedded file: 64 MiB, as SQLite says it; and 2 MiB. */
+/** Size of the page cache of an embedded file: 64 MiB in SQLite's notation, and 2 MiB for `SMALL_CACHE`. */
 const PAGE_CACHE = -65_536;
 const SMALL_CACHE = -2_048;
 
-/** Reads what is read once: of an embedded file, its pages would stay in memory until others take their place. */
+/**
+ * Runs a read that happens only once. It uses a small cache, because its pages would stay in memory until others
+ * replace them.
+ */
 export async function readOnce<T>({ handle }: Pick<Database, 'handle'>, read: () => Promise<T>): Promise<T> {
   // Calling a closed handle crashes the process.
   const keep = (cache: number) => handle?.open && handle.exec(`pragma cache_size = ${cache}`);
@@ -104,13 +111,13 @@ export async function readOnce<T>({ handle }: Pick<Database, 'handle'>, read: ()
 }
 
 const IN_MEMORY = ':memory:';
-/** A larger file is opened unchecked: 256 MB take 0.4 s, and a start must not take long. */
+/** Size up to which a file is checked. 256 MB take 0.4 s, and a start must not take long. */
 const CHECKED_UP_TO = 512 * 1024 * 1024;
 
 /**
- * Opens the database. A missing embedded file is created, with its directory, for its owner alone; one that
- * exists is checked for damage (up to 512 MiB) and closed to other users.
- * @throws UnusableDatabase when the file cannot be opened or made, is no database, is damaged or was lost
+ * Opens the database. A missing embedded file is created, with its directory, for its owner only. An existing one is
+ * checked for damage (up to 512 MiB) and closed to other users.
+ * @throws UnusableDatabase if the file cannot be opened or created, is no database, is damaged or was lost
  */
 export function openDatabase(options: OpenOptions): Database {
   if (!options.url.startsWith('file:')) return remote(options);
@@ -144,8 +151,8 @@ export function openDatabase(options: OpenOptions): Database {
 }
 
 /**
- * Makes the file where there is none, for its owner alone.
- * @returns where it is: SQLite keeps its log there, not beside a link to it
+ * Creates the file if it is missing, for its owner only.
+ * @returns its real path, because SQLite keeps its log there and not next to a link
  */
 function ownFile(path: string): string {
   makeOwnDirectory(dirname(path));
@@ -158,12 +165,12 @@ function ownFile(path: string): string {
 function openHandle(path: string): Libsql.Database {
   const handle = new Libsql(path);
   try {
-    // A short wait here, a longer one without blocking in EmbeddedClient and the counter store.
+    // This wait is short. EmbeddedClient and the counter store wait longer without blocking.
     handle.exec('pragma busy_timeout = 4000');
     handle.exec('pragma journal_mode = wal');
     refuseDamage(handle, path);
     handle.exec('pragma busy_timeout = 10');
-    // Without a log, as in memory or where files cannot be shared, each commit is durable by itself.
+    // Without a log, as in memory or if files cannot be shared, each commit is durable by itself.
     handle.exec(`pragma synchronous = ${keepsLog(handle) ? 'normal' : 'full'}`);
     handle.exec('pragma foreign_keys = on');
     handle.exec(`pragma cache_size = ${PAGE_CACHE}`);
@@ -177,7 +184,7 @@ function openHandle(path: string): Libsql.Database {
   }
 }
 
-/** Whether commits go to a write-ahead log, which is brought to the disk apart from them. */
+/** Returns whether commits go to a write-ahead log, which is synced separately. */
 function keepsLog(handle: Libsql.Database): boolean {
   const [mode] = handle.prepare('pragma journal_mode').raw().all() as [string][];
   return mode?.[0] === 'wal';
@@ -192,7 +199,7 @@ function refuseDamage(handle: Libsql.Database, path: string): void {
   );
 }
 
-/** Device and inode; null when there is nothing at the path. */
+/** Returns device and inode, or null if the path does not exist. */
 function identity(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
@@ -217,18 +224,19 @@ function remote(options: OpenOptions): Database {
       isLast: () => monotonic() - start > BUSY_DEADLINE,
     });
   };
-  // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write. One that met a lock left nothing.
+  // Drizzle requests a deferred transaction, which can fail when it upgrades to a write. A transaction that met a lock
+  // changed nothing, so it can be repeated.
   client.batch = (statements, mode) =>
     whenFree(() => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write')));
   return wrap({
     ...{ client, early: client, handle: null, isInPlace: () => true },
     asIf: (writes, statements) => whenFree(() => rolledBack(client, writes, statements)),
-    // A server answers what is durable.
+    // Answers of a server are durable already.
     durable: async () => undefined,
   });
 }
 
-/** The answers to `statements` after `writes`, in a transaction that is rolled back. */
+/** Returns the results of `statements` after `writes`, in a transaction that is rolled back. */
 async function rolledBack(client: Client, writes: readonly InStatement[], statements: readonly InStatement[]) {
   const transaction = await client.transaction('write');
   try {
@@ -239,7 +247,7 @@ async function rolledBack(client: Client, writes: readonly InStatement[], statem
   }
 }
 
-/** The same database, with `observe` around each of its calls. */
+/** Wraps each call of a database with `observe`. */
 export function observeDatabase(database: Database, observe: ObserveCall): Database {
   const { client, early } = database;
   return wrap({ ...database, client: new ObservedClient(client, observe), early: new ObservedClient(early, observe) });
@@ -247,7 +255,7 @@ export function observeDatabase(database: Database, observe: ObserveCall): Datab
 
 type Parts = Pick<Database, 'client' | 'early' | 'handle' | 'isInPlace' | 'asIf' | 'durable'>;
 
-/** A database on these connections. */
+/** Creates a database on these connections. */
 export function wrap(parts: Parts): Database {
   const { client, early, handle } = parts;
   const database = drizzle({ client });
@@ -272,7 +280,8 @@ export function wrap(parts: Parts): Database {
     commit: batchOn(beforeDurable),
     inTurn: (work) => {
       const turn = last.then(work);
-      // Decisions and pages have their turn between: on a file, all that waits would run in one turn of the event loop.
+      // The pause lets decisions and pages run. Otherwise, on a file, all waiting work would run in one turn of the
+      // event loop.
       last = turn.then(
         () => nextTurn(),
         () => nextTurn(),

@@ -9,21 +9,21 @@ import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
 
-/** How long a call retries while other processes hold the write lock, in milliseconds. */
+/** Time for which a call retries while other processes hold the write lock, in milliseconds. */
 export const BUSY_DEADLINE = 5_000;
 
 export interface EmbeddedClientOptions {
-  /** Monotonic, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;
   random: () => number;
-  /** Whether the open file is the one at its path. */
+  /** Returns whether the open file is the one at its path. */
   isInPlace: () => boolean;
-  /** Makes a commit durable; null where the commit itself does. */
+  /** Makes commits durable. Null if the commit itself does. */
   log: LogSync | null;
-  /** Copies the log into the file beside the event loop; null where the connection does it. */
+  /** Copies the log into the file on a thread. Null if the connection does it. */
   checkpoints: CheckpointThread | null;
-  /** Writes are answered once they are committed, before they are durable. */
+  /** If true, writes are answered once they are committed, before they are durable. */
   early?: boolean;
 }
 
@@ -32,7 +32,7 @@ const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|u
 /** A statement in any of the client's notations. */
 export type AnyStatement = InStatement | [sql: string, args?: unknown];
 
-/** SQL and parameters of a statement in any of the client's notations. */
+/** Returns SQL and parameters of a statement in any of the client's notations. */
 function partsOf(statement: AnyStatement): { sql: string; args: NonNullable<Parameters<typeof bind>[0]> } {
   if (typeof statement === 'string') return { sql: statement, args: [] };
   if (Array.isArray(statement)) return { sql: statement[0], args: (statement[1] ?? []) as InValue[] };
@@ -44,11 +44,14 @@ export function isReading(statement: AnyStatement): boolean {
 }
 
 /**
- * Drizzle's `Client` on top of `libsql`'s synchronous calls: one connection for the whole process, shared with the
- * counter store, so that the process never waits for its own lock. Each call runs to its end in one turn of
- * the event loop; only waiting for another process's lock is asynchronous. There are no interactive transactions: a
- * change is one `batch`, which is one immediate transaction, written through to the disk before it is answered, and
- * refused once the file is not the one at its path: it would vanish with the process.
+ * Implements Drizzle's `Client` with `libsql`'s synchronous calls. The whole process uses one connection, shared with
+ * the counter store, so that the process never waits for its own lock.
+ *
+ * Each call runs to its end in one turn of the event loop. Only waiting for another process's lock is asynchronous.
+ *
+ * There are no interactive transactions. A change is one `batch`: one immediate transaction, which is written to the
+ * disk before it is answered. It is refused if the file is no longer the one at its path, because the change would be
+ * lost with the process.
  */
 export class EmbeddedClient implements Client {
   readonly protocol = 'file';
@@ -72,7 +75,7 @@ export class EmbeddedClient implements Client {
     return this.#whenFree(() => this.#inTransaction('begin', run));
   }
 
-  /** As `Database.asIf`, in one turn of the event loop. */
+  /** Implements `Database.asIf` in one turn of the event loop. */
   asIf(writes: readonly AnyStatement[], statements: readonly AnyStatement[]): Promise<ResultSet[]> {
     return this.#whenFree(() => {
       try {
@@ -110,10 +113,10 @@ export class EmbeddedClient implements Client {
     this.options.log?.close();
     this.options.checkpoints?.stop();
     try {
-      // So that a copy of the file alone is whole.
+      // The checkpoint makes a copy of the file alone complete.
       if (this.options.isInPlace()) this.handle.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // Nothing is lost: the next start reads the log.
+      // Nothing is lost, because the next start reads the log.
     }
     this.handle.close();
   }
@@ -134,7 +137,7 @@ export class EmbeddedClient implements Client {
     });
   }
 
-  /** One immediate transaction, which survives `kill -9` once this returns. */
+  /** Runs one immediate transaction, which survives `kill -9` once this returns. */
   #atomically<T>(work: () => T): T {
     const { isInPlace, log } = this.options;
     if (!isInPlace()) throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
@@ -169,7 +172,7 @@ export class EmbeddedClient implements Client {
     return new EmbeddedResult(columns, values, affected, undefined, this.#rowMaker(sql, columns));
   }
 
-  /** One for all results of a statement, because their rows share a prototype. */
+  /** Returns the row maker of a statement. All of its results share one, because their rows share a prototype. */
   #rowMaker(sql: string, columns: readonly string[]): RowMaker {
     const names = columns.join('\n');
     const known = this.#rowMakers.get(sql);
@@ -199,8 +202,8 @@ function bind(args: NonNullable<Exclude<InStatement, string>['args']>): unknown 
 }
 
 /**
- * A result of the client, with its rows also as cells. A class: an accessor in a literal would keep all that its function
- * sees until the next full collection, because V8 makes a hidden class of each.
+ * A result of the client, whose rows are also available as cells. This is a class, because V8 creates a hidden class
+ * for each accessor in a literal. That would keep all that its function captures until the next full collection.
  */
 class EmbeddedResult implements ResultSet {
   #rows: Row[] | undefined;
@@ -217,7 +220,7 @@ class EmbeddedResult implements ResultSet {
     return this.columns.map(() => '');
   }
 
-  /** Made when they are asked for: long answers are read as cells. */
+  /** Rows are created on demand, because long answers are read as cells. */
   get rows(): Row[] {
     this.#rows ??= this.cells.map(this.rowOf);
     return this.#rows;
@@ -228,7 +231,10 @@ class EmbeddedResult implements ResultSet {
   }
 }
 
-/** The rows of an answer as arrays of their values: for long answers, whose rows cost more than their reading. */
+/**
+ * Returns the rows of an answer as arrays of their values. For long answers, creating rows costs more than reading
+ * them.
+ */
 export function cellsOf(result: ResultSet): readonly (readonly Value[])[] {
   return 'cells' in result ? (result as EmbeddedResult).cells : result.rows.map((row) => Array.from(row));
 }
@@ -238,8 +244,8 @@ type RowMaker = (cells: readonly Value[]) => Row;
 const NO_ROWS = rowMaker([]);
 
 /**
- * Makes rows that are read by name, which they list, and by index. The indices are on their prototype, so that all rows
- * have one shape; only where two columns have one name they are on the rows.
+ * Creates a maker of rows that can be read by name, which they list, and by index. The indices are on the prototype, so
+ * that all rows have one shape. If two columns have the same name, they are on the rows.
  */
 function rowMaker(columns: readonly string[]): RowMaker {
   const shared: object = Object.create(null);

@@ -1,12 +1,12 @@
 /**
- * `instanceof` by name. Services are made by one bundle and used by others, each with its own copy of every class
- * (`lib/process/bridge`), so the plain operator would not recognise an error from another bundle.
+ * Works like `instanceof`, but compares names. One bundle creates services and others use them, each with its own copy
+ * of every class (`lib/process/bridge`). The plain operator would not recognise an error from another bundle.
  */
 export function isFaultNamed(value: unknown, name: string): boolean {
   return value instanceof Error && value.name === name;
 }
 
-/** The database is down, locked for too long or cannot write. The caller answers 503. */
+/** The database is down, locked for too long, or cannot write. The caller answers 503. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 
@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** A unique or primary key was violated: another writer was first. */
+/** A unique or primary key was violated, because another writer was first. */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation';
 
@@ -42,12 +42,12 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-/** Whether another process holds the write lock. */
+/** Returns whether another process holds the write lock. */
 export function isBusy(error: unknown): boolean {
   return codesOf(error).some((code) => code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
 }
 
-/** The typed error for a driver's error; an unknown one is returned as it is. */
+/** Returns the typed error for a driver's error. Any other error is returned unchanged. */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof ConstraintViolation) return error;
   const codes = codesOf(error);

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database, Statement } from '@/lib/db/database';
 
-/** Rows in one statement: enough to be quick, few enough for a server's limit on one parameter. */
+/** Rows per statement. Large enough to be fast, small enough for a server's limit on one parameter. */
 const CHUNK = 1_000;
 
 /**
- * Statements that insert rows, in their order: one for a thousand, with the rows as one parameter in JSON, so that ten
- * thousand rows are ten statements and not three hundred thousand parameters.
+ * Builds statements that insert rows, in their order. Each statement takes a thousand rows as one JSON parameter, so
+ * ten thousand rows are ten statements instead of three hundred thousand parameters.
  */
 export function insertRows<T extends SQLiteTable>(
   database: Pick<Database, 'drizzle'>,
@@ -17,7 +17,7 @@ export function insertRows<T extends SQLiteTable>(
   return inChunks(database, table, rows, '');
 }
 
-/** As `insertRows`; a row whose `id` is there already is replaced. */
+/** Works like `insertRows`, and replaces rows whose `id` exists. */
 export function putRows<T extends SQLiteTable & { id: unknown }>(
   database: Pick<Database, 'drizzle'>,
   table: T,
@@ -35,7 +35,7 @@ function inChunks<T extends SQLiteTable>(
   onConflict: string,
 ): Statement[] {
   const { insert, members } = shapeOf(table);
-  // Without `where`, the parser would take ON for the condition of a join.
+  // Without `where`, the parser would read ON as the condition of a join.
   const after = `) where true${onConflict}`;
   const statements: Statement[] = [];
   for (let start = 0; start < rows.length; start += CHUNK) {
@@ -46,9 +46,9 @@ function inChunks<T extends SQLiteTable>(
 }
 
 interface Shape {
-  /** Up to the parameter. */
+  /** SQL before the parameter. */
   insert: string;
-  /** The names of the columns, and what a row calls them. */
+  /** Names of the columns, and the names of the same fields in a row. */
   columns: string[];
   members: string[];
 }

@@ -3,18 +3,18 @@ import { DatabaseUnavailable } from '@/lib/db/errors';
 
 /** An open write-ahead log. */
 export interface LogFile {
-  /** fdatasync(2). */
+  /** Calls fdatasync(2). */
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Brings the write-ahead log of an embedded database to the disk, on a thread of Node's pool: the event loop goes on
- * meanwhile, and all who wait at once share one call. What was committed is in order in the log, so a call keeps whatever
- * was committed before it began (docs/decisions/0012-changes-share-a-sync.md).
+ * Syncs the write-ahead log of an embedded database to the disk, on a thread of Node's pool. The event loop continues,
+ * and all concurrent callers share one call. The log is sequential, so a call syncs everything that was committed
+ * before it began (docs/decisions/0012-changes-share-a-sync.md).
  *
- * After a call that failed, nothing is known of the log (the system may have dropped the pages that it could not write),
- * so nothing is called durable any more until the process is started again.
+ * After a failed call, the state of the log is undefined, because the system may have dropped the pages that it could
+ * not write. Every later call fails until the process restarts.
  */
 export class LogSync {
   #running: Promise<void> = Promise.resolve();
@@ -26,11 +26,11 @@ export class LogSync {
   constructor(private readonly openLog: () => Promise<LogFile>) {}
 
   static of(path: string): LogSync {
-    // Windows syncs only what is open for writing.
+    // Windows syncs only files that are open for writing.
     return new LogSync(() => open(path, 'r+'));
   }
 
-  /** @throws DatabaseUnavailable after a call that failed */
+  /** @throws DatabaseUnavailable after a failed call */
   requireWorking(): void {
     if (this.#failure !== undefined)
       throw new DatabaseUnavailable('The disk could not keep what was written; restart Sluice.', {
@@ -38,7 +38,7 @@ export class LogSync {
       });
   }
 
-  /** Resolves when all that is committed now survives a power cut. @throws DatabaseUnavailable */
+  /** Resolves when all current commits survive a power cut. @throws DatabaseUnavailable */
   durable(): Promise<void> {
     this.#next ??= this.#running
       .catch(() => undefined)
@@ -50,7 +50,7 @@ export class LogSync {
     return this.#next;
   }
 
-  /** For when the log goes into the database file, which is synced with that. */
+  /** Closes the log. Used when the log goes into the database file, which is then synced. */
   close(): void {
     this.#isClosed = true;
     this.#file?.then((file) => file.close()).catch(() => undefined);

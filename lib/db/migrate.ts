@@ -6,16 +6,16 @@ import type { Database } from '@/lib/db/database';
 import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 
-/** Where the generated migrations are. @param directory of the product */
+/** Returns the directory of the generated migrations. @param directory directory of the product */
 export const migrationsIn = (directory: string): string => join(directory, 'drizzle');
 
 const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 
-/** Where the migrations that a database has had are. */
+/** Creates the table of the migrations that were applied to a database. */
 export const MIGRATIONS_TABLE = `create table if not exists sluice_migrations (
   position integer primary key, tag text not null, hash text not null, applied_at integer not null)`;
 
-/** The migrations that drizzle-kit generated into `folder`, in order. */
+/** Reads the migrations that drizzle-kit generated into `folder`, in order. */
 export function readMigrations(folder: string) {
   const journal = Journal.parse(JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')));
   return journal.entries.map(({ tag }) => {
@@ -28,7 +28,7 @@ export function readMigrations(folder: string) {
   });
 }
 
-/** How many migrations the database has had, and how many there are. */
+/** Counts the applied and the available migrations. */
 export async function migrationState(database: Database, folder: string): Promise<{ applied: number; known: number }> {
   const known = readMigrations(folder).length;
   const { rows } = await database.client.execute(
@@ -40,10 +40,10 @@ export async function migrationState(database: Database, folder: string): Promis
 }
 
 /**
- * Brings the database to the newest schema. Each migration is one transaction with its own record, whose key lets only
- * one of several starting processes apply it.
- * @returns the tags that were applied by this call
- * @throws UnusableDatabase when the database is newer than this version, or was migrated by something else
+ * Migrates the database to the newest schema. Each migration is one transaction with its own record. The key of the
+ * record lets only one of several starting processes apply it.
+ * @returns the tags that this call applied
+ * @throws UnusableDatabase if the database is newer than this version, or was migrated by other software
  */
 export async function migrate(database: Database, folder: string, now: number): Promise<string[]> {
   const migrations = readMigrations(folder);

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 
-/** File systems of other machines, by the type that Linux reports (statfs(2)). */
+/** Network file systems, by the type that Linux reports (statfs(2)). */
 const OF_OTHER_MACHINES: Readonly<Record<number, string>> = {
   26985: 'NFS',
   4283649346: 'SMB',
@@ -14,16 +14,17 @@ const OF_OTHER_MACHINES: Readonly<Record<number, string>> = {
 };
 
 /**
- * The kind of network file system that a directory is on; null on a disk of this machine, and where it cannot be told (FUSE
- * may be either). SQLite's write-ahead log uses memory that the processes of one machine share, and no other machine.
- * @param typeOf the type of a directory's file system
+ * Returns the kind of network file system of a directory, because SQLite's write-ahead log needs memory that only the
+ * processes of one machine share. Returns null for a disk of this machine, and if the kind cannot be determined (FUSE
+ * may be either).
+ * @param typeOf returns the type of a directory's file system
  */
 export function networkDisk(
   directory: string,
   typeOf = (path: string): number => statfsSync(path).type,
 ): string | null {
   try {
-    // As a 32-bit number, whatever the platform makes of it.
+    // The type is compared as a 32-bit number, because platforms differ in its sign.
     return OF_OTHER_MACHINES[typeOf(directory) >>> 0] ?? null;
   } catch {
     return null;

@@ -3,12 +3,14 @@ import { audit } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { prepared } from '@/lib/db/prepared';
 
-/** The query for the newest audit record, whose number is the revision of the rules; no row before the first. */
+/**
+ * Query for the newest audit record, whose number is the revision of the rules. Returns no row before the first record.
+ */
 export const newestRevisionQuery = prepared((drizzle) =>
   drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1).prepare(),
 );
 
-/** The newest audit record, undefined before the first. @throws Error of the driver */
+/** Reads the newest audit record. Undefined before the first. @throws Error of the driver */
 export async function newestRevision(
   database: Pick<Database, 'drizzle'>,
 ): Promise<{ seq: number; hash: string } | undefined> {
@@ -16,9 +18,9 @@ export async function newestRevision(
 }
 
 /**
- * Reads the newest revision (0 before the first record) from the primary, never from a replica that lags: a number lower
- * than one seen before means that the database itself has gone back.
- * @param seq the record whose hash is returned with it, null when it does not exist
+ * Reads the newest revision (0 before the first record) from the primary, never from a lagging replica. A number below
+ * an earlier one therefore means that the database itself has gone back.
+ * @param seq the record whose hash is returned too; the hash is null if the record does not exist
  * @throws Error of the driver
  */
 export async function primaryRevision(

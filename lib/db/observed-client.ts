@@ -6,7 +6,7 @@ type AnyStatement = InStatement | [sql: string, args?: InArgs];
 /** A call of the database: one statement, or several in one transaction. */
 export interface DatabaseCall {
   operation: 'read' | 'write';
-  /** The statement, with placeholders for its parameters; of several the first. */
+  /** SQL of the first statement, with placeholders for its parameters. */
   sql: string;
   statements: number;
 }

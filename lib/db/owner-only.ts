@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Mode of a file that only its owner reads and writes. SQLite gives a database's `-wal` and `-shm` the same. */
+/** Mode of a file that only its owner can read and write. SQLite gives a database's `-wal` and `-shm` the same mode. */
 export const OWNER_ONLY = 0o600;
 
 /**
- * Creates a directory, and its parents, that only its owner can enter; existing ones stay as they are. Step by step:
- * Node's recursive `mkdir` never returns where a directory takes no entries (below `/proc`).
+ * Creates a directory, and its parents, that only its owner can enter. Existing directories stay unchanged. It creates
+ * one level at a time, because Node's recursive `mkdir` never returns if a directory takes no entries (below `/proc`).
  */
 export function makeOwnDirectory(directory: string): void {
   if (existsSync(directory)) return;
@@ -26,6 +26,6 @@ export function closeToOthers(file: string): void {
     const { uid, mode } = statSync(file);
     if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(file, mode & 0o700);
   } catch {
-    // It is not there, or its file system knows no modes.
+    // The file is missing, or its file system has no modes.
   }
 }

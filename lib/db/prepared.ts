@@ -1,6 +1,6 @@
 import type { Database } from '@/lib/db/database';
 
-/** A query that is built once for each database: building one takes longer than running it. */
+/** Builds a query once for each database, because building one takes longer than running it. */
 export function prepared<Query>(
   build: (drizzle: Database['drizzle']) => Query,
 ): (database: Pick<Database, 'drizzle'>) => Query {

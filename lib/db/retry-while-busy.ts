@@ -3,15 +3,18 @@ import type { Millis } from '@/lib/units';
 
 export interface RetryOptions {
   wait: (milliseconds: Millis) => Promise<void>;
-  /** Pause before the next try, in milliseconds. @param attempt tries that failed before this one, from 0 */
+  /**
+   * Returns the pause before the next try, in milliseconds. @param attempt number of failed tries before this one, from
+   * 0
+   */
   pause: (attempt: number) => Millis;
-  /** Whether this was the last try. @param attempt as above */
+  /** Returns whether this was the last try. @param attempt as above */
   isLast: (attempt: number) => boolean;
 }
 
 /**
  * Repeats work, synchronous or not, while another process holds the write lock of the database.
- * @throws what the work throws: the last busy fault, any other fault at once
+ * @throws the last busy fault, or any other fault at once
  */
 export async function retryWhileBusy<T>(work: () => T | Promise<T>, { wait, pause, isLast }: RetryOptions): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {

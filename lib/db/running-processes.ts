@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Database } from '@/lib/db/database';
 
-/** How often a process says that it runs, in milliseconds, and after how many such times it is taken for dead. */
+/** Interval at which a process renews its entry, in milliseconds. After `MISSED` intervals it counts as dead. */
 export const SIGN_OF_LIFE = 20_000;
 const MISSED = 3;
 
@@ -9,8 +9,8 @@ const NAME = `'process:' || ?`;
 const NOW = `cast(round(unixepoch('subsec') * 1000) as integer)`;
 
 /**
- * Says in a database on a server that a process uses it: nothing else tells that apart from one that nobody uses. An
- * embedded file is locked by whoever has it open.
+ * Records in a database on a server that a process uses it, because other processes cannot detect that. An embedded
+ * file is locked by the processes that have it open.
  */
 export async function signOfLife({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
   if (kind === 'embedded') return;
@@ -20,12 +20,12 @@ export async function signOfLife({ client, kind }: Pick<Database, 'client' | 'ki
   await client.batch([{ sql, args: [id, `${hostname()} (process ${process.pid})`] }, forget], 'write');
 }
 
-/** Takes the sign away when the process ends. */
+/** Removes the entry of a process when it ends. */
 export async function endOfLife({ client, kind }: Pick<Database, 'client' | 'kind'>, id: string): Promise<void> {
   if (kind === 'remote') await client.execute({ sql: `delete from settings where name = ${NAME}`, args: [id] });
 }
 
-/** The hosts and processes that use a database on a server. */
+/** Lists the hosts and processes that use a database on a server. */
 export async function runningProcesses({ client }: Pick<Database, 'client'>): Promise<string[]> {
   const sql = `select value ->> '$' from settings where name like 'process:%' and updated_at > ${NOW} - ?`;
   const { rows } = await client.execute({ sql, args: [SIGN_OF_LIFE * MISSED] });

@@ -2,17 +2,17 @@ import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
 import { type Database, type Trial, wrap } from '@/lib/db/database';
 import { type AnyStatement, isReading } from '@/lib/db/embedded-client';
 
-/** A statement that was tried, and the words of its SQL: names of tables among them. */
+/** A statement of a trial, with the words of its SQL, which include names of tables. */
 interface Tried {
   statement: InStatement;
-  /** That it writes. */
+  /** The table that it writes. */
   table: string | undefined;
   words: ReadonlySet<string>;
 }
 
 /**
- * A database on which changes are tried one after the other: its readers see them, nobody else does, and nothing is
- * kept. What was written so far is run again before each statement that depends on it, and rolled back.
+ * Creates a database on which changes are tried in sequence. Its readers see them, other readers do not, and nothing is
+ * stored. Earlier writes are run again before each statement that depends on them, and rolled back.
  */
 export function trialOf(database: Database): Database & { trial: Trial } {
   const client = new TrialClient(database);
@@ -75,7 +75,9 @@ class TrialClient implements Client, Trial {
 
   close(): void {}
 
-  /** Of what was tried, what can make a difference to these: no trigger and no foreign key writes another table. */
+  /**
+   * Returns the earlier writes that can affect these statements. No trigger and no foreign key writes another table.
+   */
   #before(asked: readonly Tried[]): InStatement[] {
     const words = new Set(asked.flatMap((statement) => [...statement.words]));
     const before: InStatement[] = [];

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Client } from '@libsql/client';
 
-/** The database cannot be used as it is; `message` is a sentence for the operator that names `DATABASE_URL`. */
+/** The database cannot be used. `message` is a sentence for the operator that names `DATABASE_URL`. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }
@@ -25,7 +25,7 @@ const REASONS: Record<string, string> = {
   SQLITE_CANTOPEN: 'which cannot be opened',
 };
 
-/** The sentence for a fault met while a database file was opened. */
+/** Builds the error for a fault during the opening of a database file. */
 export function unusableFile(path: string, fault: unknown): UnusableDatabase {
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
   const known = Object.keys(REASONS).find((name) => code === name || code.startsWith(`${name}_`));
@@ -36,7 +36,7 @@ export function unusableFile(path: string, fault: unknown): UnusableDatabase {
   return new UnusableDatabase(`DATABASE_URL names ${path}, ${reason}.`, { cause: fault });
 }
 
-/** A file that shows that there was a database: its secret, a backup or its log. */
+/** A file that proves that there was a database: its secret, a backup or its log. */
 interface Trace {
   kind: 'companion' | 'backup' | 'log';
   file: string;
@@ -44,14 +44,15 @@ interface Trace {
 
 /** The first bytes of every SQLite database. */
 const MAGIC = 'SQLite format 3\0';
-/** Bytes at the start of a file in which the name of our first table is looked for. */
+/** Bytes at the start of a file that are searched for the name of our first table. */
 const LOOKED_THROUGH = 256 * 1024;
 
 /**
- * The first file that shows that there was a database at a path; null in a folder where Sluice starts for the first
- * time. Check it before the database: another process that starts now creates its tables before any of these files.
- * @param path of the database
- * @param companion name of a file that is kept beside every database
+ * Finds the first file that proves that there was a database at a path. Returns null in a directory where Sluice starts
+ * for the first time. Call it before the database is checked, because another starting process creates its tables
+ * before any of these files.
+ * @param path path of the database
+ * @param companion name of a file that is kept next to every database
  */
 export function traceOfDatabase(path: string, companion: string): Trace | null {
   const directory = dirname(path);
@@ -62,12 +63,12 @@ export function traceOfDatabase(path: string, companion: string): Trace | null {
   if (names.includes(companion)) return { kind: 'companion', file: at(companion) };
   const backup = names.find((name) => isBackup(own, name, at(name)));
   if (backup !== undefined) return { kind: 'backup', file: at(backup) };
-  // SQLite deletes a log without a database as soon as it opens one in its place.
+  // SQLite deletes a log without a database when it opens a new one in its place.
   const log = `${own}-wal`;
   return names.includes(log) && hasContent(at(log)) ? { kind: 'log', file: at(log) } : null;
 }
 
-/** The error that prevents an empty database in place of a lost one. */
+/** Builds the error that prevents an empty database from replacing a lost one. */
 export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
   return new UnusableDatabase(
     [
@@ -77,7 +78,10 @@ export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
   );
 }
 
-/** A file named after the database (`sluice.db.bak`, `sluice.db.gz`), or a database of Sluice under another name. */
+/**
+ * Returns whether a file is a backup: named after the database (`sluice.db.bak`, `sluice.db.gz`), or a database of
+ * Sluice under another name.
+ */
 function isBackup(own: string, name: string, path: string): boolean {
   if (name === own || [`${own}-wal`, `${own}-shm`, `${own}-journal`].includes(name)) return false;
   return name.startsWith(`${own}.`) || name.startsWith(`${own}-`) || holdsOurTables(path);
@@ -96,12 +100,12 @@ function holdsOurTables(path: string): boolean {
   });
 }
 
-/** Whether a file is there and not empty. */
+/** Returns whether a file exists and is not empty. */
 export function hasContent(path: string): boolean {
   return orElse(false, () => statSync(path).size > 0);
 }
 
-/** What the file system says, or a default where it fails. */
+/** Reads from the file system, and returns a default on failure. */
 function orElse<T>(missing: T, read: () => T): T {
   try {
     return read();
@@ -111,9 +115,9 @@ function orElse<T>(missing: T, read: () => T): T {
 }
 
 /**
- * Queries a remote database once, before anything is changed on it, and waits at most 4 seconds for the answer.
- * @param url `DATABASE_URL`; only its scheme, host and port are repeated
- * @throws UnusableDatabase when it cannot be reached, refuses, or is no libSQL server
+ * Queries a remote database once, before any change to it, and waits at most 4 seconds for the answer.
+ * @param url `DATABASE_URL`; only its scheme, host and port appear in messages
+ * @throws UnusableDatabase if it cannot be reached, refuses, or is no libSQL server
  */
 export async function reachServer(
   { client }: { client: Pick<Client, 'execute'> },
@@ -136,7 +140,7 @@ export async function reachServer(
   }
 }
 
-/** The first line of what the innermost fault says. */
+/** Returns the first line of the message of the innermost fault. */
 function reasonOf(fault: unknown): string {
   let innermost = fault;
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;

@@ -1,11 +1,11 @@
 import type { Millis } from '@/lib/units';
 
 /**
- * The answer of a call, or a fault when it takes longer. The call itself continues; its outcome is unknown.
+ * Returns the answer of a call, or fails if it takes longer. The call itself continues with an unknown outcome.
  *
- * The timeout is two timers of half its length: a process that was busy itself for longer than that reads what has
- * arrived meanwhile before it gives up.
- * @throws what `late` makes, or what the call throws
+ * The timeout consists of two timers of half its length. If the process was blocked for longer, it thus reads data that
+ * has arrived before it gives up.
+ * @throws the error that `late` creates, or the errors of the call
  */
 export function withTimeout<T>(answer: Promise<T>, milliseconds: Millis, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -6,25 +6,25 @@ const MINUTE: Millis = 60_000;
 export const inAMinute = (work: () => void): void => void setTimeout(work, MINUTE).unref();
 
 interface LineGateOptions {
-  /** Lines of one message that are written in a minute. */
+  /** Most lines of one message per minute. */
   most?: number;
   /** Runs `work` a minute later, without keeping the process alive. */
   later?: (work: () => void) => void;
 }
 
-/** Messages that are told apart; there are fewer in the code. */
+/** Most messages that are counted separately. The code has fewer. */
 const MOST_MESSAGES = 500;
 
 /**
- * Counts the lines of the log and lets the first of each message through, so that a fault that repeats itself thousands of
- * times a second cannot fill a disk. A minute begins with the first line after the last one ended.
+ * Counts the lines of the log and admits the first of each message, so that a fault that repeats thousands of times a
+ * second cannot fill a disk. A minute begins with the first line after the previous minute ended.
  */
 export class LineGate {
-  /** Since the process started. */
+  /** Lines since the process started. */
   readonly written: Record<LogLevel, number> = { error: 0, warn: 0, info: 0, debug: 0 };
-  /** Lines that were left out, by this gate and by others that note it here. */
+  /** Lines that were left out, by this gate and by others that add to this field. */
   withheld = 0;
-  /** Writes how many lines of a message were left out of a minute; set by the logger. */
+  /** Logs how many lines of a message were left out of a minute. Set by the logger. */
   report: (level: LogLevel, line: string, count: number) => void = () => undefined;
   readonly #lines = new Map<string, { level: LogLevel; written: number; withheld: number }>();
   readonly #options: Required<LineGateOptions>;
@@ -33,7 +33,7 @@ export class LineGate {
     this.#options = { most: 60, later: inAMinute, ...options };
   }
 
-  /** Whether a line may be written. */
+  /** Returns whether a line may be written, and counts it. */
   admits(level: LogLevel, line: string): boolean {
     const key = this.#lines.size < MOST_MESSAGES || this.#lines.has(line) ? line : 'other messages';
     const known = this.#lines.get(key);

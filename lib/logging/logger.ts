@@ -4,17 +4,17 @@ import { type Hide, redacted, redactedText, secretHider, serializeError } from '
 
 interface LoggerOptions {
   level: LevelWithSilent;
-  /** Values that never reach a line, in any encoding. */
+  /** Values that never appear in a line, in any encoding. */
   secrets?: readonly string[];
-  /** Counts the lines, and bounds those of each message; at `debug` all are written. */
+  /** Counts the lines and limits those of each message. At `debug` all lines are written. */
   lines?: LineGate;
-  /** The standard output by default. */
+  /** Destination of the lines. The standard output by default. */
   destination?: DestinationStream;
 }
 
 /**
- * The process's logger: one JSON object a line, so that no text can start a line of its own, without secrets at any
- * depth. It writes on this thread: a bundle would lose pino's transports.
+ * Creates the process's logger. It writes one JSON object per line, so that no text can start a new line. It removes
+ * secrets at any depth. It writes on this thread, because a bundle would lose pino's transports.
  */
 export function makeLogger({ level, secrets = [], lines = new LineGate(), destination }: LoggerOptions): Logger {
   const hideOwn = secretHider(secrets);
@@ -44,7 +44,7 @@ export function makeLogger({ level, secrets = [], lines = new LineGate(), destin
     destination ?? pino.destination({ fd: 1, sync: true }),
   );
   lines.report = (at, line, count) => logger[at]({ line, count }, 'lines summed up');
-  // pino's own formatter of bindings does not see those of children.
+  // pino's formatter of bindings skips the bindings of child loggers.
   logger.child = new Proxy(logger.child, {
     apply: (child, self, [bindings, ...rest]: unknown[]) =>
       Reflect.apply(child, self, [redacted(bindings, hide), ...rest]),
@@ -52,10 +52,10 @@ export function makeLogger({ level, secrets = [], lines = new LineGate(), destin
   return logger;
 }
 
-/** Messages that are bounded where they are made (`RequestLog`), and the summary itself. */
+/** Messages that their source limits (`RequestLog`), and the summary itself. */
 const SUMMED_UP = new Set(['request', 'requests summed up', 'lines summed up']);
 
-/** @param number as pino counts: 30 is info, 40 warn, 50 error */
+/** @param number level in pino's numbers: 30 is info, 40 warn, 50 error */
 function levelOf(number: number): LogLevel {
   if (number >= 50) return 'error';
   if (number >= 40) return 'warn';

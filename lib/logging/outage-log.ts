@@ -7,14 +7,14 @@ export const DATABASE_OUTAGE: OutageLines = {
   back: 'the database is back',
 };
 
-/** Noticed by decisions; the connection to Redis has lines of its own. */
+/** Messages about the counter store, for decisions. The connection to Redis logs separate lines. */
 export const STORE_OUTAGE: OutageLines = {
   down: 'decisions are made without the counter store',
   still: 'decisions are still made without the counter store',
   back: 'decisions are made with the counter store again',
 };
 
-/** Of the collector of traces, which nobody waits for. */
+/** Messages about the collector of traces. No request waits for it. */
 export const TRACES_OUTAGE: OutageLines = {
   level: 'warn',
   down: 'sending traces failed',
@@ -24,7 +24,7 @@ export const TRACES_OUTAGE: OutageLines = {
 
 /** The messages of an `OutageLog`. */
 interface OutageLines {
-  /** `error` by default. */
+  /** Level of the lines about the outage. `error` by default. */
   level?: 'error' | 'warn';
   down: string;
   still: string;
@@ -34,15 +34,15 @@ interface OutageLines {
 interface OutageLogOptions {
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   lines: OutageLines;
-  /** Monotonic, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   monotonic: () => Millis;
 }
 
 const MINUTE: Millis = 60_000;
 
 /**
- * Logs that something we depend on is down: one line at its first failure, one a minute with the number of failures while
- * it lasts, one when it is back. Never a line for each request that it fails.
+ * Logs the outage of a dependency: one line at its first failure, one per minute with the number of failures during it,
+ * and one at its end. It never logs a line for each failed request.
  */
 export class OutageLog {
   #began: Millis | null = null;
@@ -52,7 +52,10 @@ export class OutageLog {
 
   constructor(private readonly options: OutageLogOptions) {}
 
-  /** @param isWrite after a write has failed, only a write shows that it is over: a full disk can be read */
+  /**
+   * @param isWrite whether a write failed; then only a successful write ends the outage, because a full disk can be
+   * read
+   */
   failed(error: unknown, isWrite = false): void {
     const { logger, lines, monotonic } = this.options;
     const { level = 'error' } = lines;

@@ -3,17 +3,17 @@ import { withoutTokens } from '@/lib/logging/without-tokens';
 
 /** Credentials in the middle of a text. */
 const SECRET_TEXT = /\b(Bearer|Basic|DPoP)\s+[\w~+/.=-]+/gi;
-/** `user:password@` of an address. */
+/** `user:password@` in a URL. */
 const USER_INFORMATION = /(\b[a-z][a-z\d+.-]{0,31}:\/\/)[^\s/?#@]+@/gi;
 const SECRET_PARAMETER =
   /((?:\b(?:access_token|refresh_token|id_token|token|client_secret|client_assertion|assertion|code_verifier|request_uri|password|api_key|secret)|(?:^|[?&])(?:code|state))=)[^\s&"'<>]+/gi;
 
 const CENSORED = '[redacted]';
 
-/** Takes credentials out of a text. */
+/** Removes credentials from a text. */
 export type Hide = (text: string) => string;
 
-/** A text without the credentials in it: after a scheme, in an address, as a parameter, or recognised by their looks. */
+/** Removes credentials from a text: after a scheme, in a URL, as a parameter, or by their form. */
 export function redactedText(text: string): string {
   return withoutTokens(
     text
@@ -23,17 +23,19 @@ export function redactedText(text: string): string {
   );
 }
 
-/** Shorter secrets are too often ordinary words to be hidden wherever they stand. */
+/** Length of the shortest secret that is searched for. Shorter ones are too often ordinary words. */
 const SHORTEST_HIDDEN = 8;
 
-/** Takes the given secrets out of a text, in every encoding, and whatever looks like a token. */
+/**
+ * Creates a function that removes these secrets from a text, in every encoding, and everything that looks like a token.
+ */
 export function secretHider(secrets: readonly string[]): Hide {
   const finder = new SecretFinder();
   for (const secret of secrets) if (secret.length >= SHORTEST_HIDDEN) finder.add(secret);
   return (text) => withoutTokens(finder.hide(text, () => CENSORED));
 }
 
-/** Names of members whose values never reach a log, in lower case without `-` and `_`. */
+/** Names of members whose values are never logged, in lower case without `-` and `_`. */
 const SECRET_NAME =
   /authorization|cookie|apikey$|token$|tokenhash|secret|password|passphrase|^code$|codeverifier|clientassertion|^assertion$|privatekey|session$|sessionid|^state$|^nonce$/;
 /** A code of Node, of a database or of a library (`ECONNREFUSED`, `SQLITE_BUSY`, `OAUTH_CALLBACK_ERROR`). */
@@ -44,16 +46,16 @@ const BESIDE_OAUTH_CODE = /^(?:granttype|redirecturi|codeverifier|clientid|clien
 const DEEPEST = 8;
 
 /**
- * A copy of what is about to be logged without secrets: members are judged by name at every depth, texts by what a
- * credential looks like. Errors become what `serializeError` leaves of them.
- * @param hide what is done to each text
+ * Copies a value for the log, without secrets. Members are redacted by name at every depth, and texts by what looks
+ * like a credential. Errors are converted by `serializeError`.
+ * @param hide applied to each text
  */
 export function redacted<T>(value: T, hide: Hide): T;
 export function redacted(value: unknown, hide: Hide): unknown {
   return copy(value, hide, 0, false);
 }
 
-/** @param inRequest among the parameters of a request, where `code` is an authorization code */
+/** @param inRequest whether the value is among the parameters of a request, where `code` is an authorization code */
 function copy(value: unknown, hide: Hide, depth: number, inRequest: boolean): unknown {
   if (typeof value === 'string') return hide(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -85,13 +87,13 @@ function normal(name: string): string {
 }
 
 const DEEPEST_CAUSE = 5;
-/** Drizzle writes the parameters of a query into its message: hashes of secrets, e-mail addresses. */
+/** Start of the query parameters that Drizzle writes into its messages: hashes of secrets, e-mail addresses. */
 const PARAMETERS = /\bparams:/;
 
 /**
- * What of an error may be logged: its name, code, message without query parameters, stack without message, and causes.
- * Anything else stays as it is.
- * @param hide takes credentials out of the texts
+ * Converts an error to its loggable parts: name, code, message without query parameters, stack without message, and
+ * causes. Any other value stays unchanged.
+ * @param hide removes credentials from the texts
  */
 export function serializeError(error: unknown, hide: Hide = redactedText, depth = 0): unknown {
   if (!(error instanceof Error)) return error;

@@ -3,16 +3,16 @@ import { parseAddress, toSubject } from '@/lib/limiter/address';
 import { inAMinute, type LineGate } from '@/lib/logging/line-gate';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 
-/** The log line of an answered request. Nothing in it may be a secret: no query, no header, no body. */
+/** The log line of an answered request. It must not contain secrets: no query, no header, no body. */
 export interface RequestLine {
   requestId: string;
-  /** Of the trace that it belongs to. */
+  /** Id of the trace that the request belongs to. */
   traceId?: string | undefined;
   method: string;
-  /** Without query; tokens in it are redacted. */
+  /** Path without query. Tokens in it are redacted. */
   path: string;
   status: number;
-  /** From the request's arrival to the end of its answer, in milliseconds. */
+  /** Time from the request's arrival to the end of its answer, in milliseconds. */
   duration: number;
   /** The client's address in canonical form. */
   address: string | null;
@@ -20,9 +20,12 @@ export interface RequestLine {
 
 const LONGEST_PATH = 1_024;
 
-/** Lines a minute, by what was answered; of refusals also by the identity: the address, of IPv6 the /64. */
+/**
+ * Most lines per minute, by kind of answer. Refusals are also limited per identity: the address, or the /64 of an IPv6
+ * address.
+ */
 const MOST = { faults: 60, refusals: 600, refusalsOfOne: 5, others: 6_000 };
-/** Identities with a count of their own, and those with a line of their own. */
+/** Most identities that are counted separately. */
 const MOST_IDENTITIES = 1_000;
 const MOST_SUMMARIES = 20;
 
@@ -34,16 +37,16 @@ interface Count {
 
 interface RequestLogOptions {
   logger: Logger;
-  /** Counts what is left out. */
+  /** Counts the lines that are left out. */
   lines: Pick<LineGate, 'withheld'>;
   /** Runs `work` a minute later, without keeping the process alive. */
   later?: (work: () => void) => void;
 }
 
 /**
- * Logs answered requests so that a flood cannot fill a disk: of the refusals (4xx and 503) of one identity only the first
- * few of a minute, of everything a bounded number; what was left out is summed up when the minute ends. At `debug`
- * nothing is left out. A minute begins with the first line after the last one ended.
+ * Logs answered requests so that a flood cannot fill a disk. It logs only the first few refusals (4xx and 503) of one
+ * identity per minute, and a bounded number of lines in total. It sums up the rest when the minute ends. At `debug` it
+ * logs every request. A minute begins with the first line after the previous minute ended.
  */
 export class RequestLog {
   readonly #logger: Logger;
@@ -60,7 +63,10 @@ export class RequestLog {
     this.#later = later;
   }
 
-  /** @param isQuiet a probe or a file of the build: logged at `debug` unless it failed */
+  /**
+   * @param isQuiet whether the request is a probe, or loads a file of the build; it is logged at `debug` unless it
+   * failed
+   */
   log(request: RequestLine, isQuiet: boolean): void {
     const { status } = request;
     const isFault = status >= 500 && status !== 503;
@@ -90,7 +96,7 @@ export class RequestLog {
     return false;
   }
 
-  /** Ends the minute: writes what it left out, the busiest identities each with a line. */
+  /** Ends the minute. Logs the number of omitted lines, with one line for each of the busiest identities. */
   flush(): void {
     const counts = [...this.#identities].filter(([, { withheld }]) => withheld > 0);
     const busiest = counts.sort(([, a], [, b]) => b.withheld - a.withheld);

@@ -1,37 +1,46 @@
 import { isLatin1, utf8, type View, viewsOf } from '@/lib/logging/text-views';
 
-/** Where a secret stands in a text, in UTF-16 units; `end` is the first one after it. */
+/** Position of a secret in a text, in UTF-16 units. `end` is the first unit after it. */
 export interface FoundSecret {
   start: number;
   end: number;
-  /** The secret as it was given to `add`. */
+  /** The secret as it was passed to `add`. */
   secret: string;
 }
 
 interface Needle {
   text: string;
   secret: string;
-  /** Whether the character beside the needle holds bits of the secret, too: at the edges of base64. */
+  /**
+   * Whether the character before or after the needle also holds bits of the secret. This happens at the edges of
+   * base64.
+   */
   before: boolean;
   after: boolean;
 }
 
-/** Shorter secrets cannot be distinguished from ordinary text: they are redacted by their place, not by value. */
+/**
+ * Length of the shortest secret. Shorter ones cannot be distinguished from ordinary text. They are redacted by
+ * position, not by value.
+ */
 const SHORTEST_SECRET = 4;
 
 /**
- * Finds secrets by value in every encoding in which they travel: plain, percent- and form-encoded, with JSON
- * escapes, HTML entities, several of these around each other, and base64 and base64url at all three alignments, so
- * within HTTP Basic and JWTs as well. Texts are decoded and searched, so any mixture of encoded and plain characters is found.
+ * Finds secrets by value in every encoding in which they travel:
+ *
+ * - plain, percent- and form-encoded, with JSON escapes or HTML entities, and several of these nested;
+ * - base64 and base64url at all three alignments, and therefore within HTTP Basic and JWTs.
+ *
+ * Texts are decoded and searched, so any mixture of encoded and plain characters is found.
  */
 export class SecretFinder {
-  /** By the first four characters; the longest first. */
+  /** Needles by their first four characters, the longest first. */
   readonly #needles = new Map<string, Needle[]>();
-  /** Which hashes the first four characters of any needle have: most places of a text are dismissed by this. */
+  /** Hashes of the first four characters of all needles. They rule out most positions of a text. */
   readonly #beginnings = new Uint8Array(1 << HASH_BITS);
   readonly #secrets = new Set<string>();
 
-  /** @returns false when the secret is known already, or too short to be found by value */
+  /** @returns false if the secret was added before, or is too short to be found by value */
   add(secret: string): boolean {
     if (secret.length < SHORTEST_SECRET || this.#secrets.has(secret)) return false;
     this.#secrets.add(secret);
@@ -39,7 +48,7 @@ export class SecretFinder {
     return true;
   }
 
-  /** The secrets in a text, in order and without overlaps; of overlapping ones the longest wins. */
+  /** Finds the secrets in a text, in order. Of overlapping secrets the longest wins. */
   find(text: string): FoundSecret[] {
     if (this.#needles.size === 0 || text.length < SHORTEST_SECRET) return [];
     const found: FoundSecret[] = [];
@@ -84,7 +93,10 @@ export class SecretFinder {
   }
 }
 
-/** Replaces ranges of a text that are in order and do not overlap. @param limit no more of the text is kept */
+/**
+ * Replaces ranges of a text. The ranges must be sorted and must not overlap. @param limit length to which the text is
+ * cut
+ */
 export function replaceRanges(
   text: string,
   ranges: readonly { start: number; end: number; text: string }[],
@@ -100,7 +112,7 @@ export function replaceRanges(
   return at < limit ? result + text.slice(at, limit) : result;
 }
 
-/** Merges overlapping ranges, in order; a merged range keeps the other fields of its longest part. */
+/** Merges overlapping ranges, in order. A merged range keeps the other fields of its longest part. */
 export function withoutOverlaps<R extends { start: number; end: number }>(ranges: readonly R[]): R[] {
   const merged: R[] = [];
   let longest = 0;
@@ -119,7 +131,10 @@ export function withoutOverlaps<R extends { start: number; end: number }>(ranges
   return merged;
 }
 
-/** Maps `+`, space and `-`, and `/` and `_`, to one character: forms write a space as `+`, base64url has `-_` for `+/`. */
+/**
+ * Maps `+`, space and `-`, and `/` and `_`, to one character. Forms write a space as `+`, and base64url uses `-_` for
+ * `+/`.
+ */
 function canonical(text: string): string {
   return text.replaceAll(/[+ ]/g, '-').replaceAll('/', '_');
 }
@@ -128,17 +143,17 @@ const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonical(String
 
 const HASH_BITS = 18;
 
-/** A hash of four bytes (Fibonacci hashing). */
+/** Hashes four bytes (Fibonacci hashing). */
 const hashOf = (four: number): number => Math.imul(four, 0x9e3779b1) >>> (32 - HASH_BITS);
 
-/** The code of a byte in the canonical text. */
+/** Returns the code of a byte in the canonical text. */
 const codeOf = (bytes: string, index: number): number => CANONICAL[bytes.charCodeAt(index)] ?? 0;
 
-/** Three of them in one number. */
+/** Combines three codes to one number. */
 const threeOf = (bytes: string, at: number): number =>
   (codeOf(bytes, at) << 16) | (codeOf(bytes, at + 1) << 8) | codeOf(bytes, at + 2);
 
-/** Of the canonical alphabet. */
+/** Returns whether a character belongs to the canonical alphabet. */
 const isBase64 = (character: string | undefined): boolean => character !== undefined && /[\w-]/.test(character);
 
 function* needlesOf(secret: string): Generator<Needle> {
@@ -153,14 +168,17 @@ function* needlesOf(secret: string): Generator<Needle> {
   }
 }
 
-/** Forms of the secret that are base64-encoded, too: HTTP Basic holds forms (RFC 6749 section 2.3.1), JWTs JSON. */
+/**
+ * Lists forms of the secret that may be base64-encoded: HTTP Basic holds forms (RFC 6749 section 2.3.1), JWTs hold
+ * JSON.
+ */
 function encodedForms(secret: string): string[] {
   const text = Buffer.from(secret, 'utf8').toString('utf8');
   const form = new URLSearchParams([['', text]]).toString().slice(1);
   return [form, encodeURIComponent(text), utf8(JSON.stringify(text).slice(1, -1))];
 }
 
-/** The part of a secret's base64 that does not depend on what stands around it. */
+/** Returns the part of a secret's base64 that does not depend on the surrounding bytes. */
 function base64Needle(bytes: string, alignment: number, secret: string): Needle {
   const encoded = Buffer.from('\0'.repeat(alignment) + bytes, 'latin1').toString('base64url');
   const from = Math.ceil((alignment * 8) / 6);

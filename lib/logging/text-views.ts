@@ -1,28 +1,28 @@
-/** A text as it reads after decoding, and where each of its bytes comes from. */
+/** A decoded text, with the source position of each of its bytes. */
 export interface View {
-  /** One character a byte. */
+  /** The bytes, one character each. */
   bytes: string;
-  /** Where in the text the source of a byte starts. */
+  /** Returns the position in the text at which the source of a byte starts. */
   startOf(index: number): number;
-  /** Where in the text the source of the byte before `index` ends. */
+  /** Returns the position in the text at which the source of the byte before `index` ends. */
   endOf(index: number): number;
 }
 
-/** How many encodings around each other are taken off. */
+/** Most nested encodings that are decoded. */
 const DEEPEST = 3;
-/** Of one text; a text that is made to have more of them is not worth the time. */
+/** Most views of one text. A text that is built to have more is not worth the time. */
 const MOST_VIEWS = 16;
 
 interface Decoder {
-  /** What the encoded text must have in it. */
+  /** A character that every encoded text contains. */
   mark: string;
   pattern: RegExp;
-  /** The bytes that a match stands for. */
+  /** Returns the bytes that a match encodes. */
   decode(match: string): string;
 }
 
 const SINGLE_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-/** Escapes of strings in JSON (RFC 8259 section 7) and, as pages have them, in JavaScript. */
+/** Escapes of strings in JSON (RFC 8259 section 7) and in JavaScript, as pages contain them. */
 const ESCAPE = /\\u[dD][89abAB][\da-f]{2}\\u[dD][c-fC-F][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["'\\/bfnrt]/gi;
 
 function unescaped(match: string): string {
@@ -33,10 +33,10 @@ function unescaped(match: string): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
-/** Character references of HTML, numeric ones and those that encoders write. */
+/** Character references of HTML: numeric ones, and those that encoders write. */
 export const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi;
 
-/** The character that a reference of HTML stands for. */
+/** Decodes a character reference of HTML. */
 export function characterOf(reference: string): string {
   const name = reference.slice(1, -1).toLowerCase();
   if (!name.startsWith('#')) return ENTITIES[name] ?? '';
@@ -50,7 +50,10 @@ const DECODERS: readonly Decoder[] = [
   { mark: '&', pattern: REFERENCE, decode: (match) => utf8(characterOf(match)) },
 ];
 
-/** A text in every way it can be read: as it is, and with percent-encoding, escapes and character references taken off. */
+/**
+ * Lists a text in every way it can be read: unchanged, and with percent-encoding, escapes and character references
+ * decoded.
+ */
 export function viewsOf(text: string): View[] {
   let level = /^[\0-\x7f]*$/.test(text) ? [asItIs(text)] : [inUtf8(text), ...(isLatin1(text) ? [asItIs(text)] : [])];
   const views = [...level];
@@ -71,7 +74,7 @@ export function viewsOf(text: string): View[] {
   return views;
 }
 
-/** Null when there is nothing to decode. */
+/** Decodes a view. Returns null if there is nothing to decode. */
 function decodedView(view: View, { mark, pattern, decode }: Decoder): View | null {
   if (!view.bytes.includes(mark)) return null;
   const starts: number[] = [];
@@ -110,13 +113,13 @@ function inUtf8(text: string): View {
   return viewOf(bytes, starts, text.length);
 }
 
-/** A view whose bytes know where they came from. @param starts for each byte, where its source begins in the text */
+/** Creates a view that maps bytes to their sources. @param starts for each byte, the start of its source in the text */
 function viewOf(bytes: string, starts: readonly number[], length: number): View {
   return {
     bytes,
     startOf: (index) => starts[index] ?? length,
     endOf: (index) => {
-      // Bytes of one character have one source: it ends where that of the next character starts.
+      // Bytes of one character share one source. It ends where the source of the next character starts.
       const own = starts[index - 1];
       let next = index;
       while (next < starts.length && starts[next] === own) next += 1;
@@ -125,12 +128,12 @@ function viewOf(bytes: string, starts: readonly number[], length: number): View 
   };
 }
 
-/** UTF-8, one character a byte. */
+/** Encodes a text as UTF-8, one character per byte. */
 export function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Whether every character fits in a byte. */
+/** Returns whether every character fits in a byte. */
 export function isLatin1(text: string): boolean {
   return /^[\0-\xff]*$/.test(text);
 }

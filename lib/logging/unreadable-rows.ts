@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 
-/** Rows that are remembered: where more are damaged, their number says nothing more. */
+/** Most rows that are remembered. More damaged rows add no information. */
 const MOST_TOLD = 1_000;
 
-/** Logs each stored row that cannot be read and is left out, once, however often it is met. */
+/** Logs each unreadable stored row once, even if it is read again. Such rows are left out. */
 export class UnreadableRows {
   readonly #told = new Set<string>();
 
   constructor(private readonly logger: Pick<Logger, 'error'>) {}
 
-  /** @param row what it is found by: a key, a position, a name */
+  /** @param row identifies the row: a key, a position or a name */
   found(table: string, row: string | number, error?: unknown): void {
     const name = `${table} ${row}`;
     if (this.#told.has(name) || this.#told.size >= MOST_TOLD) return;

@@ -1,6 +1,6 @@
 /**
- * Writes characters that a reader cannot see as escapes: bidirectional controls, which reorder what stands around them,
- * and other format characters. `\u202e` becomes the six characters of its escape.
+ * Escapes characters that a reader cannot see: bidirectional controls, which reorder the surrounding text, and other
+ * format characters. `\u202e` becomes the six characters of its escape.
  */
 export function showInvisible(text: string): string {
   return text.replace(

@@ -8,28 +8,28 @@ export interface Mail {
   subject: string;
   text: string;
   date: Date;
-  /** The same in each attempt, so that mail systems can tell a copy. */
+  /** Id of the mail. It is the same in each attempt, so that mail systems can detect copies. */
   messageId: string;
-  /** The id of the thread that it belongs to. */
+  /** Id of the thread that the mail belongs to. */
   references?: string | undefined;
   headers: Readonly<Record<string, string>>;
 }
 
-/** What the mail server answered. */
+/** Answer of the mail server. */
 interface SmtpAnswer {
   ok: boolean;
-  /** The reply code (RFC 5321 4.2); null when there was no reply. */
+  /** Reply code (RFC 5321 4.2). Null if there was no reply. */
   status: number | null;
-  /** The text of the reply, or why there was none. May repeat what was sent, credentials included. */
+  /** Text of the reply, or the reason why there was none. May repeat what was sent, including credentials. */
   answer: string;
 }
 
-/** Hands a mail to a server. Never rejects. @param timeout for the whole of it */
+/** Sends a mail through a server. Never rejects. @param timeout limit for the whole call */
 export async function sendMail(server: SmtpServer, mail: Mail, timeout: Millis): Promise<SmtpAnswer> {
-  // Few processes ever send a mail: it is loaded with the first.
+  // The module is loaded with the first mail, because few processes ever send one.
   const { createTransport } = await import('nodemailer');
   const signal = AbortSignal.timeout(timeout);
-  // Of single steps: later, so that it is the signal that ends them.
+  // Timeouts of single steps are longer, so that the signal ends the call.
   const later = 2 * timeout;
   const timeouts = { connectionTimeout: later, greetingTimeout: later, socketTimeout: later, dnsTimeout: later };
   const transport = createTransport({ ...server, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
@@ -44,7 +44,7 @@ export async function sendMail(server: SmtpServer, mail: Mail, timeout: Millis):
   }
 }
 
-/** What an error says: the step that failed, and the reply to it if there was one. */
+/** Reads an error: the step that failed, and the reply to it if there was one. */
 function refusalIn(error: unknown): Pick<SmtpAnswer, 'status' | 'answer'> {
   if (!(error instanceof Error)) return { status: null, answer: 'There was no answer.' };
   const { message } = error;
@@ -53,7 +53,7 @@ function refusalIn(error: unknown): Pick<SmtpAnswer, 'status' | 'answer'> {
   return { status, answer: message.replace(error.response, () => answer) };
 }
 
-/** A reply without its code, which a reply in several lines has before each. */
+/** Splits a reply into code and text. A reply of several lines repeats the code on each. */
 function replyIn(reply: string): Pick<SmtpAnswer, 'status' | 'answer'> {
   const code = /^[2-5]\d\d(?=[ -]|$)/.exec(reply)?.[0];
   return { status: code === undefined ? null : Number(code), answer: reply.replaceAll(/^[2-5]\d\d[ -]?/gm, '') };

@@ -1,29 +1,31 @@
-/** Not the address of a mail server; `message` continues a sentence that starts with the variable's name. */
+/** The text is no address of a mail server. `message` continues a sentence that starts with the variable's name. */
 export class SmtpUrlError extends Error {
   override readonly name = 'SmtpUrlError';
 }
 
-/** A mail server that takes mail to send, as nodemailer names its options. */
+/** A mail server that accepts mail, with nodemailer's names of options. */
 export interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the first byte. */
+  /** If true, TLS from the first byte. */
   secure: boolean;
-  /** STARTTLS or nothing. */
+  /** If true, the connection fails without STARTTLS. */
   requireTLS: boolean;
-  /** No STARTTLS, also where the server offers it. */
+  /** If true, STARTTLS is not used, even if the server offers it. */
   ignoreTLS: boolean;
   auth?: { user: string; pass: string };
 }
 
-/** RFC 6409 3.1 and RFC 8314 3.3. */
+/** Default ports (RFC 6409 3.1 and RFC 8314 3.3). */
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 const OPTIONS = ['requireTLS', 'ignoreTLS'];
 
 /**
- * The server that an address names: `smtp://[user:password@]host[:port]`, upgraded by STARTTLS where the server offers it,
- * or `smtps://` for TLS from the first byte. With a password STARTTLS is required, because whoever can leave the offer out
- * could read it; not on loopback. `?requireTLS=true` and `?ignoreTLS=true` decide otherwise.
+ * Parses the address of a mail server: `smtp://[user:password@]host[:port]`, upgraded by STARTTLS if the server offers
+ * it, or `smtps://` for TLS from the first byte.
+ *
+ * With a password STARTTLS is required, except on loopback, because an attacker who suppresses the offer could read the
+ * password. `?requireTLS=true` and `?ignoreTLS=true` override this.
  * @throws SmtpUrlError
  */
 export function smtpServer(address: string): SmtpServer {

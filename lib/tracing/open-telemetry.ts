@@ -18,10 +18,10 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { DatabaseCall } from '@/lib/db/observed-client';
 import type { DecisionSpan, ServedRequest, Tracing, UpstreamSpan } from '@/lib/tracing/tracing';
 
-/** The links of the group that is decided. */
+/** Context key of the links of the current group. */
 const GROUP = createContextKey('sluice.group');
 
-/** By kind of counter store: the name of the system in OpenTelemetry's conventions. */
+/** Names of the systems in OpenTelemetry's conventions, by kind of counter store. */
 const SYSTEMS: Readonly<Record<string, string>> = { redis: 'redis', embedded: 'sqlite', remote: 'sqlite' };
 const LONGEST_STATEMENT = 2_048;
 const LONGEST_PATH = 1_024;
@@ -29,14 +29,14 @@ const propagator = new W3CTraceContextPropagator();
 
 interface OpenTelemetryOptions {
   tracer: Tracer;
-  /** Carries the active span along. Not the global one: see `OpenTelemetry`. */
+  /** Propagates the active span. It is not the global manager, see `OpenTelemetry`. */
   contexts: ContextManager;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   hide: (text: string) => string;
   close: () => Promise<void>;
 }
 
-/** The span of a decision, which knows its context. */
+/** The span of a decision, with its context. */
 class OwnDecisionSpan implements DecisionSpan {
   constructor(
     readonly span: Span,
@@ -61,8 +61,8 @@ class OwnDecisionSpan implements DecisionSpan {
 }
 
 /**
- * Traces of this process by the OpenTelemetry API. Nothing is registered globally, so that only what is written here becomes
- * a span: those of Next hold the query of each request.
+ * Traces of this process, through the OpenTelemetry API. Nothing is registered globally, so that only code in this
+ * module creates spans. Spans of Next would hold the query of each request.
  */
 export class OpenTelemetry implements Tracing {
   readonly close: () => Promise<void>;
@@ -84,7 +84,7 @@ export class OpenTelemetry implements Tracing {
     };
     const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, caller);
     const own = trace.setSpan(caller, span);
-    // Of a caller whose traceparent was not valid (W3C Trace Context, section 3.3).
+    // This header comes from a caller whose traceparent was not valid (W3C Trace Context, section 3.3).
     delete headers.tracestate;
     propagator.inject(own, headers, defaultTextMapSetter);
     contexts.with(own, work);
@@ -103,7 +103,7 @@ export class OpenTelemetry implements Tracing {
   group<T>(spans: readonly DecisionSpan[], run: () => Promise<T>): Promise<T> {
     const { contexts } = this.options;
     const [first, ...others] = spans.filter((span) => span instanceof OwnDecisionSpan);
-    // Without a span of its own the group must not be taken for part of the trace that happened to schedule it.
+    // Without its own span, the group must not join the trace that happened to schedule it.
     if (first === undefined) return contexts.with(ROOT_CONTEXT, run);
     const links = others.map(({ span }): Link => ({ context: span.spanContext() }));
     return contexts.with(first.context.setValue(GROUP, { links, others }), run);
@@ -117,7 +117,7 @@ export class OpenTelemetry implements Tracing {
     const attributes = { 'db.system.name': SYSTEMS[kind] ?? kind, 'sluice.group_size': size };
     const span = this.#begin('store commit', { kind: SpanKind.CLIENT, attributes, links });
     if (span === null) return run();
-    // The other traces of the group find it by a link, too.
+    // A link lets the other traces of the group find this span too.
     for (const other of others) other.span.addLink({ context: span.spanContext() });
     return this.#within(span, run);
   }
@@ -159,13 +159,13 @@ export class OpenTelemetry implements Tracing {
     };
   }
 
-  /** A span within the active one, or null where that is not recorded. */
+  /** Begins a span within the active one. Returns null if that is not recorded. */
   #begin(name: string, options: SpanOptions): Span | null {
     const active = this.options.contexts.active();
     return trace.getSpan(active)?.isRecording() ? this.options.tracer.startSpan(name, options, active) : null;
   }
 
-  /** Runs `work` as the active span, and ends it. */
+  /** Runs `work` as the active span, and ends the span. */
   async #within<T>(span: Span, work: () => Promise<T>): Promise<T> {
     const { contexts } = this.options;
     try {
@@ -179,7 +179,7 @@ export class OpenTelemetry implements Tracing {
   }
 }
 
-/** Its name and code say enough: a message may hold what a client sent. */
+/** Marks a span as failed. It records only name and code, because a message may hold client input. */
 function fail(span: Span, fault: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   if (!(fault instanceof Error)) return;
@@ -187,7 +187,7 @@ function fail(span: Span, fault: unknown): void {
   span.setAttribute('error.type', typeof code === 'string' ? code : fault.name);
 }
 
-/** Few names for many statements: `select admin_tokens`. */
+/** Summarises a statement, so that there are few names: `select admin_tokens`. */
 function summaryOf(sql: string): string {
   const [, verb = 'statement'] = /^\s*(\w+)/.exec(sql) ?? [];
   const [, table] = /\b(?:from|into|update)\s+["`]?(\w+)/i.exec(sql) ?? [];

@@ -20,18 +20,18 @@ interface StartOptions {
   protocol: 'http/protobuf' | 'http/json';
   version: string;
   hide: (text: string) => string;
-  /** Learns of each attempt to send spans. */
+  /** Receives the result of each attempt to send spans. */
   outage: { failed(error: unknown): void; worked(): void };
-  /** Receives what the SDK complains about: settings, dropped spans. */
+  /** Receives the SDK's complaints about settings and dropped spans. */
   warn: (reason: string) => void;
 }
 
-/** How long a stop waits for the collector: `server/connections.ts` leaves a second. */
+/** Longest wait for the collector at a stop. `server/connections.mjs` leaves a second. */
 const LAST_FLUSH: Millis = 900;
 
 /**
- * Starts the SDK, which reads the rest of its settings from the environment: endpoint, headers, sampler, limits, resource.
- * This module is loaded only where traces are on.
+ * Starts the SDK, which reads its other settings from the environment: endpoint, headers, sampler, limits, resource.
+ * This module is loaded only if traces are on.
  */
 export function startTracing({ protocol, version, hide, outage, warn }: StartOptions): Tracing {
   const silent = () => undefined;
@@ -46,7 +46,7 @@ export function startTracing({ protocol, version, hide, outage, warn }: StartOpt
       outage.worked();
     },
   };
-  // While nothing is sent, it says again and again how many spans were dropped.
+  // While nothing is sent, the SDK repeatedly reports the number of dropped spans. These reports are ignored.
   const report = (...words: unknown[]) => {
     if (isSending) warn(words.filter((word) => typeof word === 'string').join(' '));
   };
@@ -54,7 +54,7 @@ export function startTracing({ protocol, version, hide, outage, warn }: StartOpt
     { error: report, warn: report, info: silent, debug: silent, verbose: silent },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
-  // Of exports that failed, which `outage` knows.
+  // The handler drops failed exports, because `outage` reports them.
   setGlobalErrorHandler(silent);
   const resource = defaultResource()
     .merge(
@@ -76,7 +76,7 @@ export function startTracing({ protocol, version, hide, outage, warn }: StartOpt
   });
 }
 
-/** An exporter that tells `outage` how each export went. */
+/** Wraps an exporter, and reports the result of each export to `outage`. */
 function observed(exporter: SpanExporter, outage: StartOptions['outage']): SpanExporter {
   return {
     export: (spans: ReadableSpan[], done: (result: ExportResult) => void) =>

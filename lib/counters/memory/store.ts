@@ -19,23 +19,23 @@ type StoredCounter = Omit<ChangedCounter, 'key'>;
 
 /**
  * Counters in the memory of this process: the fallback while the store is down, and a store for tests. It has no
- * revision of its own, so nothing is ever `stale`.
+ * revision, so no commit is ever `stale`.
  */
 export class MemoryCounters implements CounterStore {
   readonly kind = 'local';
   readonly #counters: LRUCache<string, StoredCounter>;
-  /** What resets have cleared, by the numbers of their audit records. */
+  /** Counters that resets have cleared, by the numbers of their audit records. */
   readonly #kept = new Map<number, { until: Millis; counters: Map<string, StoredCounter> }>();
 
-  /** Refunds by id, and until when they are remembered. */
+  /** Refunds by id, with the time until which they are remembered. */
   readonly #refunded = new Map<string, Millis>();
 
-  /** @param options `maximumKeys`: most counters, 100,000 by default; the least recently used goes first */
+  /** @param options `maximumKeys` limits the counters, 100,000 by default; the least recently used is dropped first */
   constructor(private readonly options: { clock: () => Millis; maximumKeys?: number }) {
     this.#counters = new LRUCache({ max: options.maximumKeys ?? 100_000 });
   }
 
-  /** @throws RangeError as `evaluateGroup` */
+  /** @throws RangeError like `evaluateGroup` */
   async commit(_revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const now = this.options.clock();
     const group = new Group(attempts);
@@ -115,7 +115,7 @@ export class MemoryCounters implements CounterStore {
 
   async publish(_revision: number): Promise<void> {}
 
-  /** Deletes the expired among the `budget` least recently used counters. */
+  /** Deletes expired counters among the `budget` least recently used ones. */
   async sweep(budget: number): Promise<number> {
     const now = this.options.clock();
     for (const [seq, { until }] of this.#kept) if (until <= now) this.#kept.delete(seq);
@@ -138,7 +138,7 @@ export class MemoryCounters implements CounterStore {
   }
 }
 
-/** Whether its window sees something of the counter, now or later. */
+/** Returns whether the window covers hits of the counter, now or later. */
 function isVisible({ counter, window }: StoredCounter, now: Millis): boolean {
   if (counter.kind === 'month') return window.kind === 'month' && counter.month >= monthAt(now, window.anchor);
   return window.kind === 'sliding' && findExpiry(counter, window.seconds) > now;
