@@ -3,9 +3,9 @@ import { createSliding, EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter
 import { encodeDigit } from '@/lib/limiter/sliding-text';
 
 /**
- * The slots of a window as the embedded file keeps them, in JSON without its brackets: the newest slot, the hits in it, and
- * those of the slots before as one text (`packed`), or as numbers where that has no room for them. Every decision journals
- * those of its counters.
+ * Formats the slots of a window for the embedded file, as JSON without brackets: the newest slot, its hits, and the
+ * older slots as one text (`packed`), or as numbers if the text has no room for them. Every decision journals the slots
+ * of its counters.
  */
 export function formatSlots({ newest, latest, older }: SlidingCounter): string {
   if (older.length === 0) return `${newest},${latest}`;
@@ -13,13 +13,13 @@ export function formatSlots({ newest, latest, older }: SlidingCounter): string {
   return typeof hits === 'string' ? `${newest},${latest},"${hits}"` : `${newest},${latest},${hits.join(',')}`;
 }
 
-/** Their text, from now on for all states that share them; numbers where it has no room for them. */
+/** Packs the slots as text, for all states that share them. They stay numbers if the text has no room for them. */
 export function packOlder(older: OlderSlots): OlderSlots['hits'] {
   if (typeof older.hits !== 'string') older.hits = packHits(older.hits);
   return older.hits;
 }
 
-/** Reads what `formatSlots` wrote, out of JSON. What is missing or damaged has counted nothing. */
+/** Reads a parsed text of `formatSlots`. A missing or damaged one counts as empty. */
 export function readSlotsList([newest, latest, ...older]: readonly unknown[]): SlidingCounter {
   if (typeof newest !== 'number' || !Number.isSafeInteger(newest) || !isCount(latest)) return EMPTY_SLIDING;
   const [first] = older;
@@ -31,8 +31,8 @@ export function readSlotsList([newest, latest, ...older]: readonly unknown[]): S
 const MOST_DIGITS = 3;
 
 /**
- * Hits as an ASCII text, in a fraction of the memory of numbers: how many digits each slot has, then those of each. None
- * of its characters is escaped in JSON. Themselves where three digits are too few for one of them.
+ * Packs hits as an ASCII text, in a fraction of the memory of numbers: the number of digits per slot, then the digits.
+ * JSON escapes none of its characters. Returns the numbers themselves if three digits are too few for one of them.
  */
 function packHits(hits: readonly number[]): string | readonly number[] {
   let most = 0;

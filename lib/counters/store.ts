@@ -3,83 +3,86 @@ import { isFaultNamed } from '@/lib/db/errors';
 import type { Attempt, Meter, MonthWindow, Verdict, Window } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
-/** The verdicts on a group, or `stale` with the store's revision: the rules it was planned by have changed. */
+/** The verdicts on a group, or `stale` with the store's revision, because the rules of the plan have changed. */
 export type Commit =
   | { kind: 'decided'; now: Millis; verdicts: readonly Verdict[] }
   | { kind: 'stale'; revision: number };
 
-/** A counter and the window to read it by. */
+/** A counter, with the window to read it by. */
 export type CounterRef = { readonly key: string; readonly window: Window };
 
 /** The counter of a quota. */
 export type MonthRef = { readonly key: string; readonly window: MonthWindow };
 
-/** One counter as it stands: its slots with hits, oldest first, floors already subtracted. */
+/** State of one counter: its slots with hits, oldest first. Floors are already subtracted. */
 export interface CounterState {
   key: string;
   now: Millis;
   slots: readonly { start: Millis; hits: number }[];
-  /** The sum over the window. */
+  /** Sum over the window. */
   used: number;
   reset: Millis;
 }
 
 /**
- * How a change of counters is made. Where the counters live in the database of the rules, it is a list of statements
- * for the transaction that also writes the audit record; elsewhere it is an action that runs after it.
+ * A change of counters. If the counters are in the database of the rules, it is a list of statements for the
+ * transaction that also writes the audit record. Otherwise it is an action that runs after that transaction.
  */
 export type CounterChange = { kind: 'statements'; statements: SQL[] } | { kind: 'action'; run: () => Promise<void> };
 
-/** The counters that a reset clears: all keys with a prefix, or those listed. */
+/** Counters that a reset clears: all keys with a prefix, or the listed keys. */
 export type CounterSelection = { prefix: string } | { keys: readonly string[] };
 
-/** Where a reset keeps what it clears, so that it can be undone. */
+/** Storage of cleared counters, so that a reset can be undone. */
 export interface KeptReset {
-  /** Of its audit record. */
+  /** Number of the audit record of the reset. */
   seq: number;
-  /** When it may be forgotten, by the wall clock. */
+  /** When the copy may be deleted, by the wall clock. */
   until: Millis;
 }
 
-/** What an attempt has counted in one counter, at a time of the store. */
+/** Hits of an attempt in one counter, at a time of the store. */
 export interface Charge extends CounterRef {
   readonly at: Millis;
   readonly cost: number;
 }
 
-/** For how long a store remembers a refund, in milliseconds: longer than one may be asked for. */
+/**
+ * Time for which a store remembers a refund, in milliseconds. It is longer than the period in which refunds are
+ * possible.
+ */
 export const REFUND_KEPT: Millis = 120_000;
 
 /** Permits that were counted ahead, for one instance to spend. */
 export interface Slice {
-  /** The store's time: they were counted in its slot, and may be spent in no other. */
+  /** The store's time. The permits were counted in its slot, and may be spent only there. */
   readonly now: Millis;
-  /** How many: 0 where little is left. */
+  /** Number of permits. 0 if little is left. */
   readonly permits: number;
-  /** What the window sees then, these permits and those of other instances included. */
+  /** Count of the window after that, including these permits and those of other instances. */
   readonly used: number;
-  /** Of the counter, until it is reset. */
+  /** Mark of the counter. A reset ends it. */
   readonly mark: string;
 }
 
 /** Permits of a slice that were not spent. */
 export interface Unspent {
   readonly key: string;
-  /** In which they were counted. */
+  /** Slot in which they were counted. */
   readonly slot: number;
   readonly permits: number;
   readonly mark: string;
 }
 
-/** What leases need of a store that several processes share. */
+/** Operations for leases, of a store that several processes share. */
 export interface Leasing {
   /**
    * Counts up to `permits` of a sliding window ahead, at most a quarter of what is left.
-   * @returns null where the store knows another revision, and where it has to be asked for a decision first
-   * @throws StoreUnavailable; they may have been counted all the same
+   * @returns null if the store holds another revision, or must decide a group first
+   * @throws StoreUnavailable; the permits may still have been counted
    */
   take(revision: number, meter: Meter, permits: number): Promise<Slice | null>;
-  /** Takes back what was counted ahead, where the counter was not reset since. @throws StoreUnavailable */
+  /** Takes back permits that were counted ahead, unless the counter was reset since. @throws StoreUnavailable */
   giveBack(unspent: readonly Unspent[]): Promise<void>;
 }
 
@@ -95,44 +98,43 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * Where the hits are kept. All guarantees of the engine rest on `commit`: one transaction or script call decides a whole
- * group, in order, each attempt all or nothing, exact across every process that shares the store.
+ * A store of hits. All guarantees of the engine rest on `commit`. One transaction or script call decides a whole group,
+ * in order. Each attempt is all or nothing. The result is exact across every process that shares the store.
  */
 export interface CounterStore {
   readonly kind: 'embedded' | 'remote' | 'redis' | 'local';
-  /** Whether it has turned out to be a Redis Cluster. */
+  /** Whether the store is a Redis Cluster. */
   readonly isCluster?: boolean;
-  /** Only of Redis. */
+  /** Present only for Redis. */
   readonly leasing?: Leasing;
   /**
-   * Decides the attempts in order, unless the store knows another revision than that of the rules they were planned by:
-   * then nothing is touched.
+   * Decides the attempts in order. If the store holds another revision than that of the plan, nothing changes.
    * @throws StoreUnavailable
    */
   commit(revision: number, attempts: readonly Attempt[]): Promise<Commit>;
-  /** Counters as they stand, in the given order. @throws StoreUnavailable */
+  /** Reads the state of counters, in the given order. @throws StoreUnavailable */
   read(counters: readonly CounterRef[]): Promise<CounterState[]>;
-  /** Existing keys with this prefix, sorted, at most `limit`. @throws StoreUnavailable */
+  /** Lists existing keys with this prefix, sorted, at most `limit`. @throws StoreUnavailable */
   listKeys(prefix: string, limit: number): Promise<string[]>;
-  /** Deletes what the selected counters counted. @param kept where it is kept; by default it is gone */
+  /** Clears the selected counters. @param kept storage of the cleared hits; none by default */
   clear(selection: CounterSelection, kept?: KeptReset): CounterChange;
-  /** Sets the floor of a month's counter to its hits: usage becomes 0, the history stays. */
+  /** Sets the floor of a month's counter to its hits. The usage becomes 0, and the history stays. */
   resetUsage(counter: MonthRef, kept?: KeptReset): CounterChange;
-  /** Adds back, slot by slot, what the reset with this number has kept; what was counted since stays. Once. */
+  /** Adds back, slot by slot, the hits that the reset with this number has kept. Later hits stay. Works once. */
   restore(seq: number): CounterChange;
   /**
-   * Takes back what an attempt has counted, all of it in one transaction, from the slots in which it was counted.
-   * @param id of the attempt, printable ASCII
-   * @returns false where that id was refunded within `REFUND_KEPT`; then nothing is touched
+   * Refunds an attempt in one transaction, from the slots in which it was counted.
+   * @param id id of the attempt, printable ASCII
+   * @returns false if that id was refunded within `REFUND_KEPT`; then nothing changes
    * @throws StoreUnavailable
    */
   refund(id: string, charges: readonly Charge[]): Promise<boolean>;
   /** Announces the newest revision to a store that keeps its own copy of the number. */
   publish(revision: number): Promise<void>;
-  /** Deletes slots that no window sees any more. @returns how many of the `budget` rows looked at went */
+  /** Deletes slots that no window covers. @returns how many of the `budget` checked rows were deleted */
   sweep(budget: number): Promise<number>;
   /**
-   * Checks that the store can be written (not a full disk, a Redis without memory, or a replica), in bounded time.
+   * Checks in bounded time that the store can be written. A full disk, a Redis without memory, or a replica fails.
    * @throws StoreUnavailable
    */
   ping(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Raises the stored revision (KEYS[1]) to ARGV[1] and keeps it for ARGV[2] ms, for the installation ARGV[3]. One that is
- * not lower, or another installation's, becomes unknown: the next group reads the database.
+ * Raises the stored revision (KEYS[1]) to ARGV[1] and keeps it for ARGV[2] ms, for the installation ARGV[3]. If ARGV[1]
+ * is not higher, or the stored revision is another installation's, the revision becomes unknown. The next group then
+ * reads the database.
  */
 export const PUBLISH_SCRIPT = `
 local held = redis.call('GET', KEYS[1]) or ''
@@ -12,9 +13,7 @@ redis.call('SET', KEYS[1], text, 'PX', ARGV[2])
 return 1
 `;
 
-/**
- * Writes the stored revision (KEYS[1]): ARGV[2] if it is still ARGV[1], for ARGV[3] ms. Replies 1 if it has.
- */
+/** Writes the stored revision (KEYS[1]): ARGV[2] if it is still ARGV[1], for ARGV[3] ms. Replies 1 on success. */
 export const EXCHANGE_SCRIPT = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -22,9 +21,9 @@ return 1
 `;
 
 /**
- * Reads counters as they are stored. ARGV[i] is the number of the month where KEYS[i] is a month's counter, else empty.
- * Replies the time (seconds, microseconds) and for each the slots as text, oldest first (`<slot>:<hits>;`), or the pair
- * of what counts and what resets have subtracted.
+ * Reads counters as they are stored. ARGV[i] is the number of the month if KEYS[i] is a month's counter, else empty.
+ * Replies the time (seconds, microseconds). For each counter it adds the slots as text, oldest first
+ * (`<slot>:<hits>;`), or the pair of the month's count and the part that resets have subtracted.
  */
 export const READ_SCRIPT = `
 local reply = {redis.call('TIME')}
@@ -44,8 +43,8 @@ return reply
 `;
 
 /**
- * Resets the usage of a month's counter (KEYS[1]), for each month in ARGV[3..]. What that takes out of the usage is kept
- * in KEYS[2] for ARGV[1] ms, 0: it is not kept. ARGV[2] is the counter's field there.
+ * Resets the usage of a month's counter (KEYS[1]), for each month in ARGV[3..]. Keeps the removed usage in KEYS[2] for
+ * ARGV[1] ms, unless that is 0. ARGV[2] is the counter's field there.
  */
 export const RESET_SCRIPT = `
 for i = 3, #ARGV do
@@ -64,8 +63,8 @@ return 1
 `;
 
 /**
- * Deletes the windows KEYS[2..] and keeps them in KEYS[1], for ARGV[1] ms, under the fields ARGV[2..]. Keys that have no
- * field are deleted only.
+ * Deletes the windows KEYS[2..] and keeps them in KEYS[1], for ARGV[1] ms, under the fields ARGV[2..]. Keys without a
+ * field are only deleted.
  */
 export const KEEP_SCRIPT = `
 for i = 2, #KEYS do
@@ -79,8 +78,8 @@ return 1
 `;
 
 /**
- * Adds back what KEYS[1] keeps of the counters KEYS[2..] under the fields ARGV[1..], and forgets it: months as
- * `<month>:<count>`, windows as `COMMIT_SCRIPT` stores them, slot by slot with what was counted since.
+ * Adds back the counters KEYS[2..] that KEYS[1] keeps under the fields ARGV[1..], and deletes KEYS[1]. Months are kept
+ * as `<month>:<count>`. Windows are kept as `COMMIT_SCRIPT` stores them, and are merged slot by slot with later hits.
  */
 export const RESTORE_SCRIPT = `
 local MAX = 9007199254740991
@@ -131,7 +130,7 @@ end
 return 1
 `;
 
-/** The function `takeBack(key, slot, left)`: as `takeBackHits`, on a window as `COMMIT_SCRIPT` stores it. */
+/** Lua function `takeBack(key, slot, left)`. It works like `takeBackHits`, on a window as `COMMIT_SCRIPT` stores it. */
 export const TAKE_BACK = `
 local MAX = 9007199254740991
 local function takeBack(key, slot, left)
@@ -172,9 +171,10 @@ end
 `;
 
 /**
- * Takes back what one attempt has counted, unless KEYS[1] says that it was. That is remembered for ARGV[1] ms. Three
- * arguments for each of the counters KEYS[2..]: the window in seconds (0: a month), the slot (or the month) in which it was
- * counted, the cost. A window stays as `COMMIT_SCRIPT` stores it, without slots that are empty now.
+ * Refunds one attempt, unless KEYS[1] says that this happened before. Remembers the refund for ARGV[1] ms.
+ *
+ * Each of the counters KEYS[2..] has three arguments: the window in seconds (0: a month), the slot (or the month) in
+ * which it was counted, and the cost. A window keeps the form of `COMMIT_SCRIPT`, without empty slots.
  */
 export const REFUND_SCRIPT = `
 ${TAKE_BACK}

@@ -2,21 +2,26 @@ import { LONG_TTL } from '@/lib/counters/redis/keys';
 import { WINDOW_FUNCTIONS } from '@/lib/counters/redis/window-script';
 
 /**
- * Decides a group of attempts as `evaluateGroup` does, in one call. Everything is read and evaluated first and written
- * at the end, so a refused write (OOM, READONLY) leaves nothing half done.
+ * Decides a group of attempts like `evaluateGroup`, in one call. The script reads and evaluates everything first, and
+ * writes at the end. A refused write (OOM, READONLY) therefore leaves nothing half done.
  *
  * KEYS[1] is the revision, KEYS[2..] are the counters. ARGV[1] is the text that the caller has seen in KEYS[1]. ARGV[2]
- * is the plan, a JSON object: `windows`, each `[seconds]`, or of a month `[0, number, first ms, first ms of the next]`;
- * `counters`, the number of the window of each; `attempts`, each `[cost, counter, limit, counter, limit, ...]`, where a
- * limit of -1 never refuses.
+ * is the plan, a JSON object:
  *
- * A window is stored as `WINDOW_FUNCTIONS` says, the months of a counter as a hash: `<month>` is what counts,
- * `f<month>` what resets have subtracted from it.
+ * - `windows`: each `[seconds]`, or for a month `[0, number, first ms, first ms of the next]`.
+ * - `counters`: the number of the window of each counter.
+ * - `attempts`: each `[cost, counter, limit, counter, limit, ...]`. A limit of -1 never refuses.
  *
- * Replies with an array of one, the revision, if that is not what the caller has seen; with an integer, the time in ms,
- * if a month of the plan is not the present one; nothing was touched then. Else with a string of doubles (little
- * endian): the time, then for each attempt 1 and two numbers a meter (used, age of the newest slot), or 0 and three
- * (and the age of the slot that has to leave to make room). Ages count back from the present slot; -1: none.
+ * `WINDOW_FUNCTIONS` describes the form of a window. The months of a counter are a hash: `<month>` is the count,
+ * `f<month>` is the part that resets have subtracted.
+ *
+ * The script replies one of these:
+ *
+ * - An array with the revision, if it differs from what the caller has seen. Nothing is changed.
+ * - An integer, the time in ms, if a month of the plan is not the current one. Nothing is changed.
+ * - A string of doubles (little endian): the time, then the result of each attempt. An admitted attempt is 1 and two
+ * numbers per meter (used, age of the newest slot). A refused one is 0 and three numbers per meter (also the age of the
+ * slot that must leave to make room). Ages count back from the current slot; -1 means none.
  */
 export const COMMIT_SCRIPT = `
 ${WINDOW_FUNCTIONS}

@@ -16,30 +16,30 @@ import { StoreUnavailable } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
 
 export interface RedisConnectionOptions {
-  /** See `redisConnection`. */
+  /** Address, see `redisConnection`. */
   url: string;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** In milliseconds; 250 by default. */
+  /** Timeout in milliseconds. 250 by default. */
   commandTimeout?: Millis;
 }
 
 type Reply = 'text' | 'bytes';
 
 const SCAN_STEP = 1_000;
-/** Bounds of the pause before the next attempt to connect: 50 ms, then twice as long, up to a second. */
+/** Returns the pause before the next attempt to connect: 50 ms, then doubled each time, up to a second. */
 const pause = (times: number): Millis => Math.min(1_000, 25 * 2 ** Math.min(times, 10));
 
-/** Before what the driver has given up is connected again. */
+/** Pause before a connection that the driver has given up is opened again. */
 const REOPEN_AFTER: Millis = 200;
 
-/** The same for a single server and for each node of a cluster. */
+/** Options for a single server and for each node of a cluster. */
 const CONNECTION = {
   lazyConnect: true,
   protocol: 2,
   disableClientInfo: true,
   connectionName: 'sluice',
   connectTimeout: 2_000,
-  // How long the connection may be silent while it owes a reply, in milliseconds.
+  // Longest silence of the connection while it owes a reply, in milliseconds.
   socketTimeout: 2_000,
   keepAlive: 10_000,
   autoResendUnfulfilledCommands: false,
@@ -47,9 +47,11 @@ const CONNECTION = {
 } as const satisfies RedisOptions;
 
 /**
- * The connection to Redis, which fails fast: nothing waits for a server that is down, nothing is sent twice (a group that
- * was sent may have been counted), and every fault is a `StoreUnavailable`. It reconnects until it is closed. An address
- * that turns out to be a cluster's is used as one, and as a single server when it is one again.
+ * The connection to Redis, which fails fast. Calls do not wait for a server that is down. No call is sent twice,
+ * because a group that was sent may have been counted. Every fault is a `StoreUnavailable`.
+ *
+ * It reconnects until it is closed. If the address belongs to a cluster, it uses a cluster client, and a single client
+ * if that changes back.
  */
 export class RedisConnection {
   #client: Redis | Cluster;
@@ -75,20 +77,20 @@ export class RedisConnection {
     this.#client = nodes === null ? this.#createSingle() : this.#createCluster(nodes);
   }
 
-  /** Number of connections made so far: a new one may lead to another server, or to one without its data. */
+  /** Number of connections so far. A new one may lead to another server, or to one without its data. */
   get generation(): number {
     this.#followShard();
     return this.#generation;
   }
 
-  /** Whether the server has turned out to be a cluster. */
+  /** Whether the server is a cluster. */
   get isCluster(): boolean {
     return this.#client instanceof Cluster;
   }
 
   /**
    * Makes the first connection and checks the server.
-   * @returns whether the server is up; the connection keeps trying when it is not
+   * @returns whether the server is up; otherwise the connection keeps trying
    * @throws RedisUnsupported
    */
   async open(): Promise<boolean> {
@@ -105,7 +107,7 @@ export class RedisConnection {
 
   /**
    * Runs a script by its hash, or by its text if the server has not cached it.
-   * @param reply its strings as text, or as bytes
+   * @param reply type of the strings in the reply: text or bytes
    * @throws StoreUnavailable
    */
   async run(
@@ -135,7 +137,7 @@ export class RedisConnection {
     }
   }
 
-  /** The keys that match a pattern, in steps, of all masters: some may come twice. @throws StoreUnavailable */
+  /** Scans all masters for the keys that match a pattern, in steps. Keys can appear twice. @throws StoreUnavailable */
   async *scan(pattern: string): AsyncGenerator<string[]> {
     for (const master of listMasters(this.#client)) {
       let cursor = '0';
@@ -174,14 +176,14 @@ export class RedisConnection {
       if (!this.#isUp) this.#reportUp();
       return reply;
     } catch (error) {
-      // The shard may have another master by now; most refusals say nothing of that.
+      // The shard may have another master now. Most refusals do not indicate that.
       const isRefused = error instanceof Error && error.name === 'ReplyError' && !/^CLUSTERDOWN/.test(error.message);
       if (!isRefused && this.#client === cluster) cluster.refreshSlotsCache();
       throw error;
     }
   }
 
-  /** Drops a connection that nothing comes from any more, and makes another. */
+  /** Drops a silent connection, and makes another. */
   #abandon(): void {
     if (this.#client instanceof Redis) this.#client.stream?.destroy(new Error('Redis has been silent for too long.'));
   }
@@ -201,7 +203,7 @@ export class RedisConnection {
     return redis;
   }
 
-  /** @throws RedisUnsupported for a database other than 0 */
+  /** @throws RedisUnsupported if the database is not 0 */
   #createCluster(nodes: readonly { host: string; port: number }[]): Cluster {
     const { host: _, port: __, db = 0, ...options } = this.#address;
     if (db !== 0)
@@ -212,7 +214,7 @@ export class RedisConnection {
     cluster.on('error', (error: Error) => this.#handleDisconnected(cluster, error));
     cluster.on('close', () => this.#handleDisconnected(cluster, null));
     cluster.on('ready', () => this.#handleConnected(cluster));
-    // A node whose connection is new may have restarted without its data.
+    // A node with a new connection may have restarted without its data.
     cluster.on('+node', () => {
       this.#generation += 1;
     });
@@ -227,8 +229,8 @@ export class RedisConnection {
   }
 
   /**
-   * Connects again what the driver has given up: it does when a failover is announced while it asks a sentinel for the
-   * master.
+   * Opens a connection again after the driver has given it up. That happens if a failover is announced while the driver
+   * queries a sentinel for the master.
    */
   #reopen(client: Redis): void {
     const isNeeded = () => client === this.#client && !this.#isClosed;
@@ -238,7 +240,7 @@ export class RedisConnection {
     }, REOPEN_AFTER).unref();
   }
 
-  /** Goes on with another client of the same address. */
+  /** Replaces the client by another one for the same address. */
   #replaceClient<T extends Redis | Cluster>(client: T): T {
     const former = this.#client;
     this.#client = client;
@@ -248,7 +250,7 @@ export class RedisConnection {
     return client;
   }
 
-  /** Checks the server on each connection: the address may lead to another one than before. */
+  /** Checks the server on each connection, because the address may lead to another one than before. */
   #handleConnected(client: Redis | Cluster): void {
     if (client !== this.#client) return;
     this.#generation += 1;
@@ -276,7 +278,7 @@ export class RedisConnection {
     this.options.logger.warn({ err: removeCommand(error) }, 'the counter store is down');
   }
 
-  /** Notices that another master serves the counters: it may lack the latest of the former one. */
+  /** Detects that another master serves the counters. It may lack the latest writes of the former one. */
   #followShard(): void {
     const shard = this.#client instanceof Cluster ? findOwner(this.#client) : null;
     if (shard === null || shard === this.#shard) return;

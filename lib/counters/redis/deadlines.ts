@@ -1,33 +1,33 @@
 import type { Millis } from '@/lib/units';
 
-/** How long a connection may be silent while it owes an answer. */
+/** Longest silence of a connection while it owes an answer. */
 const SILENCE: Millis = 2_000;
-/** Ticks of the timer in the shorter of both times. */
+/** Ticks of the timer in the shorter of the two times. */
 const TICKS = 4;
 
 interface Call {
-  /** Ticks since it was sent. */
+  /** Ticks since the call was sent. */
   age: number;
   reject: (error: Error) => void;
 }
 
 interface DeadlinesOptions {
-  /** In milliseconds; an answer may take a quarter longer. */
+  /** Timeout in milliseconds. An answer may take a quarter longer. */
   timeout: Millis;
   late: () => Error;
-  /** Called when nothing was answered for two seconds although something is owed, then every two seconds. */
+  /** Called after two seconds without any answer while one is owed, then every two seconds. */
   silent: () => void;
 }
 
 /**
- * Gives up calls that are not answered in time, by one timer for all of them: a timer for each costs as much as sending
- * the call. It counts ticks instead of time, so that a process that was busy itself reads what has arrived
+ * Rejects calls that are not answered in time. One timer serves all calls, because a timer per call costs as much as
+ * sending the call. It counts ticks instead of time, so that a process that was blocked reads data that has arrived
  * before it gives up.
  */
 export class Deadlines {
   readonly #calls = new Set<Call>();
   readonly #tick: Millis;
-  /** Calls without an answer, those that were given up included. */
+  /** Calls without an answer, including rejected ones. */
   #owed = 0;
   /** Ticks since the last answer. */
   #silence = 0;
@@ -37,7 +37,9 @@ export class Deadlines {
     this.#tick = Math.min(options.timeout, SILENCE) / TICKS;
   }
 
-  /** The answer, or the fault `late` when it takes too long. The call itself continues; its outcome is unknown. */
+  /**
+   * Returns the answer, or rejects with `late` if it takes too long. The call itself continues with an unknown outcome.
+   */
   follow<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const call: Call = { age: 0, reject };
@@ -58,7 +60,7 @@ export class Deadlines {
     });
   }
 
-  /** The answer, however long it takes; silence is noticed all the same. */
+  /** Returns the answer without a timeout. Silence is still detected. */
   watch<T>(answer: Promise<T>): Promise<T> {
     this.#sent();
     return answer.finally(() => this.#answered());
@@ -74,7 +76,7 @@ export class Deadlines {
     this.#silence = 0;
   }
 
-  /** Not cleared with the last answer: under load the next call is never far. */
+  /** Starts the timer. It is not cleared with the last answer, because under load the next call follows soon. */
   #arm(): NodeJS.Timeout {
     return setTimeout(() => this.#age(), this.#tick).unref();
   }
@@ -83,7 +85,7 @@ export class Deadlines {
     this.#timer = this.#owed === 0 ? null : this.#arm();
     for (const call of this.#calls) {
       call.age += 1;
-      // The first tick may have come right after it was sent.
+      // The first tick may have come right after the call was sent.
       if (call.age <= Math.ceil(this.options.timeout / this.#tick)) continue;
       this.#calls.delete(call);
       call.reject(this.options.late());

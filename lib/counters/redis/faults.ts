@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@/lib/counters/store';
 
-/** By the first word of a server error. */
+/** Sentences by the first word of a server error. */
 const REPLIES: Record<string, string> = {
   LOADING: 'Redis is still loading its data.',
   READONLY: 'Redis is a replica and cannot be written.',
@@ -18,37 +18,38 @@ const REPLIES: Record<string, string> = {
   NOPERM: 'The Redis user may not do this.',
 };
 
-/** Counters cannot be kept on this server; `message` is a sentence for the operator. */
+/** This server cannot keep counters. `message` is a sentence for the operator. */
 export class RedisUnsupported extends Error {
   override readonly name = 'RedisUnsupported';
 }
 
-/** Takes the command off a driver error before it is logged: it can hold a password, and all keys of a group. */
+/** Removes the command from a driver error before it is logged. It can hold a password, and all keys of a group. */
 export function removeCommand<T>(error: T): T {
   if (error instanceof Error) Reflect.deleteProperty(error, 'command');
   return error;
 }
 
-/** Any fault of a call as the fault of a store, with a sentence for the operator. */
+/** Converts any fault of a call to a fault of the store, with a sentence for the operator. */
 export function toUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   removeCommand(error);
   if (error instanceof RedisUnsupported) return new StoreUnavailable(error.message, { cause: error });
   const { message = '', name = '' } = error instanceof Error ? error : {};
-  // The driver gives up following redirections with the last of them in its sentence.
+  // After too many redirections, the driver's message contains the last of them.
   const reply = message.replace(/^Too many Cluster redirections\. Last error: (?:\w+: )?/, '');
   const refused = name === 'ReplyError' ? 'Redis refused a command.' : 'Redis is down.';
   return new StoreUnavailable(REPLIES[reply.split(' ', 1)[0] ?? ''] ?? refused, { cause: error });
 }
 
-/** Whether the reply of INFO is that of a cluster's node. */
+/** Returns whether a reply of INFO comes from a cluster's node. */
 export function isClusterNode(info: string): boolean {
   return /^(?:cluster_enabled:1|redis_mode:cluster)\s*$/m.test(info);
 }
 
 /**
+ * Checks the version of a server, because scripts, hashes and expiry rely on it.
  * @param info the reply of INFO; a server that hides its version is accepted
- * @throws RedisUnsupported for a server older than 6.2: scripts, hashes and expiry rely on it
+ * @throws RedisUnsupported if the server is older than 6.2
  */
 export function checkServer(info: string): void {
   const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];

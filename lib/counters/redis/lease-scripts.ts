@@ -2,15 +2,15 @@ import { TAKE_BACK } from '@/lib/counters/redis/change-scripts';
 import { WINDOW_FUNCTIONS } from '@/lib/counters/redis/window-script';
 
 /**
- * Counts permits of one sliding window ahead, in its present slot, as `COMMIT_SCRIPT` counts a cost. Replies nil and
- * touches nothing if the caller has seen another revision.
+ * Counts permits of one sliding window ahead, in its current slot, like the cost of an attempt in `COMMIT_SCRIPT`.
+ * Replies nil and changes nothing if the caller has seen another revision.
  *
- * KEYS: the revision, the counter, its mark. ARGV: the text that the caller has seen in KEYS[1], the length of the window
- * in seconds, the limit, how many permits at most, and the mark for a counter that has none. A reset deletes the mark, so
- * that nothing is given back to a counter that has not counted it.
+ * KEYS: the revision, the counter, its mark. ARGV: the text that the caller has seen in KEYS[1], the length of the
+ * window in seconds, the limit, the highest number of permits, and the mark for a counter that has none. A reset
+ * deletes the mark, so that permits are never returned to a counter that has not counted them.
  *
- * Replies three doubles (little endian): now in ms, how many were taken (at most a quarter of what is left, so that
- * instances share the rest), what the window sees then. The mark follows.
+ * Replies three doubles (little endian): the time in ms, the number of permits, and the count of the window after that.
+ * The permits are at most a quarter of what is left, so that instances share the rest. The mark follows.
  */
 export const TAKE_SCRIPT = `
 ${WINDOW_FUNCTIONS}
@@ -31,8 +31,8 @@ return pack('<ddd', now, permits, used[1]) .. mark
 `;
 
 /**
- * Takes back permits that were counted ahead, where the counter has the same mark. KEYS: counters and their marks in
- * turn. ARGV: for each counter its mark, the slot, how many.
+ * Takes back permits that were counted ahead if the counter still has the same mark. KEYS: counters, each followed by
+ * its mark. ARGV: for each counter its mark, the slot, and the number of permits.
  */
 export const GIVE_BACK_SCRIPT = `
 ${TAKE_BACK}

@@ -7,13 +7,13 @@ import type { Meter } from '@/lib/limiter/meter';
 
 interface RedisLeasingOptions {
   connection: Pick<RedisConnection, 'run' | 'generation'>;
-  /** The text of this revision in Redis, null if it has to be read again. */
+  /** Returns the text of this revision in Redis, or null if it must be read again. */
   seen: (revision: number) => string | null;
 }
 
-/** Takes and gives back permits of counters in Redis, each in one script call. */
+/** Takes and returns permits of counters in Redis, each in one script call. */
 export class RedisLeasing implements Leasing {
-  /** Begins the marks of this process: no other has them, and no earlier one had them. */
+  /** Prefix of the marks of this process. It is unique among all processes. */
   readonly #process = randomUUID();
   #taken = 0;
 
@@ -39,7 +39,7 @@ export class RedisLeasing implements Leasing {
     };
   }
 
-  /** What was taken on an earlier connection stays counted: a replica may not have it. */
+  /** Permits of an earlier connection stay counted, because a replica may not have them. */
   async giveBack(unspent: readonly Unspent[]): Promise<void> {
     const { connection } = this.options;
     const present = `${connection.generation} `;

@@ -1,6 +1,6 @@
 import { clusterNodes, redisConnection } from '@/lib/counters/redis/redis-url';
 
-/** What an address of Redis leads to, without credentials: for people, and to recognise it. @throws RedisUrlError */
+/** Names the target of a Redis address without credentials, for people and for comparisons. @throws RedisUrlError */
 export function redisName(address: string): string {
   const { path, host, port, db = 0, name, sentinels, tls } = redisConnection(address);
   const scheme = tls === undefined ? 'redis' : 'rediss';

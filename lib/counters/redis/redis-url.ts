@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis';
 
-/** Not the address of a Redis server; `message` continues a sentence that starts with the variable's name. */
+/** The text is no address of a Redis server. `message` continues a sentence that starts with the variable's name. */
 export class RedisUrlError extends Error {
   override readonly name = 'RedisUrlError';
 }
@@ -9,12 +9,14 @@ const CLUSTER = /^(rediss?)\+cluster:\/\/(?:([^@/]*)@)?([^/?]+)\/?$/;
 const SENTINEL = /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?(?:\/([^/?]*))?(?:\?(.*))?$/;
 
 /**
- * The connection that an address names:
- * `redis://[[user]:password@]host[:port][/database]`, `rediss://` for TLS,
- * `/path/to.sock` or `unix://[[user]:password@localhost]/path/to.sock[?db=1]`, and
- * `redis+sentinel://[[user]:password@]host[:port][,host[:port]...]/master-name[/database]`, `rediss+sentinel://` for TLS
- * to both, with `?sentinel_username=` and `?sentinel_password=` for the sentinels' own credentials, and
- * `redis+cluster://[[user]:password@]host[:port][,host[:port]...]`, `rediss+cluster://` for TLS, whose first host it is.
+ * Parses an address of Redis:
+ *
+ * - `redis://[[user]:password@]host[:port][/database]`, `rediss://` for TLS.
+ * - `/path/to.sock` or `unix://[[user]:password@localhost]/path/to.sock[?db=1]`.
+ * - `redis+sentinel://[[user]:password@]host[:port][,host[:port]...]/master-name[/database]`, `rediss+sentinel://` for
+ * TLS to both. `?sentinel_username=` and `?sentinel_password=` are the sentinels' own credentials.
+ * - `redis+cluster://[[user]:password@]host[:port][,host[:port]...]`, `rediss+cluster://` for TLS. The result is for
+ * the first host.
  * @throws RedisUrlError
  */
 export function redisConnection(address: string): RedisOptions {
@@ -45,8 +47,9 @@ export function redisConnection(address: string): RedisOptions {
 }
 
 /**
- * The nodes that an address of a cluster names, any of which knows the others; null for another address. One node, or the
- * endpoint of a managed cluster, can also be named as a single server: the server says that it is a cluster.
+ * Lists the nodes in the address of a cluster. Each node knows the others. Returns null for any other address. One
+ * node, or the endpoint of a managed cluster, can also be given as a single server, which then reports that it is a
+ * cluster.
  * @throws RedisUrlError
  */
 export function clusterNodes(address: string): { host: string; port: number }[] | null {
@@ -68,7 +71,9 @@ function clusterConnection(address: string): RedisOptions {
   };
 }
 
-/** See `redisConnection`: the two schemes of Sentinel, which `URL` cannot parse because they name several hosts. */
+/**
+ * Parses the two schemes of Sentinel. `URL` cannot parse them, because they name several hosts. See `redisConnection`.
+ */
 function sentinelConnection(address: string): RedisOptions {
   const [, scheme, userinfo = '', hosts = '', name = '', db, query = ''] = SENTINEL.exec(address) ?? [];
   if (hosts === '' || name === '')

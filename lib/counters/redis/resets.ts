@@ -12,14 +12,14 @@ import {
 import { monthAt, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** Names of counters in one call. */
+/** Names of counters per call. */
 const STEP = 1_000;
 
 type Resets = Pick<CounterStore, 'clear' | 'resetUsage' | 'restore' | 'refund'>;
 
-/** What takes counts out of counters in Redis, and puts them back. */
+/** Clears, resets, restores and refunds counters in Redis. */
 export class RedisResets implements Resets {
-  /** @param clock only names months, and says for how long a reset is kept */
+  /** @param clock determines only the month, and the time for which a reset is kept */
   constructor(
     private readonly connection: RedisConnection,
     private readonly clock: () => Millis,
@@ -29,7 +29,7 @@ export class RedisResets implements Resets {
     const run = async () => {
       for await (const step of this.#listNames(selection)) {
         if (step.length === 0) continue;
-        // Without its mark, nothing is given back to a counter that was counted before.
+        // Without its mark, no earlier permits are returned to a counter.
         const names = [...step, ...step.map((name) => markKey(name.slice(PREFIX.length)))];
         if (kept === undefined) await this.connection.command('unlink', names);
         else await this.connection.run(KEEP_SCRIPT, [keptKey(kept.seq), ...names], [this.#ttl(kept), ...step]);
@@ -69,14 +69,14 @@ export class RedisResets implements Resets {
     return reply === 1;
   };
 
-  /** Of counters, some at a time. */
+  /** Lists the names of the selected counters in steps. */
   #listNames(selection: CounterSelection): AsyncIterable<string[]> | Iterable<string[]> {
     if ('prefix' in selection) return scanNames(this.connection, selection.prefix);
     const names = selection.keys.map((key) => PREFIX + key);
     return splitInSteps(names, STEP);
   }
 
-  /** For how long a reset is kept, in milliseconds. */
+  /** Returns the time for which a reset is kept, in milliseconds. */
   #ttl({ until }: KeptReset): number {
     return Math.max(1, until - this.clock());
   }

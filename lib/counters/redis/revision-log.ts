@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Millis } from '@/lib/units';
 
 /**
- * Reads the revision as Redis stores it: `<revision> <writes> <installation>`. -1 is an unknown revision; `writes` counts
- * the changes of the value, so that no two values are equal; the installation names the database of these rules. Null
- * for a key that is missing, and for what something else has written.
+ * Parses the revision in Redis: `<revision> <writes> <installation>`. A revision of -1 is unknown. `writes` counts the
+ * changes of the value, so that no two values are equal. The installation names the database of these rules. Returns
+ * null if the key is missing, or if other software has written it.
  */
 export function parseStoredRevision(text: string): { revision: number; writes: number; installation: string } | null {
   const [, revision, writes, installation] = /^(-?\d+) (\d+) (\S+)$/.exec(text) ?? [];
@@ -21,14 +21,14 @@ const FOREIGN =
 const SHARED =
   'Two Sluice installations share one Redis: their counters are combined, and every decision takes longer. Give each its own database number in REDIS_URL (redis://host/1).';
 
-/** The same sentence is logged again after this time. */
+/** Time after which the same sentence is logged again. */
 const REPEAT_AFTER: Millis = 60_000;
 
-/** Logs what was wrong with the stored revision: one line, however many groups have met it. */
+/** Logs faults of the stored revision, with one line for all groups that detect the same fault. */
 export class RevisionLog {
   readonly #loggedAt = new Map<string, Millis>();
   #last: string | null = null;
-  /** When another installation's revision was last found. */
+  /** Time at which another installation's revision was last found. */
   #foreignAt: Millis | null = null;
 
   constructor(
@@ -36,7 +36,7 @@ export class RevisionLog {
     private readonly installation: string,
   ) {}
 
-  /** @param stored what Redis held before the database was read @param revision the database's */
+  /** @param stored value in Redis before the database was read @param revision revision of the database */
   logCorrection(stored: string, revision: number, now: Millis): void {
     if (stored === this.#last) return;
     this.#last = stored;

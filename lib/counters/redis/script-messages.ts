@@ -6,7 +6,10 @@ import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { findSlotExpiry, monthAt, monthEnd, monthStart, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** Reads the time and the verdicts in the doubles that `COMMIT_SCRIPT` replies. @throws RangeError when numbers are missing */
+/**
+ * Decodes the time and the verdicts in the doubles that `COMMIT_SCRIPT` replies. @throws RangeError if numbers are
+ * missing
+ */
 export function decodeVerdicts(attempts: readonly Attempt[], reply: Buffer): { now: Millis; verdicts: Verdict[] } {
   let position = 0;
   const next = (): number => {
@@ -18,14 +21,14 @@ export function decodeVerdicts(attempts: readonly Attempt[], reply: Buffer): { n
   const now = next();
   const verdicts = attempts.map(({ meters, cost }): Verdict => {
     const admitted = next() === 1;
-    // Arguments are evaluated in the order in which the script replies them.
+    // Arguments are evaluated in the order of the script's reply.
     const readings = meters.map((meter) => toReading(meter, cost, now, next(), next(), admitted ? null : next()));
     return { admitted, readings };
   });
   return { now, verdicts };
 }
 
-/** @param leaving age of the slot that makes room, -1: none; null when the attempt was admitted */
+/** @param leaving age of the slot that makes room, or -1 for none; null if the attempt was admitted */
 function toReading(
   meter: Meter,
   cost: number,
@@ -45,17 +48,17 @@ function toReading(
   };
 }
 
-/** When a slot of this age leaves the window; a month, when it ends. */
+/** Returns when a slot of this age leaves the window. For a month, returns when it ends. */
 function findExpiryTime({ window }: Meter, now: Millis, age: number): Millis {
   if (window.kind === 'month') return monthEnd(now, window.anchor);
   return age < 0 ? now : findSlotExpiry(slotAt(now, window.seconds) - age, window.seconds);
 }
 
 /**
- * Encodes a group as `COMMIT_SCRIPT` takes it.
- * @param clock names the present months
- * @returns `keys` of the counters, each once, in the order of their numbers in the plan
- * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
+ * Encodes a group for `COMMIT_SCRIPT`.
+ * @param clock time that determines the current months
+ * @returns `keys` of the counters without duplicates, in the order of their numbers in the plan
+ * @throws RangeError if a cost is not a whole number from 0 to 2^53 - 1, or if a key has two different windows
  */
 export function encodeGroup(attempts: readonly Attempt[], clock: Millis): { keys: string[]; plan: string } {
   const windows = new NumberedWindows(clock);
@@ -81,7 +84,7 @@ export function encodeGroup(attempts: readonly Attempt[], clock: Millis): { keys
 
 /** The different windows of a group, numbered from 1. */
 class NumberedWindows {
-  /** Each as the plan names it. */
+  /** The windows in the form of the plan. */
   readonly all: number[][] = [];
   readonly #numbers = new Map<number, number>();
 
@@ -96,20 +99,20 @@ class NumberedWindows {
     return number;
   }
 
-  /** The number of the present month, and its ends. */
+  /** Returns the number of the current month, its start and its end. */
   #month({ anchor }: MonthWindow): number[] {
     const month = monthAt(this.clock, anchor);
     return [0, month, monthStart(month, anchor), monthStart(month + 1, anchor)];
   }
 }
 
-/** Reads a sliding window as `READ_SCRIPT` replies it; a key that is missing or damaged has counted nothing. */
+/** Parses a sliding window in the reply of `READ_SCRIPT`. A missing or damaged key counts as empty. */
 export function readStoredWindow(text: unknown): SlidingCounter {
   const slots = typeof text === 'string' && /^(?:\d+:\d+;)+$/.test(text) ? text : '';
   return createFromSlots([...slots.matchAll(/(\d+):(\d+);/g)].map(([, slot, count]) => [slot, count]));
 }
 
-/** Reads the pair of what counts in a month and what resets have taken out of it. */
+/** Parses the pair of a month's count and the part that resets have subtracted. */
 export function readStoredMonth(pair: unknown, month: number): MonthCounter {
   const [counts, floored]: unknown[] = Array.isArray(pair) ? pair : [];
   const floor = Number(floored ?? 0);

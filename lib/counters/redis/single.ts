@@ -3,11 +3,11 @@ import type { Millis } from '@/lib/units';
 
 interface SingleLinkOptions {
   options: RedisOptions;
-  /** How long to wait before the next attempt to connect. */
+  /** Returns the pause before the next attempt to connect. */
   pause: (times: number) => Millis;
 }
 
-/** A client of a single server, or of the master that sentinels name. */
+/** Opens a client of a single server, or of the master that sentinels name. */
 export function openSingle({ options, pause }: SingleLinkOptions): Redis {
   const redis = new Redis({
     ...options,
@@ -16,11 +16,11 @@ export function openSingle({ options, pause }: SingleLinkOptions): Redis {
     sentinelRetryStrategy: pause,
     sentinelCommandTimeout: 1_000,
     failoverDetector: true,
-    // A replica that was a master: the address may lead to the new master by now.
+    // The server is a replica that was a master. The address may lead to the new master now.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
-  // The driver notices silence by a timer and a listener for each call. That is for the handshake alone: `Deadlines`
-  // watches the calls.
+  // The driver detects silence with a timer and a listener per call. This is used only for the handshake. `Deadlines`
+  // watches later calls.
   const { socketTimeout } = options;
   redis.on('ready', () => {
     delete redis.options.socketTimeout;

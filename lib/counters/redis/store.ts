@@ -22,39 +22,40 @@ import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RedisCountersOptions extends RedisConnectionOptions {
-  /** Wall clock; only names the month of a reset, and paces the log. The server counts by its own. */
+  /** Wall clock. It determines only the month of a reset and the pace of the log. Counting uses the server's clock. */
   clock: () => Millis;
   /**
-   * Reads the newest revision from the primary of the database: after each new connection, and whenever the one in Redis
-   * is not the caller's.
+   * Reads the newest revision from the primary of the database. Called after each new connection, and whenever the
+   * revision in Redis is not the caller's.
    */
   newestRevision: () => Promise<number>;
-  /** Names the database, without spaces: Redis may hold the revision of another one. */
+  /** Names the database, without spaces, because Redis may hold the revision of another one. */
   installation: string;
 }
 
-/** The revision in Redis is read again after this time, which also renews its expiry. */
+/** Time after which the revision in Redis is read again. The read also renews its expiry. */
 const SEEN_FOR: Millis = 60_000;
-/** How often a group is tried while other processes keep writing another revision. */
+/** Most tries of a group while other processes keep writing another revision. */
 const MOST_TRIES = 10;
 
-/** The revision in Redis, which agreed with the database's. */
+/** The revision in Redis, after it agreed with the database's. */
 interface SeenRevision {
   readonly text: string;
   readonly revision: number;
-  /** The generation of the connection on which it was read. */
+  /** Generation of the connection on which it was read. */
   readonly generation: number;
   readonly at: Millis;
 }
 
 /**
- * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and time is the server's.
+ * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and the server's clock applies.
  *
- * The script compares the revision in Redis with the text that this process has seen before it touches anything. That
- * text is compared with the database's revision on each new connection (the server may have restarted without its data,
- * or a replica that was behind may have replaced it), and when it is not the caller's revision. The database is right: a
- * change is committed there before it is published here. So a lower number in the database means that the database went
- * back.
+ * Before it changes anything, the script compares the revision in Redis with the text that this process has seen. This
+ * process compares that text with the database's revision if it is not the caller's revision, and on each new
+ * connection. The server may have restarted without its data, or a lagging replica may have replaced it.
+ *
+ * The database is authoritative, because a change is committed there before it is published here. A lower number in the
+ * database therefore means that the database went back.
  */
 export class RedisCounters implements CounterStore {
   readonly kind = 'redis';
@@ -62,10 +63,10 @@ export class RedisCounters implements CounterStore {
   readonly #connection: RedisConnection;
   readonly #log: RevisionLog;
   readonly #resets: RedisResets;
-  /** The generation of the connection for which the stored revision was compared with the database's. */
+  /** Generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
   #seen: SeenRevision | null = null;
-  /** Server minus local. */
+  /** Clock skew (server minus local). */
   #skew: Millis = 0;
   #storeId: string | null = null;
 
@@ -90,8 +91,8 @@ export class RedisCounters implements CounterStore {
   }
 
   /**
-   * @throws RangeError as `evaluateGroup`
-   * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
+   * @throws RangeError like `evaluateGroup`
+   * @throws StoreUnavailable; after a lost connection or a timeout the group may still have been counted
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -115,7 +116,7 @@ export class RedisCounters implements CounterStore {
     throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
   }
 
-  /** The revision in Redis, null if it has to be read again. */
+  /** The revision in Redis, or null if it must be read again. */
   get #fresh(): SeenRevision | null {
     const seen = this.#seen;
     if (seen === null || seen.generation !== this.#connection.generation) return null;
@@ -123,8 +124,9 @@ export class RedisCounters implements CounterStore {
   }
 
   /**
-   * Reads the revision in Redis and makes it agree with the database's, which is read unless Redis holds that of the
-   * caller on a connection that was verified before. If another process writes it concurrently, all is read again.
+   * Reads the revision in Redis and makes it agree with the database's. The database is not read if Redis holds the
+   * caller's revision on a verified connection. If another process writes the revision concurrently, both are read
+   * again.
    */
   async #readRevision(expected: number): Promise<SeenRevision> {
     const { installation, clock } = this.options;
@@ -137,7 +139,7 @@ export class RedisCounters implements CounterStore {
       const revision = isTrusted ? expected : await this.#newestRevision();
       const text = own === revision ? held : `${revision} ${(stored?.writes ?? 0) + 1} ${installation}`;
       if ((await this.#connection.run(EXCHANGE_SCRIPT, [REVISION_KEY], [held, text, LONG_TTL])) !== 1) continue;
-      // A Redis that this process uses for the first time may well be empty.
+      // A Redis that this process uses for the first time may be empty.
       if (held !== '' || this.#verified !== 0) this.#log.logCorrection(held, revision, clock());
       this.#verified = generation;
       this.#seen = { text, revision, generation, at: clock() };
@@ -179,7 +181,7 @@ export class RedisCounters implements CounterStore {
     await publishRevision(this.#connection, revision, this.options.installation);
   }
 
-  /** Every key expires by itself. */
+  /** Does nothing, because every key expires by itself. */
   async sweep(_budget: number): Promise<number> {
     return 0;
   }
@@ -188,12 +190,12 @@ export class RedisCounters implements CounterStore {
     return this.#connection.isCluster;
   }
 
-  /** Whether this Redis holds the revision of this installation. */
+  /** Returns whether this Redis holds the revision of this installation. */
   async isKnown(): Promise<boolean> {
     return (await readInstallation(this.#connection)) === this.options.installation;
   }
 
-  /** Returns the id that marks this Redis as the active store of an installation, null if there is none. */
+  /** Reads the id that marks this Redis as the active store of an installation. Returns null if there is none. */
   async readStoreId(): Promise<string | null> {
     return readStoreId(this.#connection);
   }
@@ -220,7 +222,7 @@ export class RedisCounters implements CounterStore {
   }
 }
 
-/** The reply of TIME: seconds and microseconds. */
+/** Converts the reply of TIME: seconds and microseconds. */
 function toMilliseconds(time: unknown): Millis {
   const [seconds, micros]: unknown[] = Array.isArray(time) ? time : [];
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);

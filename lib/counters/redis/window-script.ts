@@ -1,14 +1,14 @@
 import { VISIBLE_SLOTS } from '@/lib/limiter/window';
 
 /**
- * Lua functions for sliding windows, to be put before a script.
+ * Lua functions for sliding windows. Scripts begin with them.
  *
- * A window is stored as a string: three doubles (little endian), which are the hits of the newest slot, that slot, and
- * the hits of the older slots together; then the older slots as text, oldest first: `<slot>:<hits>;`. So a hit in the
- * newest slot overwrites 8 bytes and leaves the expiry as it is, however many slots there are.
+ * A window is stored as a string. It begins with three doubles (little endian): the hits of the newest slot, the number
+ * of that slot, and the sum of the older slots. The older slots follow as text, oldest first: `<slot>:<hits>;`. A hit
+ * in the newest slot therefore overwrites 8 bytes and keeps the expiry, regardless of the number of slots.
  *
- * `readWindow` fills the tables for the counter with number `i`. They are tables of numbers, and not a table for each
- * counter, because Lua takes a third longer for those.
+ * `readWindow` fills the tables for the counter with number `i`. There is one table of numbers per field instead of one
+ * table per counter, because Lua takes a third longer for those.
  */
 export const WINDOW_FUNCTIONS = `
 local MAX, SLOTS = 9007199254740991, 60

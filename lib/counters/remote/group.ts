@@ -7,8 +7,9 @@ import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /**
- * The counters of a group, each once: key, window as `encodeWindow`, usage up to which no refusal is possible.
- * @throws RangeError for a bad cost, and for a key with two different windows
+ * Collects the counters of a group without duplicates: key, window in the form of `encodeWindow`, and the usage up to
+ * which no refusal is possible.
+ * @throws RangeError if a cost is not valid, or if a key has two different windows
  */
 export function collectCounters(attempts: readonly Attempt[]) {
   const windows = new Map<string, Window>();
@@ -34,8 +35,9 @@ export function collectCounters(attempts: readonly Attempt[]) {
 }
 
 /**
- * Reads one counter of the server's answer: `[hits, floor]` of a month; `[used, newest slot]` of a window that cannot
- * refuse (all of it stands in the newest slot, which changes neither the sum nor the reset), else with its slots.
+ * Reads one counter of the server's answer. A month is `[hits, floor]`. A window that cannot refuse is `[used, newest
+ * slot]`: all hits are in the newest slot, which changes neither the sum nor the reset. Any other window has its slots
+ * too.
  */
 export function replayCounter(stored: unknown, window: Window, now: Millis): Counter {
   const [first, second, slots]: unknown[] = Array.isArray(stored) ? stored : [];
@@ -48,18 +50,18 @@ export function replayCounter(stored: unknown, window: Window, now: Millis): Cou
   return typeof second === 'number' ? createSliding(second, [first]) : emptyCounter(window, now);
 }
 
-/** A window from the server's `[[slot, hits], ...]`, oldest first. */
+/** Creates a window from the server's `[[slot, hits], ...]`, oldest first. */
 export function toSlidingCounter(slots: unknown): SlidingCounter {
   return createFromSlots(Array.isArray(slots) ? slots.filter(Array.isArray) : []);
 }
 
 /**
- * What an item (a run of equal attempts) demands of one counter: number of the item, key, window as `encodeWindow`,
- * limit (-1: none), cost of one attempt, how many attempts.
+ * Demand of an item (a run of equal attempts) on one counter: number of the item, key, window in the form of
+ * `encodeWindow`, limit (-1: none), cost of one attempt, number of attempts.
  */
 type Demand = readonly [item: number, key: string, seconds: Seconds, limit: number, cost: number, times: number];
 
-/** Items of which no two share a counter, so that one statement can decide them all. */
+/** Items without common counters, so that one statement can decide all of them. */
 export type IndependentBatch = Demand[];
 
 interface Item {
@@ -72,9 +74,10 @@ interface Item {
 }
 
 /**
- * Sorts a group into batches; deciding batch after batch gives the same result as deciding attempt after attempt. An
- * attempt comes after all earlier ones that share a counter with it, and joins the last of them if they are equal. So a
- * group needs as many statements as its busiest counter has different attempts, and one when one client sends it all.
+ * Sorts a group into batches. Deciding batch after batch gives the same result as deciding attempt after attempt. An
+ * attempt comes after all earlier ones that share a counter with it, and joins the last of them if they are equal. A
+ * group thus needs as many statements as its busiest counter has different attempts. If one client sends all of it, one
+ * statement is enough.
  */
 export function splitIndependent(attempts: readonly Attempt[]): IndependentBatch[] {
   const items: Item[] = [];
@@ -103,7 +106,7 @@ export function splitIndependent(attempts: readonly Attempt[]): IndependentBatch
   return batches;
 }
 
-/** The counters of an attempt, each once, with the lowest of its limits. */
+/** Lists the counters of an attempt without duplicates, with the lowest of their limits. */
 function listCounters({ meters }: Attempt): Item['counters'] {
   const counters = new Map<string, [string, Seconds, number]>();
   for (const { key, window, limit, unlimited } of meters) {

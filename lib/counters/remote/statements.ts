@@ -1,13 +1,13 @@
-// The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
-// `monthAt`. All statements of a group use one time, which the first of them stores. `seconds` are windows' codes, see
-// `encodeWindow`: 0 or less is a month.
+// SQL of the counters on a libSQL server. A counter is `(key, slot) -> hits`. A month is one slot, numbered like
+// `monthAt`. All statements of a group use one time, which the first of them stores. `seconds` are codes of windows,
+// see `encodeWindow`: 0 or less is a month.
 
 const MAX = '9007199254740991';
 const REVISION = '(select coalesce(max(seq), 0) from audit)';
-/** The time of the group, in milliseconds. */
+/** Time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
-/** As `monthAt`. @param code of the window, see `encodeWindow` */
+/** Builds the SQL of `monthAt`. @param code code of the window, see `encodeWindow` */
 export function monthNumber(now: string, code: string): string {
   const part = (format: string, rest = '') => `strftime('${format}', ${now} / 1000, 'unixepoch'${rest})`;
   const lastDay = part('%d', ", 'start of month', '+1 month', '-1 day'");
@@ -16,16 +16,19 @@ export function monthNumber(now: string, code: string): string {
   return `(${part('%Y')} * 12 + ${part('%m')} - 1 + ${anchored})`;
 }
 
-/** The present slot of a window, as `slotAt`, or the present month. SQLite divides whole numbers downwards. */
+/**
+ * Builds the SQL of the current slot of a window, like `slotAt`, or of the current month. SQLite rounds down the
+ * quotient of whole numbers.
+ */
 const slot = (now: string, seconds: string) =>
   `iif(${seconds} <= 0, ${monthNumber(now, seconds)}, ${now} * 60 / (${seconds} * 1000))`;
 
-/** How many slots before the present one a window sees. */
+/** Builds the SQL of the number of earlier slots that a window covers. */
 const reach = (seconds: string) => `iif(${seconds} <= 0, 0, 60)`;
 
 /**
- * Sets the clock of the group (row 1), unless the caller's rules are out of date. When the clock has gone back, row 2
- * keeps the latest time it had shown: until then slots can lie in the future. Arguments: revision.
+ * Sets the clock of the group (row 1), unless the caller's rules are out of date. If the clock has gone back, row 2
+ * keeps its latest time, because until then slots can lie in the future. Arguments: revision.
  */
 export const TICK = `
 insert into counter_clock (id, now)
@@ -35,7 +38,7 @@ union all
 select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${REVISION} = ?1
 on conflict (id) do update set now = iif(id = 1, excluded.now, max(now, excluded.now))`;
 
-/** The group's windows and their present slots, if the clock has gone back. Arguments: revision, as LOAD. */
+/** Lists the group's windows and their current slots, if the clock has gone back. Arguments: revision, as in LOAD. */
 const BEHIND = `
 behind as materialized (
   select value ->> 0 as key, value ->> 1 as seconds, present.now * 60 / ((value ->> 1) * 1000) as slot
@@ -43,7 +46,7 @@ behind as materialized (
   where present.id = 1 and latest.id = 2 and latest.now > present.now and value ->> 1 > 0 and ${REVISION} = ?1
 )`;
 
-/** Moves hits up to a window ahead into the present slot, as `settleSliding`. Arguments: revision, as LOAD. */
+/** Moves hits up to a window ahead into the current slot, like `settleSliding`. Arguments: revision, as in LOAD. */
 export const SETTLE = `
 insert into counter_slots (key, slot, hits, expires)
 with ${BEHIND}
@@ -52,7 +55,7 @@ from behind as b cross join counter_slots as c on c.key = b.key and c.slot betwe
 where true group by b.key
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
 
-/** Deletes the slots that SETTLE has moved, and those further ahead. Arguments: as SETTLE. */
+/** Deletes the slots that SETTLE has moved, and those further ahead. Arguments: as in SETTLE. */
 export const FORGET_AHEAD = `
 with ${BEHIND}
 delete from counter_slots where (key, slot) in (
@@ -60,8 +63,8 @@ delete from counter_slots where (key, slot) in (
 )`;
 
 /**
- * What a group starts from, as one JSON text: `[revision, now, [counter, ...]]`, each `[used, newest slot]`, with its
- * slots `[[slot, hits], ...]` where a refusal is possible; a month is `[hits, floor]`.
+ * Reads the start state of a group as one JSON text: `[revision, now, [counter, ...]]`. A counter is `[used, newest
+ * slot]`, with its slots `[[slot, hits], ...]` if a refusal is possible. A month is `[hits, floor]`.
  * Arguments: counters as JSON, see `collectCounters`.
  */
 export const LOAD = `
@@ -86,7 +89,7 @@ select json_array(${REVISION}, ${NOW}, (
 ))`;
 
 /**
- * Decides and counts one of the `splitIndependent`: an item gets as many of its times as all of its counters have room for.
+ * Decides and counts one batch of `splitIndependent`. An item is admitted as often as all of its counters have room.
  * Arguments: revision, batch as JSON.
  */
 export const DECIDE = `
@@ -115,7 +118,7 @@ from granted
 where times > 0 and ${REVISION} = ?1
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
 
-/** The time and counters as they stand, not settled, as one JSON text. Arguments: `[[key, seconds], ...]` as JSON. */
+/** Reads the time and the counters, not settled, as one JSON text. Arguments: `[[key, seconds], ...]` as JSON. */
 export const READ = `
 with clock as materialized (
   select cast(round(unixepoch('subsec') * 1000) as integer) as now
@@ -130,34 +133,36 @@ select json_array((select now from clock), (
   ))) from (select * from needed order by position) as a
 ))`;
 
-/** Keys with a prefix of counters that have not expired, sorted. Arguments: prefix, limit. */
+/** Lists keys with a prefix of counters that have not expired, sorted. Arguments: prefix, limit. */
 export const KEYS = `
 select distinct key from counter_slots
 where key >= ?1 and key < ?1 || char(127) and expires > unixepoch() * 1000
 order by key limit ?2`;
 
-/** Where a step of the sweep ends. Arguments: key and slot after which it begins, rows. */
+/** Finds the end of a step of the sweep. Arguments: key and slot after which the step begins, rows. */
 export const STEP_END = `
 select key, slot from (select key, slot from counter_slots where (key, slot) > (?1, ?2) order by key, slot limit ?3)
 order by key desc, slot desc limit 1`;
 
-/** Deletes expired slots between two rows. Arguments: after which key and slot, up to which. */
+/**
+ * Deletes expired slots between two rows. Arguments: key and slot before the first row, key and slot of the last row.
+ */
 export const SWEEP = `
 delete from counter_slots
 where (key, slot) > (?1, ?2) and (key, slot) <= (?3, ?4) and expires <= unixepoch() * 1000`;
 
-/** The newest refunds, see `counter_refunds`. Arguments: none. */
+/** Deletes old refunds, see `counter_refunds`. Arguments: none. */
 export const FORGET_REFUNDS = 'delete from counter_refunds where until <= unixepoch() * 1000';
 
-/** Remembers a refund, unless one with this id is remembered. Arguments: id, call, for how long in milliseconds. */
+/** Records a refund, unless one with this id exists. Arguments: id, call, retention in milliseconds. */
 export const REMEMBER_REFUND = `
 insert into counter_refunds (id, call, until) values (?1, ?2, unixepoch() * 1000 + ?3) on conflict (id) do nothing
 returning 1`;
 
 /**
- * Takes back what one attempt has counted in one counter, if this call remembered its refund: from the slot in which it was
- * counted, or from the newest before it, where hits are when the clock has gone back.
- * Arguments: id, call, key, slot, how many slots before it to look at, cost.
+ * Refunds one attempt in one counter, if this call recorded its refund. It takes hits from the slot in which they were
+ * counted, or from the newest slot before it, because hits lie there if the clock has gone back.
+ * Arguments: id, call, key, slot, number of earlier slots to search, cost.
  */
 export const TAKE_BACK = `
 update counter_slots set hits = max(min(hits, floor), hits - ?6)

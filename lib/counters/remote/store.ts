@@ -37,20 +37,21 @@ import { monthAt, SLOTS, slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
 export interface RemoteCountersOptions {
-  /** The client of the database that also holds the rules. The store never closes it. */
+  /** Client of the database that also holds the rules. The store never closes it. */
   client: Pick<Client, 'batch' | 'execute'>;
-  /** Wall clock; only paces the sweep. The server counts by its own. */
+  /** Wall clock. It only paces the sweep. Counting uses the server's clock. */
   clock: () => Millis;
   wait: (milliseconds: Millis) => Promise<void>;
   random: () => number;
-  /** Command timeout in milliseconds; 2,000 by default. */
+  /** Timeout of commands in milliseconds. 2,000 by default. */
   timeout?: Millis;
 }
 
 /**
- * Counters on a libSQL server (sqld, Turso). A group is one atomic batch, so one round trip: fix the time, settle slots
- * in its future, read the revision and the counters, then decide and count in `splitIndependent`. What the server
- * decides is what counts; the verdicts are computed again by `evaluateGroup`, from the time and counters it has read.
+ * Counters on a libSQL server (sqld, Turso). A group is one atomic batch and so one round trip. The batch fixes the
+ * time, settles slots in its future, reads the revision and the counters, then decides and counts batch by batch
+ * (`splitIndependent`). The server's decisions apply. `evaluateGroup` computes the verdicts again from the time and the
+ * counters that the server has read.
  */
 export class RemoteCounters implements CounterStore {
   readonly kind = 'remote';
@@ -64,8 +65,8 @@ export class RemoteCounters implements CounterStore {
   }
 
   /**
-   * @throws RangeError as `evaluateGroup`
-   * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
+   * @throws RangeError like `evaluateGroup`
+   * @throws StoreUnavailable; after a lost connection or a timeout the group may still have been counted
    */
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const { needed, windows } = collectCounters(attempts);
@@ -128,7 +129,7 @@ export class RemoteCounters implements CounterStore {
     return results[1]?.rows.length === 1;
   }
 
-  /** The revision is read from the audit log in the same database. */
+  /** Does nothing, because the store reads the revision from the audit log in the same database. */
   async publish(_revision: number): Promise<void> {}
 
   sweep(budget: number): Promise<number> {
@@ -145,7 +146,7 @@ export class RemoteCounters implements CounterStore {
     return this.#call(() => this.options.client.execute({ sql, args }));
   }
 
-  /** Repeats a call while the server is busy, which then has done nothing; other faults are not retried. */
+  /** Repeats a call while the server is busy, because a busy server has done nothing. Other faults are not retried. */
   async #call<T>(call: () => Promise<T>): Promise<T> {
     const { wait, random, timeout = 2_000 } = this.options;
     const late = () => new StoreUnavailable('The libSQL server did not answer in time.');
@@ -163,7 +164,7 @@ export class RemoteCounters implements CounterStore {
   }
 }
 
-/** The JSON array in the first cell of a result. */
+/** Parses the JSON array in the first cell of a result. */
 function parseJsonList(result: ResultSet | undefined): unknown[] {
   const text = result?.rows[0]?.[0];
   const list: unknown = typeof text === 'string' ? JSON.parse(text) : null;
@@ -176,13 +177,15 @@ function toMonthCounter(slots: unknown, month: number): MonthCounter {
   return { kind: 'month', month, hits: Number(hits ?? 0), floor: Number(floor ?? 0) };
 }
 
-/** Runs one statement. @returns its rows' cells and how many rows it changed */
+/** Runs one statement. @returns the cells of its rows, and the number of changed rows */
 export type Execute = (sql: string, args: (string | number)[]) => Promise<{ rows: unknown[][]; changes: number }>;
 
-/** Rest between two passes, in milliseconds: providers bill by rows read. */
+/** Pause between two passes, in milliseconds. Providers bill by rows read. */
 const REST = 60_000;
 
-/** Deletes expired slots without an index for it: a cursor walks along the primary key, and rests after each pass. */
+/**
+ * Deletes expired slots without a dedicated index. A cursor moves along the primary key, and pauses after each pass.
+ */
 export class RemoteSweep {
   #after: [key: string, slot: number] = ['', -1];
   #resting: Millis | null = null;
@@ -193,7 +196,7 @@ export class RemoteSweep {
     private readonly clock: () => Millis,
   ) {}
 
-  /** Looks at up to `budget` rows. @returns how many were deleted @throws StoreUnavailable */
+  /** Checks up to `budget` rows. @returns the number of deleted rows @throws StoreUnavailable */
   async run(budget: number): Promise<number> {
     const now = this.clock();
     if (this.#running || (this.#resting !== null && Math.abs(now - this.#resting) < REST)) return 0;

@@ -4,23 +4,23 @@ import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** Some of the counters of a store. A window's length is part of its key. */
+/** Some of the counters of a store. The length of a window is part of its key. */
 export interface CounterBatch {
   windows: readonly { key: string; counter: SlidingCounter }[];
   months: readonly { key: string; counter: MonthCounter }[];
 }
 
-/** All counters of a store, read and replaced as a whole while the store decides nothing. */
+/** All counters of a store. They are read and replaced as a whole while the store decides nothing. */
 export interface CounterSnapshot {
-  /** All of them, batch by batch, in no order. @throws StoreUnavailable, DatabaseUnavailable */
+  /** Reads all counters, batch by batch, in no order. @throws StoreUnavailable, DatabaseUnavailable */
   read(): AsyncGenerator<CounterBatch>;
-  /** Deletes all of them. */
+  /** Deletes all counters. */
   clear(): Promise<void>;
-  /** Adds counters to an empty snapshot; those of a batch may be there already. */
+  /** Adds counters to an empty snapshot. Counters of a batch may exist already. */
   write(batch: CounterBatch): Promise<void>;
 }
 
-/** What is counted, for people: keys with a quota used this month, their requests, and counters of windows. */
+/** Summary of the counters for people: keys with a quota used this month, their requests, and counters of windows. */
 export interface CounterSum {
   keys: number;
   requests: number;
@@ -29,7 +29,7 @@ export interface CounterSum {
 
 const QUOTA = 'quota|';
 
-/** The months of quotas that are not the calendar's, by the keys of their counters. */
+/** Months of quotas that differ from the calendar's, by the keys of their counters. */
 export type AnchoredMonths = ReadonlyMap<string, MonthWindow>;
 
 /** Adds up the counters of a snapshot that still count at `now`. */
@@ -51,13 +51,13 @@ export async function sumSnapshot(
   return sum;
 }
 
-/** From when on no window sees any slot of a counter; 0 for a key that names no window. */
+/** Returns when no window covers any slot of a counter, or 0 if the key names no window. */
 export function findWindowEnd(key: string, { newest }: SlidingCounter): Millis {
   const seconds = parseWindowSeconds(key);
   return seconds === null ? 0 : Math.ceil(((newest + 62) * seconds * 1000) / 60);
 }
 
-/** The length of a key's window in seconds, null for a month. See `counterKey`. */
+/** Returns the length of a key's window in seconds, or null for a month. See `counterKey`. */
 export function parseWindowSeconds(key: string): number | null {
   const [, seconds] = /\|(\d+)$/.exec(key) ?? [];
   return seconds === undefined ? null : Number(seconds);
