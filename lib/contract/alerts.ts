@@ -15,7 +15,7 @@ export const ALERT_EVENTS = [
 ] as const;
 export type AlertEvent = (typeof ALERT_EVENTS)[number];
 
-const enabled = z.boolean().default(true).describe('`false`: nobody is told, and what is open is resolved.');
+const enabled = z.boolean().default(true).describe('`false` sends no alerts, and resolves open ones.');
 const whole = (least: number, most: number) => z.int('must be a whole number').min(least).max(most);
 
 /** Percents of a quota, unique and ascending. */
@@ -33,7 +33,7 @@ const sections = {
   }),
   quota_forecast: input('QuotaForecastAlert', {
     enabled,
-    days: whole(1, 31).default(7).describe('A key is told of when its quota runs out within so many days.'),
+    days: whole(1, 31).default(7).describe('A key is reported if its quota runs out within this many days.'),
   }),
   refusals_burst: input('RefusalsBurstAlert', {
     enabled,
@@ -44,7 +44,7 @@ const sections = {
     enabled,
     hours: whole(1, 720)
       .default(24)
-      .describe('How long before its end. Exceptions that were made for no longer than that are left out.'),
+      .describe('Hours before its end. Exemptions that last no longer than that are left out.'),
   }),
   store_down: input('StoreDownAlert', {
     enabled,
@@ -87,16 +87,16 @@ const alerts = resource('/v1/admin/alerts', { tag: 'Alerts' });
 
 export const getAlertSettings = alerts.get('getAlertSettings', 'viewer', {
   command: 'alerts get',
-  summary: 'Read when somebody is told',
+  summary: 'Read the alert settings',
   response: ok('The settings.', AlertSettingsSchema, { ETag: 'For `If-Match` of a change.', ...MANAGED_HEADERS }),
 });
 
 export const putAlertSettings = alerts.put('putAlertSettings', 'owner', {
   command: 'alerts set',
   reason: 'query',
-  summary: 'Set when somebody is told',
+  summary: 'Set the alert settings',
   description:
-    'Replaces all settings; members that are absent are as in a fresh installation. In force within a minute on every instance. An alert that was told of is not told of again.',
+    'Replaces all settings. Absent members take the values of a fresh installation. Every instance applies them within a minute. An alert that was sent is not sent again.',
   body: json(AlertSettingsSchema),
   example: { body: { quota_threshold: { percent: [50, 90] }, quota_forecast: { days: 3 } } },
   response: ok('The settings.', AlertSettingsSchema, { ETag: 'For `If-Match` of the next change.' }),

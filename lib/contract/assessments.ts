@@ -50,8 +50,8 @@ const described = {
   severity: z.enum(['critical', 'high', 'medium', 'low', 'info']),
   area: z.string(),
   source: z.array(z.string()).describe('Sections of specifications.'),
-  protects_from: z.string().describe('What an attacker gains where it is missing.'),
-  wrong: z.string().describe('What is wrong where it fails.'),
+  protects_from: z.string().describe('Gain of an attacker if it is missing.'),
+  wrong: z.string().describe('The defect if it fails.'),
   remedy: z.string().describe('What to change.'),
   remedy_in: z.record(z.string(), z.string()).optional().describe('The same in the words of products, by their names.'),
 };
@@ -105,7 +105,7 @@ const ControlSchema = object('Control', {
   switchable: z.boolean().describe('The lab can switch it off.'),
   cost: z.enum(['harmless', 'waits', 'ends-grant']),
   needs: z.array(z.string()).describe('What has to be given for it to be decided, such as `client`.'),
-  requests: count.describe('About how many it sends where it can be decided.'),
+  requests: count.describe('Approximate number of requests if it can be decided.'),
 });
 export type ControlInCatalogue = z.output<typeof ControlSchema>;
 

@@ -17,7 +17,7 @@ const AuditRecordSchema = object('AuditRecord', {
     .string()
     .nullable()
     .describe("What a person recognises the target by, as it was then: the name of a key or token, a member's e-mail."),
-  target_name_now: z.string().nullable().describe('The name now, where it is another one.'),
+  target_name_now: z.string().nullable().describe('Current name, if it has changed.'),
   before: z.unknown().describe('Values before the change; null if it created them.'),
   after: z.unknown().describe('Values after it; null if it removed them.'),
   reason: z.string().nullable(),
@@ -83,7 +83,7 @@ export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('list
 export const listAuditActors = resource('/v1/admin/audit/actors', { tag: 'Audit' }).get('listAuditActors', 'viewer', {
   command: 'audit actors',
   summary: 'List who has made changes',
-  description: 'Everybody whom the audit log names as actor, the latest first; at most 1,000.',
+  description: 'All actors in the audit log, the latest first. At most 1,000.',
   response: ok(
     'One element per actor.',
     z.array(

@@ -121,13 +121,13 @@ export const CheckResultSchema = object('CheckResult', {
   counts: z
     .enum(['failures', 'successes'])
     .optional()
-    .describe('Of the route rule: refund the request once it is answered, unless its status is one of these.'),
+    .describe('From the route rule: refund the request once it is answered, unless its status is one of these.'),
   error: RefusalCodeSchema.optional().describe(
     'Reason for the refusal. Respond with 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
   ),
   error_description: z.string().optional(),
   would_refuse: RefusalCodeSchema.optional().describe('Why, had an incident not let it through.'),
-  limit: count.nullable().describe('Of the tightest limit checked; null if none was, as for a bypass.'),
+  limit: count.nullable().describe('The tightest limit checked. Null if none was, for example for a bypass.'),
   remaining: count.nullable(),
   reset: unixSeconds.nullable(),
   retry_after: z.int().min(1).optional().describe('Seconds until one such request is admitted.'),

@@ -54,7 +54,7 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
     .strictObject({
       ...callerFields,
       client_type: ClientTypeSchema.optional().describe(
-        'Of a `client_id`; by default that of the lab, `public` for a client that the lab does not know.',
+        'Type of a `client_id`. By default that of the lab, or `public` for a client that is not registered there.',
       ),
     })
     .superRefine(({ type, client_type }, context) => {
@@ -68,11 +68,11 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
     object('Inspection', {
       type: CallerTypeSchema,
       identifier: z.string(),
-      name: z.string().nullable().describe('Of an API key.'),
+      name: z.string().nullable().describe('Name of the API key.'),
       allowlisted: z.boolean().describe('Whether the caller bypasses rate limiting now.'),
       bypass: BypassSchema.nullable().describe('The entry because of which; of an API key, that of its user.'),
       counters: z.array(InspectedCounterSchema),
-      quota: InspectedQuotaSchema.nullable().describe('Of an API key.'),
+      quota: InspectedQuotaSchema.nullable().describe('Quota of the API key.'),
     }),
   ),
   errors: ['not_found'],
@@ -121,7 +121,7 @@ export const resetCounters = reset.post('resetCounters', 'operator', {
     'An IPv6 address is counted with its /64, so the counters of the whole /64 are cleared; a range clears those of every address in it. Quotas are not touched, unless `quota` says so for an API key. What is cleared is kept for 15 minutes, for an undo, unless it is more than 10,000 counters.',
   body: json(
     ResetTarget.extend({
-      quota: z.boolean().optional().describe('Of an API key: also set its quota usage of this month to zero.'),
+      quota: z.boolean().optional().describe('For an API key: also set its quota usage of this month to zero.'),
       reason: ReasonSchema.optional(),
     })
       .superRefine(refineReset)

@@ -37,7 +37,7 @@ export const DecisionSchema = object('LoggedDecision', {
   api_key_id: z.string().nullable(),
   api_key_name: z.string().nullable(),
   request_id: z.string().nullable().describe('The `X-Request-Id` of the answer.'),
-  limit: count.nullable().describe('Of the subject that refused.'),
+  limit: count.nullable().describe('Limit of the subject that refused.'),
   window_seconds: count.nullable(),
   used: count.nullable().describe('Of that limit, before the request.'),
   cost: count.nullable(),

@@ -19,11 +19,11 @@ const ExceptionSchema = object('Exception', {
   id: z.string(),
   type: z.enum(['ip', 'user_id', 'api_key']),
   identifier: z.string().describe('An address, a range, a user id, or the uuid of an API key.'),
-  api_key_name: z.string().nullable().describe('Of a grant.'),
-  class: EndpointClassSchema.nullable().describe('Of an override.'),
-  limit: count.nullable().describe('Of an override.'),
-  window_seconds: count.nullable().describe('Of an override.'),
-  requests: count.nullable().describe('Of a grant.'),
+  api_key_name: z.string().nullable().describe('Name of the key of a grant.'),
+  class: EndpointClassSchema.nullable().describe('Class of an override.'),
+  limit: count.nullable().describe('Limit of an override.'),
+  window_seconds: count.nullable().describe('Window of an override.'),
+  requests: count.nullable().describe('Requests of a grant.'),
   reason: z.string(),
   ends_at: InstantSchema.nullable().describe('When it ends by itself; null means never.'),
   created_at: InstantSchema,
@@ -52,7 +52,7 @@ const ExceptionSchema = object('Exception', {
     .string()
     .nullable()
     .describe(
-      'The narrowest range that would have served all who have used it since `narrower_since`. Null where nobody is known, or none is narrower.',
+      'The narrowest range that covers all addresses that have used it since `narrower_since`. Null if no use is recorded, or no range is narrower.',
     ),
   narrower_since: InstantSchema.nullable().describe(
     'Since which day, UTC, those who used it are known. Null where `narrower` is.',
@@ -66,7 +66,7 @@ export const listExceptions = resource('/v1/admin/exceptions', { tag: 'Exception
   command: 'exceptions list',
   summary: 'List allowlist entries, overrides and grants together',
   description:
-    'Those in force, the one that ends first comes first; 100 per page unless `limit` is given. Says of each what is known of its use, whether another one covers it, and where a narrower one would serve.',
+    'Lists active exemptions, the earliest end first; 100 per page unless `limit` is given. Each has its recorded use, whether another one covers it, and a narrower range if that suffices.',
   query: z.strictObject({
     ...pageParameters,
     kind: oneOrMore(EXCEPTION_KINDS),

@@ -24,14 +24,14 @@ const standing = {
     .int()
     .min(1)
     .nullable()
-    .describe('Seconds until it admits such a request; null where it does now, or never will.'),
+    .describe('Seconds until it admits such a request. Null if it does now, or never will.'),
 };
 
 const ExplainedSubjectSchema = object('ExplainedSubject', {
   subject: RateLimitedSubject,
   identifier: z.string().describe('The address, user, client or API key.'),
   counted_as: z.string().describe('What is counted: an IPv6 address counts as its /64.'),
-  name: z.string().nullable().describe('Of an API key.'),
+  name: z.string().nullable().describe('Name of the API key.'),
   bypass: BypassSchema.nullable().describe('The limit is that which would apply without it.'),
   window_seconds: count,
   ...standing,
@@ -50,7 +50,7 @@ const ExplainedQuotaSchema = object('ExplainedQuota', {
 const ClassSourceSchema = object('ClassSource', {
   kind: z.enum(['request', 'route_rule', 'default']).describe('`request`: the request names its class.'),
   rule: z.int().min(1).optional().describe('Place of the route rule in the ordered list.'),
-  method: z.string().optional().describe('Of the route rule.'),
+  method: z.string().optional().describe('Method of the route rule.'),
   path: z.string().optional().describe('Pattern of the route rule.'),
   detail: z.string().describe('The source in words.'),
 });

@@ -28,7 +28,8 @@ export type FirstSteps = z.infer<typeof FirstStepsSchema>;
 export const readFirstSteps = resource('/v1/admin/first-steps', { tag }).get('readFirstSteps', 'viewer', {
   command: 'setup steps',
   summary: 'Read which first steps of an installation are done',
-  description: 'By what is stored, whoever did it. Counts lag about a second behind the decisions.',
+  description:
+    'Steps count by stored data, regardless of who did them. Counts lag about a second behind the decisions.',
   response: ok('The steps.', FirstStepsSchema),
 });
 

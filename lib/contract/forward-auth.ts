@@ -15,7 +15,7 @@ const shared = {
     status: 200,
     description: 'The request may pass. Every header is present, empty if it has no value.',
     headers: {
-      'X-RateLimit-Limit': 'Of the tightest limit.',
+      'X-RateLimit-Limit': 'The tightest limit.',
       'X-RateLimit-Remaining': 'Of the tightest limit.',
       'X-RateLimit-Reset': 'Unix seconds.',
       'X-RateLimit-Status': '`bypassed` or `degraded`.',

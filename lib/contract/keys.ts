@@ -61,7 +61,7 @@ const ApiKeyWithUsageSchema = ApiKeySchema.extend({
     .nullable()
     .describe('Units used this month (a request uses 1, or its cost); null while the counter store is down.'),
   limit: count.describe("Units this month: those of the key's tier and what is granted."),
-  granted: count.describe('Of the limit, what active grants add.'),
+  granted: count.describe('Part of the limit that active grants add.'),
   remaining: count.nullable(),
   reset_at: InstantSchema.describe('The start of the next month of the key, UTC.'),
   last_used_at: InstantSchema.nullable(),

@@ -47,7 +47,10 @@ const AuthorizationParameters = z
       .string()
       .optional()
       .describe('A request object (RFC 9101) that `demo-key` has signed; only its parameters count.'),
-    request_uri: z.string().optional().describe('Of a pushed request (RFC 9126), in place of the other parameters.'),
+    request_uri: z
+      .string()
+      .optional()
+      .describe('URI of a pushed request (RFC 9126), in place of the other parameters.'),
     dpop_jkt: z.string().optional().describe('RFC 9449, section 10: the key that the code is bound to.'),
     prompt: z.string().describe('`none` alone, or of `login`, `consent`, `select_account`.'),
     max_age: z.string().optional().describe('Seconds.'),

@@ -24,7 +24,7 @@ const MemberSchema = object('Member', {
       '`active`: has a password, or a bound account of a configured provider. `invited`: has an open invitation, or a provider is configured that can bind an account with this e-mail address. `cannot_sign_in`: has none of these; create an invitation.',
     ),
   has_password: z.boolean(),
-  second_factor: z.boolean().describe('Whether a code is needed beside the password.'),
+  second_factor: z.boolean().describe('Whether sign-in also needs a code.'),
   invitation_expires_at: InstantSchema.nullable().describe('Until when the open invitation works; null without one.'),
   created_at: InstantSchema,
   created_by: z.string(),

@@ -32,7 +32,7 @@ const classPolicy = input('ClassPolicy', {
 const quota = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const tiers = z.strictObject({ free: quota, starter: quota, business: quota, enterprise: quota });
 
-const rate = LimitSchema.shape.limit.nullable().describe('Requests a minute; null: none of its own.');
+const rate = LimitSchema.shape.limit.nullable().describe('Requests per minute. Null means no separate rate.');
 const rates = z.strictObject({ free: rate, starter: rate, business: rate, enterprise: rate });
 
 const exceptions = z.strictObject({

@@ -54,7 +54,7 @@ export const RouteRuleSchema = input('RouteRule', {
     .enum(COUNTED)
     .optional()
     .describe(
-      'Which requests count: `failures` are answered with a status from 400 on, `successes` below; default `all`. The others are given back once they are answered: by Sluice for its upstream, by the adapters of `sluice/client`, else by whoever asked, with `POST /v1/refund`.',
+      'Which requests count: `failures` are answered with a status from 400 on, `successes` below; default `all`. The others are refunded once they are answered: by Sluice for its upstream, by the adapters of `sluice/client`, or else by the caller, with `POST /v1/refund`.',
     ),
 });
 export type RouteRule = z.infer<typeof RouteRuleSchema>;

@@ -46,7 +46,7 @@ const OverrideState = z
 export type OverrideState = z.output<typeof OverrideState>;
 
 const ApiKeyState = input('ApiKeyState', {
-  name: DisplayName.describe('What the key is known by in a document. Another name is another key.'),
+  name: DisplayName.describe('Identifies the key in a document. Another name is another key.'),
   tier: QuotaTierSchema,
   client_type: ClientTypeSchema.default('confidential'),
   user_id: UserIdInput.nullable().default(null).describe('The owner: the user that requests with this key count for.'),
@@ -75,7 +75,7 @@ export const StateDocumentSchema = input('StateDocument', {
   allowlist: z.array(AllowlistState).optional(),
   overrides: z.array(OverrideState).optional(),
   alerts: AlertsState.optional().describe(
-    'When somebody is told; kinds of alerts that are missing are left alone, and of one that is there, what is missing is as in a fresh installation.',
+    'Alert settings. Missing kinds of alerts stay unchanged. Missing members of a kind take the values of a fresh installation.',
   ),
 });
 export type StateDocument = z.output<typeof StateDocumentSchema>;

@@ -70,7 +70,7 @@ const ForecastSchema = object('QuotaForecast', {
   usage: count,
   limit: count,
   remaining: count,
-  used_percent: z.number().describe('Of the limit; can exceed 100 where overage is allowed.'),
+  used_percent: z.number().describe('Share of the limit in percent. Can exceed 100 if overage is allowed.'),
   overage_allowed: z.boolean(),
   resets_at: InstantSchema,
   per_day: z.number().min(0).describe('Mean of the last seven whole days (fewer if the key is younger), in requests.'),

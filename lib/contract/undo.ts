@@ -20,7 +20,7 @@ export const undoChange = resource(UNDO_PATH, { tag: 'Audit' }).post('undoChange
   response: ok(
     'The change is taken back.',
     object('ChangeUndone', {
-      seq: z.int().min(1).describe('Of the audit record of the undo.'),
+      seq: z.int().min(1).describe('Number of the audit record of the undo.'),
       undoes: z.int().min(1),
       restored: z.string().describe('What is back, in a sentence.'),
     }),

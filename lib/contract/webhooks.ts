@@ -14,7 +14,7 @@ const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 const AttemptSchema = object('DeliveryAttempt', {
   at: InstantSchema,
-  status: z.int().nullable().describe('Of the answer, of HTTP or SMTP; null when there was none.'),
+  status: z.int().nullable().describe('Status of the HTTP or SMTP answer. Null if there was none.'),
   answer: z.string().describe('The beginning of the body of the answer, or why there was none.'),
   duration_ms: count,
 });

@@ -11,11 +11,11 @@ export const LimitSourceSchema = object('LimitSource', {
     .describe(
       '`policy`: of the class. `override`: of this identifier or its range. `client`: of its client type. `tier`: of the key.',
     ),
-  id: z.string().optional().describe('Of the override; the client type; the tier.'),
+  id: z.string().optional().describe('Id of the override, or the client type, or the tier.'),
   identifier: z.string().optional().describe('The address, range or user that the override is for.'),
-  reason: z.string().optional().describe('Of the override.'),
+  reason: z.string().optional().describe('Reason of the override.'),
   expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),
-  factor: z.number().optional().describe('Of the incident in force, where it has changed the limit.'),
+  factor: z.number().optional().describe('Factor of the current incident, if it has changed the limit.'),
   detail: z.string().describe('The source in words.'),
   ...managedMark,
 });
