@@ -7,16 +7,16 @@ import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 
-/** The longest access token that is looked at, in characters. */
+/** Length of the longest access token that is read, in characters. */
 const TOKEN_LIMIT = 8_192;
-/** How far clocks may differ, in seconds. */
+/** Tolerated clock skew, in seconds. */
 const CLOCK_TOLERANCE = 5;
 
 const text = z.string().min(1).nullable().catch(null);
 const number = z.number().nullable().catch(null);
 const boundKey = z.object({ jkt: z.string().min(1) });
 
-/** The claims of an access token (RFC 9068 section 2.2); null for one that has the wrong type. */
+/** Claims of an access token (RFC 9068 section 2.2). A claim of the wrong type is null. */
 const AccessTokenClaims = z.object({
   iss: text,
   sub: text,
@@ -31,16 +31,16 @@ const AccessTokenClaims = z.object({
   nbf: z.unknown().optional(),
   jti: text,
   grant_id: text,
-  /** RFC 9449 section 6: the thumbprint of the key that the token is bound to. */
+  /** Thumbprint of the key that the token is bound to (RFC 9449 section 6). */
   cnf: boundKey.nullable().catch(null),
 });
 export type AccessTokenClaims = z.infer<typeof AccessTokenClaims>;
 
 /**
- * Checks an access token as a resource server does (RFC 9068 section 4, RFC 8725 section 3). Every check is made, also
- * after one has failed, so that all of the controls that refuse a token can be named. Only `sender-constrained` and
- * `scope-enforced` are left to the caller, who knows the request.
- * @returns what the token says; null when it cannot be read at all
+ * Checks an access token like a resource server (RFC 9068 section 4, RFC 8725 section 3). It makes every check, even
+ * after one has failed, so that the answer can name all controls that refuse a token. Only `sender-constrained` and
+ * `scope-enforced` are left to the caller, which has the request.
+ * @returns the claims of the token; null if it cannot be read at all
  */
 export async function readAccessToken(
   token: string,
@@ -83,9 +83,10 @@ export async function readAccessToken(
   return claims;
 }
 
-/** RFC 8725 sections 3.1 and 3.2: one algorithm, one key, whatever the token says about itself. */
+/** Records a violation of a control. */
 type Note = (control: Violation['control'], description: string) => void;
 
+/** Checks the signature with one algorithm and one key, regardless of the token's header (RFC 8725 sections 3.1, 3.2). */
 async function checkSignature(
   token: string,
   { alg = '', kid }: { alg?: string; kid?: string },
@@ -121,7 +122,7 @@ async function verifies(token: string, key: CryptoKey | Uint8Array, algorithm: s
   }
 }
 
-/** Whether an error says that a token is no good, and not that something is broken. */
+/** Returns whether an error means that a token is not valid, as opposed to an internal fault. */
 export function isUnusable(error: unknown): boolean {
   return error instanceof errors.JOSEError || error instanceof TypeError;
 }

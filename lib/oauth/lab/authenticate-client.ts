@@ -10,12 +10,12 @@ import { sameSecret } from '@/lib/oauth/lab/tickets';
 interface ClientRequest {
   request: Request;
   parameters: Parameters;
-  /** Null where it is not known. */
+  /** Null if the client is not registered. */
   client: LabClient | null;
   violations: Violations;
 }
 
-/** An endpoint that reads a body and authenticates the client that sends it. */
+/** Creates an endpoint that reads a body and authenticates the client that sends it. */
 export function clientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promise<Response>): LabHandler {
   return async (request, lab, violations) => {
     const parameters = await readBody(request, violations);
@@ -28,8 +28,9 @@ export function clientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promi
 const CREDENTIAL = /^(?:client_secret|client_assertion|code|code_verifier|refresh_token|token|password)$/;
 
 /**
- * Client authentication at the token, revocation, introspection and pushed request endpoints: `client_secret_basic`,
- * `client_secret_post`, `private_key_jwt`, or none for a public client (RFC 6749 sections 2.3.1 and 3.2.1, RFC 7523).
+ * Authenticates a client at the token, revocation, introspection and pushed request endpoints. Methods are
+ * `client_secret_basic`, `client_secret_post`, `private_key_jwt`, or none for a public client (RFC 6749 sections 2.3.1
+ * and 3.2.1, RFC 7523).
  */
 async function authenticateClient(
   request: Request,
@@ -72,7 +73,7 @@ async function authenticateClient(
   return client;
 }
 
-/** What is wrong with a client's credentials, or null. */
+/** Returns the fault of a client's credentials, or null. */
 async function credentialsProblem(
   { id, authentication }: LabClient,
   { secret, assertion }: { secret: string | undefined; assertion: string | undefined },
@@ -97,7 +98,7 @@ async function credentialsProblem(
   return problem === null ? null : wrong('client-assertion', problem);
 }
 
-/** RFC 7617, with id and secret form-encoded as RFC 6749 section 2.3.1 says. */
+/** Reads RFC 7617 credentials, with id and secret form-encoded (RFC 6749 section 2.3.1). */
 function readBasic(header: string): { id: string; secret: string } | 'malformed' {
   const encoded = /^Basic +(\S+)$/i.exec(header)?.[1];
   const bytes = encoded === undefined ? null : decodeBase64(encoded);

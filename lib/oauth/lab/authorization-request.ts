@@ -4,34 +4,34 @@ import { readResources } from '@/lib/oauth/lab/resources';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
 
-/** What a client asks for at the authorization endpoint, after reading. */
+/** A request to the authorization endpoint, after parsing. */
 export interface AuthorizationRequest {
   clientId: string;
-  /** As it was sent, or the only one registered. */
+  /** The redirect URI as it was sent, or the only registered one. */
   redirectUri: string;
-  /** A browser may be sent to it. */
+  /** Whether a browser may be sent to it. */
   redirectRegistered: boolean;
-  /** Whether the request named it, so that the token request has to (RFC 6749 section 4.1.3). */
+  /** Whether the request named it. If so, the token request must name it too (RFC 6749 section 4.1.3). */
   redirectSent: boolean;
   responseTypes: readonly string[];
-  /** `form_post`: OAuth 2.0 Form Post Response Mode. */
+  /** `form_post` is OAuth 2.0 Form Post Response Mode. */
   responseMode: ResponseMode;
   scope: string;
   state: string | null;
   nonce: string | null;
   challenge: { value: string; method: 'S256' | 'plain' } | null;
-  /** RFC 8707; empty means `/api/data`. */
+  /** Resources (RFC 8707). Empty means `/api/data`. */
   resources: readonly string[];
   prompt: readonly string[];
-  /** In seconds; null where any authentication will do (OpenID Connect Core section 3.1.2.1). */
+  /** Maximum age in seconds. Null if any authentication will do (OpenID Connect Core section 3.1.2.1). */
   maxAge: number | null;
-  /** RFC 9449 section 10: the thumbprint of the key that the code is bound to, or null. */
+  /** Thumbprint of the key that the code is bound to (RFC 9449 section 10), or null. */
   dpopJkt: string | null;
 }
 
 /** A request that the user agreed to. */
 export interface AuthorizedRequest extends AuthorizationRequest {
-  /** When the user agreed, and so authenticated: Unix seconds. */
+  /** Time when the user agreed, and so authenticated, in Unix seconds. */
   authTime: number;
 }
 
@@ -39,17 +39,17 @@ export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 export const PROMPTS = ['none', 'login', 'consent', 'select_account'];
 
-/** Where an answer goes. A browser may be sent there if it is registered. */
+/** Target of an answer. A browser may be sent there if it is registered. */
 interface Redirect {
   uri: string;
   registered: boolean;
 }
 
 /**
- * Reads an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1) and notes what is
- * wrong with it: client and redirect URI first.
- * @returns `request`, null when client or address are unknown: then nothing may be sent anywhere (RFC 6749 4.1.2.1);
- * and where an error would go if errors went anywhere: what the caller asked for, verified or not
+ * Reads an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1) and records
+ * its violations, beginning with client and redirect URI.
+ * @returns `request` is null if client or address are not registered, because nothing may be sent anywhere then (RFC
+ * 6749 4.1.2.1); the redirect is the target that the caller named, verified or not
  */
 export function readAuthorizationRequest(
   parameters: Parameters,
@@ -111,7 +111,7 @@ export function readAuthorizationRequest(
   return { request, claimedRedirect };
 }
 
-/** OpenID Connect Core section 3.1.2.1. */
+/** Reads `prompt` (OpenID Connect Core section 3.1.2.1). */
 function readPrompt(parameters: Parameters, violations: Violations): readonly string[] {
   const values = parameters.list('prompt');
   if (values.some((value) => !PROMPTS.includes(value))) violations.note(null, 'prompt has an unknown value.');
@@ -126,7 +126,7 @@ function readMaxAge(parameters: Parameters, violations: Violations): number | nu
   return Number(value);
 }
 
-/** RFC 7636 sections 4.2 and 4.3. A challenge without a method means `plain` there. */
+/** Reads the PKCE challenge (RFC 7636 sections 4.2 and 4.3). Without a method it means `plain`. */
 function readChallenge(parameters: Parameters, violations: Violations): AuthorizationRequest['challenge'] {
   const value = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
@@ -152,7 +152,7 @@ function readChallenge(parameters: Parameters, violations: Violations): Authoriz
   return { value, method: method ?? 'plain' };
 }
 
-/** RFC 6749 section 3.3. */
+/** Reads the scope (RFC 6749 section 3.3). */
 function readScope(parameters: Parameters, client: LabClient | null, violations: Violations): string {
   if (parameters.get('scope') === undefined) return DEFAULT_SCOPE;
   const values = [...new Set(parameters.list('scope'))];
@@ -164,7 +164,10 @@ function readScope(parameters: Parameters, client: LabClient | null, violations:
   return values.join(' ');
 }
 
-/** The registered value is a loopback IP address and the other differs in the port alone (RFC 8252 section 7.3). */
+/**
+ * Returns whether the registered value is a loopback IP address, and the other differs only in the port (RFC 8252
+ * section 7.3).
+ */
 function isLoopbackVariant(registered: string, value: string): boolean {
   const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/[^?#]*)$/;
   const ours = loopback.exec(registered);
@@ -172,7 +175,7 @@ function isLoopbackVariant(registered: string, value: string): boolean {
   return ours !== null && given !== null && ours[1] === given[1] && ours[3] === given[3] && URL.canParse(value);
 }
 
-/** The value is what the glob `registered*` takes, where `*` stays within one path segment. */
+/** Returns whether the value matches the glob `registered*`, where `*` stays within one path segment. */
 function isGlobMatch(registered: string, value: string): boolean {
   return value.startsWith(registered) && /^[^/?#]+$/.test(value.slice(registered.length));
 }
@@ -181,8 +184,11 @@ const withoutScheme = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:/
 
 /**
  * Compares a redirect URI with a client's registration: byte for byte (RFC 9700 sections 2.1 and 4.1.3), except for the
- * port of a loopback address. Switching `redirect-uri-wildcard` off reads registered values as globs; switching
- * `redirect-uri-scheme` off compares them without their scheme; switching `strict-redirect-uri` off takes any address.
+ * port of a loopback address.
+ *
+ * - Without `redirect-uri-wildcard`, registered values are globs.
+ * - Without `redirect-uri-scheme`, the scheme is not compared.
+ * - Without `strict-redirect-uri`, any address is accepted.
  */
 function readRedirectUri(
   value: string | undefined,

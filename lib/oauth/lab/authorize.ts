@@ -21,8 +21,8 @@ import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
 
 /**
- * `POST /auth/authorize`: the authorization endpoint for programs. Answers with JSON and never redirects; the demo user
- * agrees by the request itself.
+ * Handles `POST /auth/authorize`: the authorization endpoint for programs. Answers with JSON and never redirects. The
+ * request itself counts as the consent of the demo user.
  */
 export const authorizeByPost: LabHandler = async (request, lab, violations) => {
   const body = await readBody(request, violations);
@@ -54,7 +54,7 @@ export const authorizeByPost: LabHandler = async (request, lab, violations) => {
 const noteUsed = (violations: Violations) =>
   violations.note('par', 'request_uri was used before.', 'invalid_request_uri');
 
-/** `GET /auth/authorize`: the authorization endpoint for browsers (RFC 6749 section 4.1.1). */
+/** Handles `GET /auth/authorize`: the authorization endpoint for browsers (RFC 6749 section 4.1.1). */
 export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   const read = await readRequest(readQuery(request), violations, lab);
   const { parameters } = read;
@@ -76,11 +76,14 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   return answerBrowser(asked, response, lab.controls);
 };
 
-/** The page that asks is also where the user authenticates, so `prompt` and `max_age` need nothing else. */
+/**
+ * Returns whether the consent page is needed. The user authenticates on that page too, so `prompt` and `max_age` need
+ * nothing else.
+ */
 const hasToAsk = ({ prompt, maxAge }: AuthorizationRequest, { controls }: Lab): boolean =>
   controls['user-consent'] || maxAge !== null || prompt.some((value) => value !== 'none');
 
-/** An error for the client (RFC 6749 section 4.1.2.1). There must be a violation. */
+/** Builds an error for the client (RFC 6749 section 4.1.2.1). There must be a violation. */
 function errorResponse([first]: readonly Violation[], state: string | null, lab: Lab): Record<string, string> {
   const error = { error: first?.error ?? 'invalid_request', error_description: first?.description ?? '' };
   return withStateAndIssuer(error, state, lab);
@@ -98,12 +101,12 @@ function errorPage({ refusing, controls }: Violations): Response {
   return answerPage(page, controls);
 }
 
-/** How long a code can be redeemed, in seconds. RFC 6749 section 4.1.2 allows ten minutes. */
+/** Lifetime of a code in seconds. RFC 6749 section 4.1.2 allows ten minutes. */
 export const CODE_LIFETIME = 60;
-/** How long a code is kept: it can be redeemed until then where `code-lifetime` is off. Seconds. */
+/** Time for which a code is stored, in seconds. It can be redeemed until then if `code-lifetime` is off. */
 export const CODE_KEPT = 3_600;
 
-/** Issues what the request asks for: a code, and with `response-type-code` off also tokens of the implicit grant. */
+/** Issues a code, and tokens of the implicit grant if they are requested and `response-type-code` is off. */
 async function grantAuthorization(asked: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {
   const request: AuthorizedRequest = { ...asked, authTime: Math.floor(lab.now() / 1000) };
   const response: Record<string, string> = {};
@@ -120,7 +123,7 @@ async function grantAuthorization(asked: AuthorizationRequest, lab: Lab): Promis
   return withStateAndIssuer(response, request.state, lab);
 }
 
-/** Adds `state` (RFC 6749 section 4.1.2) and `iss` (RFC 9207) to a response, be it a success or an error. */
+/** Adds `state` (RFC 6749 section 4.1.2) and `iss` (RFC 9207) to a success or an error. */
 function withStateAndIssuer(response: Record<string, string>, state: string | null, lab: Lab): Record<string, string> {
   return {
     ...response,
@@ -129,7 +132,7 @@ function withStateAndIssuer(response: Record<string, string>, state: string | nu
   };
 }
 
-/** The address a browser would go to. Tokens travel in the fragment (RFC 6749 section 4.2.2), codes in the query. */
+/** Builds the address for the browser. Tokens travel in the fragment (RFC 6749 section 4.2.2), codes in the query. */
 function redirectTarget(redirectUri: string, response: Record<string, string>): string {
   const url = new URL(redirectUri);
   if ('access_token' in response || 'id_token' in response) url.hash = new URLSearchParams(response).toString();
@@ -137,12 +140,12 @@ function redirectTarget(redirectUri: string, response: Record<string, string>): 
   return url.href;
 }
 
-/** The address that an answer goes to; one that is posted carries nothing in its address. */
+/** Builds the address of an answer. An answer sent by POST has no parameters in its address. */
 function targetOf({ redirectUri, responseMode }: AuthorizationRequest, response: Record<string, string>): string {
   return responseMode === 'form_post' ? redirectUri : redirectTarget(redirectUri, response);
 }
 
-/** Sends the browser on with an answer, as the request wants it. */
+/** Sends the browser on with an answer, in the mode of the request. */
 function answerBrowser(asked: AuthorizationRequest, response: Record<string, string>, controls: Controls): Response {
   const { redirectUri, redirectRegistered, responseMode } = asked;
   if (responseMode === 'form_post' && redirectRegistered) return postByBrowser(redirectUri, response, controls);
@@ -151,10 +154,12 @@ function answerBrowser(asked: AuthorizationRequest, response: Record<string, str
 
 const CONSENT_LIFETIME = 600;
 
-/** A form cannot send the controls header, so the controls of the request that asked are kept. */
+/**
+ * A request that waits for consent. A form cannot send the controls header, so the controls of the request are stored.
+ */
 type PendingConsent = Pick<ReadRequest, 'pushed'> & { request: AuthorizationRequest; off: readonly ControlSwitch[] };
 
-/** The page that asks the user (RFC 9700 section 4.15). What was asked is kept; the page carries a one-time ticket. */
+/** Shows the consent page (RFC 9700 section 4.15). The request is stored, and the page carries a one-time ticket. */
 async function askForConsent(request: AuthorizationRequest, { pushed }: ReadRequest, lab: Lab): Promise<Response> {
   const pending: PendingConsent = { request, pushed, off: switchedOff(lab.controls) };
   const ticket = await handOut(lab, 'consent', pending, CONSENT_LIFETIME);
@@ -175,8 +180,8 @@ async function askForConsent(request: AuthorizationRequest, { pushed }: ReadRequ
 }
 
 /**
- * `POST /auth/authorize/decision`: the answer of the consent page. The ticket is secret, works once, and stands for the
- * request that was shown; nothing else in the form is believed.
+ * Handles `POST /auth/authorize/decision`: the answer of the consent page. The ticket is secret, works once, and
+ * identifies the request that was shown. Other fields of the form are ignored.
  */
 export const decideConsent: LabHandler = async (request, lab) => {
   const body = await readBody(request, new Violations(lab.controls));

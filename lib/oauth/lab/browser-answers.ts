@@ -10,10 +10,13 @@ button[value=approve]{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
 const STYLE_HASH = sha256(STYLE);
 
-/** Where a server as weak as this request asked for would have sent the browser. The lab does not. */
+/**
+ * Header with the address to which a server of that weakness would have sent the browser. The lab does not redirect
+ * there.
+ */
 export const WOULD_REDIRECT_HEADER = 'Sluice-Lab-Location';
 
-/** Makes text safe inside an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   return text.replace(/[&<>"']/g, (character) => names[character] ?? '');
@@ -22,16 +25,18 @@ export function escapeHtml(text: string): string {
 interface LabPage {
   status: number;
   title: string;
-  /** HTML whose texts are escaped already. */
+  /** HTML with escaped texts. */
   body: string;
-  /** Where the page's form may lead, besides the lab itself. */
+  /** Target of the page's form, in addition to the lab itself. */
   formTarget?: string;
-  /** The one script of the page. */
+  /** The only script of the page. */
   script?: string;
   headers?: Record<string, string>;
 }
 
-/** A page that no other site frames, and whose address stays secret (RFC 9700 sections 4.16, 4.2.4). */
+/**
+ * Answers with a page that other sites cannot frame, and whose address stays secret (RFC 9700 sections 4.16, 4.2.4).
+ */
 export function answerPage(
   { status, title, body, formTarget, script, headers }: LabPage,
   controls: Controls,
@@ -68,8 +73,8 @@ ${body}
 }
 
 /**
- * Sends a browser on. Only to a registered address: for any other the lab shows a page that says so and links nowhere,
- * however weak it was told to be, so that it is never an open redirector.
+ * Redirects a browser, but only to a registered address. For any other address the lab shows a page without a link,
+ * regardless of the controls, so that it is never an open redirector.
  */
 export function redirectBrowser(target: string, registered: boolean, controls: Controls): Response {
   if (registered) {
@@ -87,7 +92,7 @@ export function redirectBrowser(target: string, registered: boolean, controls: C
   return answerPage(page, controls);
 }
 
-/** Has the browser post an answer to a registered address (OAuth 2.0 Form Post Response Mode section 2). */
+/** Makes the browser post an answer to a registered address (OAuth 2.0 Form Post Response Mode section 2). */
 export function postByBrowser(target: string, response: Record<string, string>, controls: Controls): Response {
   const fields = Object.entries(response).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,

@@ -6,13 +6,13 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-/** The algorithms of client assertions and request objects: those of the registered key. */
+/** Algorithms of client assertions and request objects: those of the registered key. */
 export const CLIENT_KEY_ALGORITHMS = ['ES256'];
-/** How long an assertion may live, in seconds. */
+/** Longest lifetime of an assertion, in seconds. */
 const LONGEST_LIFE = 3_600;
 const CLOCK_TOLERANCE = 5;
 
-/** The client that an assertion speaks of, verified or not (RFC 7523 section 3); undefined where it names none. */
+/** Reads the client that an assertion names, verified or not (RFC 7523 section 3). Undefined if it names none. */
 export function subjectOfAssertion(assertion: string): string | undefined {
   try {
     return decodeJwt(assertion).sub;
@@ -24,8 +24,8 @@ export function subjectOfAssertion(assertion: string): string | undefined {
 
 /**
  * Checks a client assertion (RFC 7523 section 3, OpenID Connect Core section 9). Its audience is the issuer, the token
- * endpoint or the endpoint that is called. Each assertion works once.
- * @returns a sentence about what is wrong with it, or null
+ * endpoint or the called endpoint. Each assertion works once.
+ * @returns a sentence about its fault, or null
  */
 export async function assertionProblem(
   assertion: string,

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 
-/** How a client of the lab authenticates (RFC 6749 section 2.3, RFC 7523); a public one does not. */
+/** Authentication of a client of the lab (RFC 6749 section 2.3, RFC 7523). A public client has none. */
 type LabClientAuthentication =
   | { method: 'none' }
   | { method: 'secret'; secret: string }
@@ -14,16 +14,16 @@ export interface LabClient {
   scopes: readonly string[];
 }
 
-/** The scopes that the lab knows. `profile` opens `/api/data`, `offline_access` gives a refresh token. */
+/** Scopes of the lab. `profile` opens `/api/data`, `offline_access` gives a refresh token. */
 export const LAB_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
 
-/** What a request without a scope gets (RFC 6749 section 3.3). */
+/** Scope of a request that names none (RFC 6749 section 3.3). */
 export const DEFAULT_SCOPE = 'profile';
 
-/** The one user of the lab. There is no password: to agree is to authenticate. */
+/** The only user of the lab. There is no password, so consent counts as authentication. */
 export const DEMO_USER = { sub: 'demo@example.com', email: 'demo@example.com', name: 'Demo User' } as const;
 
-/** Whether a host is the caller's own machine (RFC 8252 section 7.3, and the name `localhost`). */
+/** Returns whether a host is the caller's own machine (RFC 8252 section 7.3, and the name `localhost`). */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
@@ -31,8 +31,8 @@ export function isLoopbackHost(hostname: string): boolean {
 const { d: _, ...publicKey } = DEMO_KEY;
 
 /**
- * The built-in clients. Their redirect URIs depend on where the lab is: its own callback page is one of them, and where
- * the lab runs on this machine so does the same page at the loopback address (whose port is free, RFC 8252 7.3).
+ * Lists the built-in clients. Their redirect URIs depend on the lab's origin and include its own callback page. If the
+ * lab runs on this machine, they also include that page at the loopback address with any port (RFC 8252 7.3).
  */
 export function labClients(origin: string): readonly LabClient[] {
   const own = `${origin}/oauth/callback`;
@@ -52,7 +52,7 @@ export function labClients(origin: string): readonly LabClient[] {
   ];
 }
 
-/** Whether a client cannot keep a secret (RFC 6749 section 2.1), as one that is not registered. */
+/** Returns whether a client cannot keep a secret (RFC 6749 section 2.1). Unregistered clients count as public. */
 export const isPublic = (client: LabClient | null): boolean => (client?.authentication.method ?? 'none') === 'none';
 
 export function findClient(origin: string, id: string | undefined): LabClient | null {

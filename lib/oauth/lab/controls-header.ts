@@ -1,15 +1,15 @@
 import { ParseError, parseDictionary, serializeDictionary } from 'structured-headers';
 import { type Controls, isControlSwitch, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
 
-/** The request header that weakens the lab for one request: an RFC 9651 dictionary of booleans. */
+/** Request header that weakens the lab for one request: an RFC 9651 dictionary of booleans. */
 export const CONTROLS_HEADER = 'Sluice-Lab-Controls';
 
-/** What came of reading the header: the controls, or a sentence that says what is wrong with it. */
+/** Result of reading the header: the controls, or a sentence about its fault. */
 type ControlsReading = { ok: true; controls: Controls } | { ok: false; problem: string };
 
 /**
- * Reads the header's value (RFC 9651 section 4.2.2). Without one every control is on. An unknown key or a value that is
- * not a boolean is a problem, never ignored: a misspelt switch must not look like a secure server.
+ * Reads the header's value (RFC 9651 section 4.2.2). Without one every control is on. An unlisted key, or a value that
+ * is not a boolean, is rejected, because a misspelt switch must not look like a secure server.
  */
 export function readControlsHeader(value: string | null): ControlsReading {
   if (value === null) return { ok: true, controls: SECURE_CONTROLS };
@@ -29,7 +29,7 @@ export function readControlsHeader(value: string | null): ControlsReading {
   return { ok: true, controls };
 }
 
-/** The header's value for these controls, naming only what is off; null when everything is on. */
+/** Formats the header's value for these controls. It names only what is off. Returns null if everything is on. */
 export function writeControlsHeader(controls: Controls): string | null {
   const off = switchedOff(controls);
   return off.length === 0 ? null : serializeDictionary(Object.fromEntries(off.map((id) => [id, false])));

@@ -1,6 +1,6 @@
 import { SWITCHES } from '@/lib/contract/lab-switches';
 
-/** The id of a control with a switch: a key of the `Sluice-Lab-Controls` header. */
+/** Id of a control with a switch: a key of the `Sluice-Lab-Controls` header. */
 export type ControlSwitch = (typeof SWITCHES)[number];
 
 /** Controls without a switch that the lab names when they refuse a request. */
@@ -23,7 +23,7 @@ export const FIXED_CONTROLS = [
   'jar-signature',
 ] as const;
 
-/** What the resource server checks: the end of the catalogue, without what concerns issuing tokens. */
+/** Controls of the resource server: the end of the catalogue, without those for issuing tokens. */
 export const RESOURCE_CONTROLS = SWITCHES.slice(SWITCHES.indexOf('validate-audience')).filter(
   (id) => id !== 'short-token-lifetime',
 );
@@ -31,26 +31,26 @@ export const RESOURCE_CONTROLS = SWITCHES.slice(SWITCHES.indexOf('validate-audie
 /** A control that may appear in `blocked_by`. */
 export type RefusingControl = ControlSwitch | (typeof FIXED_CONTROLS)[number];
 
-/** Which controls are on. All of them are, unless the caller weakens the lab. */
+/** State of each control. All are on, unless the caller weakens the lab. */
 export type Controls = Readonly<Record<ControlSwitch, boolean>>;
 
 export function isControlSwitch(id: string): id is ControlSwitch {
   return (SWITCHES as readonly string[]).includes(id);
 }
 
-/** Every control on, except those that are named. */
+/** Turns every control on, except the named ones. */
 export function controlsWithout(...off: readonly ControlSwitch[]): Controls {
   return Object.fromEntries(SWITCHES.map((id) => [id, !off.includes(id)])) as Record<ControlSwitch, boolean>;
 }
 
 export const SECURE_CONTROLS: Controls = Object.freeze(controlsWithout());
 
-/** The ids of the controls that are off, in the catalogue's order. */
+/** Lists the ids of the controls that are off, in the catalogue's order. */
 export function switchedOff(controls: Controls): ControlSwitch[] {
   return SWITCHES.filter((id) => !controls[id]);
 }
 
-/** The names of the presets, the weakest first. */
+/** Names of the presets, the weakest first. */
 export const PRESET_NAMES = ['insecure', 'partial', 'secure'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
