@@ -17,7 +17,7 @@ import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
 
 const MOVE_BACK = { reversal: 'Move the counters back instead, with `sluice counters move`.' };
 
-/** Every kind of change. What belongs to no resource only says why it cannot be undone. */
+/** Every kind of change. Kinds without a resource only say why they cannot be undone. */
 export const CHANGE_KINDS: Readonly<Record<AuditAction, ChangeKind>> = {
   ...ALLOWLIST_CHANGES,
   ...OVERRIDE_CHANGES,
@@ -41,13 +41,13 @@ export const CHANGE_KINDS: Readonly<Record<AuditAction, ChangeKind>> = {
   'database.restore': { reversal: 'Restore the database that it set aside instead.' },
 };
 
-/** Finds the kind of an action; that of the change for an undo. Undefined for an action that no version knows. */
+/** Finds the kind of an action. An undo has the kind of its change. Undefined for an unknown action. */
 export function findChangeKind(action: string): ChangeKind | undefined {
   const known = undoneAction(action);
   return known === null ? undefined : CHANGE_KINDS[known];
 }
 
-/** Finds how a change, or an undo of it, is undone; a sentence if it cannot be. */
+/** Finds the reversal of a change or of its undo. Returns a sentence if it cannot be undone. */
 export function findReversal(action: string): ChangeKind['reversal'] {
   return findChangeKind(action)?.reversal ?? 'A change of this kind cannot be undone.';
 }

@@ -17,7 +17,7 @@ import type { Context } from '@/lib/operation/context';
 /** The name of the alert settings among `settings`. */
 export const ALERTS_SETTING = 'alerts';
 
-/** Documents whose previous version each change keeps, and what holds if none was ever stored. */
+/** Documents whose previous version each change keeps, with the value of one that was never stored. */
 const EMPTY = {
   [POLICIES_SETTING]: {},
   [ROUTE_RULES_SETTING]: [],
@@ -42,7 +42,7 @@ export async function readSetting(database: Database, name: SettingName): Promis
   return row && JSON.parse(row.value);
 }
 
-/** The header that says that a state document has set a document; empty if none has. */
+/** Reads the header that says that a state document has set a document. Empty if none has. */
 export async function managedHeader({ drizzle }: Database, name: SettingName): Promise<Record<string, string>> {
   const marked = await drizzle.$count(settings, and(eq(settings.name, name), eq(settings.managed, true)));
   return marked === 0 ? {} : { [MANAGED_HEADER]: 'true' };
@@ -88,7 +88,7 @@ export interface DocumentKind {
   action: AuditEntry['action'];
 }
 
-/** A document before and after a change. `stored`: what is stored of it, by default all. */
+/** A document before and after a change. `stored` is the stored part of it, by default all. */
 export interface Versions {
   before: unknown;
   after: unknown;

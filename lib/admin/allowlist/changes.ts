@@ -3,7 +3,7 @@ import { allowlist } from '@/drizzle/schema';
 import { bypassSentence } from '@/lib/admin/allowlist/bypass-sentence';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { timeIn } from '@/lib/admin/change-kind/record';
+import { parseTime } from '@/lib/admin/change-kind/record';
 import { exceptionReversal, exceptionThing } from '@/lib/admin/exception-kind/reversal';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 
@@ -17,7 +17,7 @@ const ENTRY: ChangeKind = {
     members: ['reason', 'expires_at'],
     columns: (before) => {
       const { reason, expires_at } = Edited.parse(before);
-      return { reason, expiresAt: timeIn(expires_at) };
+      return { reason, expiresAt: parseTime(expires_at) };
     },
     words: {
       gone: 'is no longer on the allowlist',

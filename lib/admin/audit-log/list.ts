@@ -3,7 +3,7 @@ import { audit } from '@/drizzle/schema';
 import { toAuditRecord } from '@/lib/admin/audit-log/record';
 import { targetNameContains, targetNames } from '@/lib/admin/audit-log/target-names';
 import { contains, storedList } from '@/lib/admin/stored-list';
-import { undoabilities } from '@/lib/admin/undo/undoability';
+import { findUndoability } from '@/lib/admin/undo/undoability';
 import { listAudit as contract } from '@/lib/contract/audit-log';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -22,7 +22,7 @@ export const listAudit = implement(
     query: (drizzle) => drizzle.select().from(audit),
     async present(rows, context) {
       const namesOf = await targetNames(context.services.database, rows);
-      const undoable = await undoabilities(context, rows);
+      const undoable = await findUndoability(context, rows);
       return rows.map((row) => {
         const undo = undoable.get(row.seq) ?? { possible: false };
         return toAuditRecord(row, { ...namesOf(row), undo });

@@ -1,4 +1,4 @@
-import { type AuditRow, jsonIn } from '@/lib/admin/change-kind/record';
+import { type AuditRow, parseJson } from '@/lib/admin/change-kind/record';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { toInstant } from '@/lib/contract/fields/instant';
 
@@ -15,8 +15,8 @@ export function toAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
     target_type: row.targetType,
     target: row.target,
     ...beside,
-    before: jsonIn(row.before),
-    after: jsonIn(row.after),
+    before: parseJson(row.before),
+    after: parseJson(row.after),
     reason: row.reason,
     request_id: row.requestId,
     address: row.address,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BatchItem } from '@/lib/admin/batch/item-runner';
-import { membersOf } from '@/lib/admin/change-kind/record';
+import { readMembers } from '@/lib/admin/change-kind/record';
 import type { BatchOperation, BatchResult } from '@/lib/contract/batch';
 import type { ForeseenChange } from '@/lib/contract/preview';
 import { createTrialCounters as trialCounters } from '@/lib/counters/trial-counters';
@@ -54,6 +54,6 @@ export async function foretold(
 /** What other items may depend on: its target, the names that it takes or frees, and of members the owners who are left. */
 function thingsOf({ target_type: type, target, before, after }: ForeseenChange): string[] {
   if (type === 'member') return [type];
-  const names = [before, after].flatMap((value) => membersOf(value).name ?? []);
+  const names = [before, after].flatMap((value) => readMembers(value).name ?? []);
   return [target, ...names].map((thing) => JSON.stringify([type, thing]));
 }

@@ -4,9 +4,9 @@ import type { AuditAction } from '@/lib/contract/audit-actions';
 import type { ForeseenChange } from '@/lib/contract/preview';
 import type { Context } from '@/lib/operation/context';
 
-/** What undo and previews need of the changes of one action. */
+/** Describes the changes of one action, for undo and previews. */
 export type ChangeKind = (Undoable | Final) & {
-  /** Whether two changes of the same thing overlap; by default they do. */
+  /** Says whether two changes of the same thing overlap. They do by default. */
   overlaps?(one: UndoneRecord, other: UndoneRecord): boolean;
   /** The action of a second record in the same change. Both records are undone together. */
   second?: AuditAction;
@@ -23,16 +23,16 @@ interface Undoable {
 }
 
 interface Final {
-  /** Why it cannot be undone, in a sentence. */
+  /** The reason why it cannot be undone, in a sentence. */
   reversal: string;
-  /** Only if the change prevents the undo of an earlier one. */
+  /** Needed only if the change prevents the undo of an earlier one. */
   thing?: Thing;
 }
 
-/** What a change touches of its target. A later change of the same thing prevents an undo. */
+/** The part of the target that a change touches. A later change of the same part prevents an undo. */
 type Thing = string | ((record: UndoneRecord) => string);
 
-/** The kinds of change of a resource, by what stands before the dot in their actions. */
+/** The kinds of change of a resource. The subject is the part of the action before the dot. */
 export type ChangeKinds<Subject extends string> = Readonly<
   Record<Extract<AuditAction, `${Subject}.${string}`>, ChangeKind>
 >;

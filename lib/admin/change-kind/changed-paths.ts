@@ -1,4 +1,4 @@
-import { membersOf } from '@/lib/admin/change-kind/record';
+import { readMembers } from '@/lib/admin/change-kind/record';
 
 /** A path of member names into a document. */
 export type Path = readonly string[];
@@ -7,12 +7,12 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** A limit is one thing with its window. */
+/** A limit and its window are one value. */
 const isWhole = (value: unknown) => !isObject(value) || 'limit' in value || 'window_seconds' in value;
 
-/** What differs between two documents, each limit with its window as a whole. */
+/** Lists the paths at which two documents differ. A limit and its window count as one value. */
 export function changedPaths(before: unknown, after: unknown): Path[] {
-  const [old, changed] = [membersOf(before), membersOf(after)];
+  const [old, changed] = [readMembers(before), readMembers(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(changed)])].flatMap((name) => {
     const [was, is] = [old[name], changed[name]];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
@@ -21,16 +21,16 @@ export function changedPaths(before: unknown, after: unknown): Path[] {
   });
 }
 
-/** What is at a path; undefined where there is nothing. */
+/** Reads the value at a path. Undefined if there is none. */
 export function valueAt(document: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, name) => membersOf(value)[name], document);
+  return path.reduce<unknown>((value, name) => readMembers(value)[name], document);
 }
 
-/** The document with another value at a path; undefined takes it away, with the objects that it leaves empty. */
+/** Replaces the value at a path of a document. Undefined removes it, and the objects that become empty. */
 export function withValueAt(document: unknown, [name, ...rest]: Path, value: unknown): Members {
-  if (name === undefined) return membersOf(value);
-  const { [name]: present, ...others } = membersOf(document);
+  if (name === undefined) return readMembers(value);
+  const { [name]: present, ...others } = readMembers(document);
   const inner = rest.length === 0 ? value : withValueAt(present, rest, value);
-  if (inner === undefined || (rest.length > 0 && Object.keys(membersOf(inner)).length === 0)) return others;
-  return { ...membersOf(document), [name]: inner };
+  if (inner === undefined || (rest.length > 0 && Object.keys(readMembers(inner)).length === 0)) return others;
+  return { ...readMembers(document), [name]: inner };
 }

@@ -5,10 +5,10 @@ import { type Reversal, refuse } from '@/lib/admin/change-kind/reversal';
 import { type KeptSetting, readSetting, replaceSetting } from '@/lib/admin/setting';
 import type { Database } from '@/lib/db/database';
 
-/** The document that an undo leaves. @param kept the one before the change @param present the one of now */
+/** Builds the restored document. @param kept the one before the change @param present the current one */
 export type Restore = (database: Database, record: UndoneRecord, kept: unknown, present: unknown) => Promise<unknown>;
 
-/** Undoes a change of a document, whose text before each change is kept; the whole of it unless `restore` says. */
+/** Undoes a change of a document, whose previous text is kept. Restores all of it unless `restore` is given. */
 export function documentReversal(
   name: KeptSetting,
   restored: string,
@@ -18,7 +18,7 @@ export function documentReversal(
     role: 'owner',
     async plan(context, record, revision) {
       const { database } = context.services;
-      const kept = await keptBy(database, record.seq);
+      const kept = await readKept(database, record.seq);
       if (kept === undefined) return refuse('It was made by a version of Sluice that kept nothing to undo it by.');
       const before = await readSetting(database, name);
       const after = await restore(database, record, kept, before);
@@ -27,8 +27,8 @@ export function documentReversal(
   };
 }
 
-/** The document before a change; undefined where it was not kept. */
-async function keptBy({ drizzle }: Database, seq: number): Promise<unknown> {
+/** Reads the document from before a change. Undefined if it was not kept. */
+async function readKept({ drizzle }: Database, seq: number): Promise<unknown> {
   const [kept] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
   return kept && JSON.parse(kept.value);
 }

@@ -1,15 +1,15 @@
-import { membersOf } from '@/lib/admin/change-kind/record';
+import { readMembers } from '@/lib/admin/change-kind/record';
 import type { Reversal } from '@/lib/admin/change-kind/reversal';
 import { RESET_KEPT_MINUTES } from '@/lib/contract/counters';
 import type { KeptReset } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
 
 const KEPT_FOR: Millis = RESET_KEPT_MINUTES * 60_000;
-/** The store forgets later than the API, whatever their clocks say. */
+/** The store deletes later than the API stops offering the undo, even if their clocks differ. */
 const MARGIN: Millis = 60_000;
 
-/** Where a reset keeps what it clears. @param seq of its audit record */
-export function keptReset(seq: number, now: Millis): KeptReset {
+/** Names where a reset keeps the counters that it clears. @param seq of its audit record */
+export function nameKeptReset(seq: number, now: Millis): KeptReset {
   return { seq, until: now + KEPT_FOR + MARGIN };
 }
 
@@ -19,7 +19,7 @@ export function resetReversal(restored: (target: string) => string): Reversal {
     role: 'operator',
     obstacle: ({ action, at, after }, now) => {
       if (action.endsWith('.undo')) return 'Reset again instead.';
-      if (membersOf(after).kept === false) return 'It cleared more counters than can be kept.';
+      if (readMembers(after).kept === false) return 'It cleared more counters than can be kept.';
       return now < at + KEPT_FOR ? null : `A reset can be undone for ${RESET_KEPT_MINUTES} minutes.`;
     },
     plan: async ({ services }, { seq, target }) => ({

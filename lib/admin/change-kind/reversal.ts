@@ -6,29 +6,29 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
-/** What an undo writes, and what it says of it. */
+/** The writes of an undo, and the sentence that describes it. */
 interface ReversalPlan {
   statements?: Statement[];
   counters?: CounterChange[];
-  /** What is back, in a sentence. */
+  /** Says what was restored. */
   restored: string;
 }
 
-/** How the changes of one action are taken back. */
+/** Undoes the changes of one action. */
 export interface Reversal {
-  /** The role that the change needed. */
+  /** The role that the change required. */
   role: MemberRole;
-  /** Why it cannot be taken back, as far as the record alone tells; null where nothing speaks against it. */
+  /** Says why a change cannot be undone, judging by its record alone. Null if it can. */
   obstacle?(record: UndoneRecord, now: Millis): string | null;
-  /** What brings back the state of `record.before`. @throws ApiError conflict */
+  /** Plans the writes that restore `record.before`. @throws ApiError conflict */
   plan(context: Context, record: UndoneRecord, revision: number): Promise<ReversalPlan>;
 }
 
-/** What `withoutTokens` leaves of a credential. */
+/** Matches a credential that `withoutTokens` has shortened. */
 const KEPT = /(?:sl[ckrt]_[\w-]{8}|eyJ.{5})…/;
 
-/** Why a change cannot be taken back, as far as its record tells; null where nothing speaks against it. */
-export function obstacleOf({ obstacle }: Reversal, record: UndoneRecord, now: Millis): string | null {
+/** Says why a change cannot be undone, judging by its record alone. Null if it can. */
+export function findObstacle({ obstacle }: Reversal, record: UndoneRecord, now: Millis): string | null {
   if (KEPT.test(JSON.stringify(record.before))) return 'What was there looks like a credential and is not kept.';
   return obstacle?.(record, now) ?? null;
 }
@@ -38,7 +38,7 @@ export function refuse(why: string): never {
   throw new ApiError('conflict', why);
 }
 
-/** Refuses where something is not as the change has left it, although no audit record says so. */
+/** Refuses an undo if the target was changed without an audit record. @param asLeft whether it is unchanged */
 export function refuseUnless(asLeft: boolean): void {
   if (!asLeft) refuse('What it changed is not as this change left it any more.');
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm';
 import type { allowlist, overrides } from '@/drizzle/schema';
-import { endedAt, membersOf, sameMembers, type UndoneRecord } from '@/lib/admin/change-kind/record';
+import { findPastEnd, haveSameMembers, readMembers, type UndoneRecord } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { type ExceptionKind, markRemoved } from '@/lib/admin/exception-kind/exception-kind';
 import { ifActive } from '@/lib/admin/expiry';
@@ -24,7 +24,7 @@ interface EntryReversal<R extends Row> {
 
 /** Names the place of an exception: its identifier, and of an override also its class. */
 export function exceptionThing({ action, before, after }: UndoneRecord): string {
-  const { type, identifier, class: endpointClass } = membersOf(before ?? after);
+  const { type, identifier, class: endpointClass } = readMembers(before ?? after);
   return JSON.stringify([action.replace(/[.].*/, ''), type, identifier, endpointClass]);
 }
 
@@ -33,17 +33,17 @@ export function exceptionReversal<R extends Row>({ kind, table, members, columns
   return {
     role: 'operator',
     obstacle: ({ before }, now) => {
-      const ended = endedAt(before, 'expires_at', now);
+      const ended = findPastEnd(before, 'expires_at', now);
       return ended === null ? null : `What it would bring back expired at ${ended}. Add it again with a new expiry.`;
     },
     async plan(context, record, revision) {
       const { drizzle } = context.services.database;
       const { before, after } = record;
-      const id = String(membersOf(before ?? after).id);
+      const id = String(readMembers(before ?? after).id);
       const [row] = await drizzle.select().from(table).where(eq(table.id, id));
       if (row === undefined) return refuse('What it changed is not there any more.');
       const present = row.removedAt === null ? kind.toRecord(row as R) : null;
-      refuseUnless((present === null) === (after === null) && sameMembers(present, after, members));
+      refuseUnless((present === null) === (after === null) && haveSameMembers(present, after, members));
       const { identifier } = row;
       if (before === null) {
         // An expired entry that the new one had replaced stands again, expired.

@@ -1,22 +1,22 @@
 import { eq } from 'drizzle-orm';
 import { grants } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { endedAt, membersOf } from '@/lib/admin/change-kind/record';
+import { findPastEnd, readMembers } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { exhaustedSentence } from '@/lib/admin/keys/effects';
 import type { QuotaGrant } from '@/lib/contract/grants';
 
 const GRANT: ChangeKind = {
-  thing: ({ before, after }) => `grant ${membersOf(before ?? after).id}`,
+  thing: ({ before, after }) => `grant ${readMembers(before ?? after).id}`,
   reversal: {
     role: 'operator',
     obstacle: ({ before }, now) => {
-      const ended = endedAt(before, 'until', now);
+      const ended = findPastEnd(before, 'until', now);
       return ended === null ? null : `The grant ended at ${ended}.`;
     },
     async plan({ services, now }, { before, after }, revision) {
       const { drizzle } = services.database;
-      const id = String(membersOf(before ?? after).id);
+      const id = String(readMembers(before ?? after).id);
       const [row] = await drizzle.select().from(grants).where(eq(grants.id, id));
       if (row === undefined) return refuse('There is no such grant any more.');
       refuseUnless((row.removedAt === null) === (after !== null));

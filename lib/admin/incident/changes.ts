@@ -1,5 +1,5 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { endedAt, sameMembers } from '@/lib/admin/change-kind/record';
+import { findPastEnd, haveSameMembers } from '@/lib/admin/change-kind/record';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { joinSentences } from '@/lib/admin/effect/sentences';
 import { limitsOfPolicies, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
@@ -12,14 +12,14 @@ const INCIDENT: ChangeKind = {
   reversal: {
     role: 'operator',
     obstacle: ({ before, after }, now) => {
-      const over = endedAt(after, 'until', now);
+      const over = findPastEnd(after, 'until', now);
       if (over !== null) return `The incident ended by itself at ${over}.`;
-      const ended = endedAt(before, 'until', now);
+      const ended = findPastEnd(before, 'until', now);
       return ended === null ? null : `The incident before would have ended at ${ended}.`;
     },
     async plan(context, { before, after }, revision) {
       const present = await incidentInForce(context.services.database, context.now);
-      refuseUnless(sameMembers(present, after, ['mode', 'factor', 'until', 'reason']));
+      refuseUnless(haveSameMembers(present, after, ['mode', 'factor', 'until', 'reason']));
       const restored = StoredIncidentSchema.parse(before);
       return {
         statements: [writeIncident(context, restored, revision)],

@@ -2,7 +2,13 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { endedAt, membersOf, sameMembers, timeIn, type UndoneRecord } from '@/lib/admin/change-kind/record';
+import {
+  findPastEnd,
+  haveSameMembers,
+  parseTime,
+  readMembers,
+  type UndoneRecord,
+} from '@/lib/admin/change-kind/record';
 import { resetReversal } from '@/lib/admin/change-kind/reset';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { revocationEffect, rotationEffect, tierEffect, updateEffect } from '@/lib/admin/keys/effects';
@@ -28,7 +34,7 @@ const TIER: Reversal = {
   async plan({ services }, record, revision) {
     const { drizzle } = services.database;
     const row = await keyOf(services.database, record);
-    refuseUnless(row.revokedAt === null && sameMembers(toApiKey(row), record.after, ['tier', 'overage_allowed']));
+    refuseUnless(row.revokedAt === null && haveSameMembers(toApiKey(row), record.after, ['tier', 'overage_allowed']));
     const { tier, overage_allowed: overageAllowed } = TierSettings.parse(record.before);
     return {
       statements: [drizzle.update(apiKeys).set({ tier, overageAllowed, revision }).where(eq(apiKeys.id, row.id))],
@@ -52,18 +58,20 @@ const Settings = z.object({
 const KEY: Reversal = {
   role: 'owner',
   obstacle: ({ before, after }, now) => {
-    const ended = sameMembers(before, after, ['expires_at', 'revoked_at']) ? null : endedAt(before, 'expires_at', now);
+    const ended = haveSameMembers(before, after, ['expires_at', 'revoked_at'])
+      ? null
+      : findPastEnd(before, 'expires_at', now);
     return ended === null ? null : `The restored key would have expired at ${ended}.`;
   },
   async plan({ services, now }, record, revision) {
     const { drizzle } = services.database;
     const row = await keyOf(services.database, record);
-    const recorded = membersOf(record.after);
+    const recorded = readMembers(record.after);
     const names = Settings.keyof().options.filter((name) => name in recorded);
-    refuseUnless(sameMembers(toApiKey(row), recorded, names));
+    refuseUnless(haveSameMembers(toApiKey(row), recorded, names));
     const { name, client_type: clientType, user_id: userId, ...before } = Settings.parse(record.before);
     const { overage_allowed: overageAllowed } = before;
-    const revokedAt = timeIn(before.revoked_at);
+    const revokedAt = parseTime(before.revoked_at);
     requireOverageTier(row.tier, overageAllowed);
     if (revokedAt === null) await requireFreeName(services.database, name, row.id);
     const edited = {
@@ -72,7 +80,7 @@ const KEY: Reversal = {
       userId,
       overageAllowed,
       ...movedMonths(row, before.month_starts_on ?? row.monthStartsOn, now),
-      expiresAt: timeIn(before.expires_at),
+      expiresAt: parseTime(before.expires_at),
       revokedAt,
       revision,
     };

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { keptReset } from '@/lib/admin/change-kind/reset';
+import { nameKeptReset } from '@/lib/admin/change-kind/reset';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
 import { resetQuota as contract } from '@/lib/contract/quota';
@@ -21,7 +21,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
         after: { usage: 0 },
         reason: body?.reason || null,
       },
-      counters: [counters.resetUsage(findQuotaCounter(key), keptReset(revision, context.now))],
+      counters: [counters.resetUsage(findQuotaCounter(key), nameKeptReset(revision, context.now))],
       result: { status: 'reset' as const },
     };
   });

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { keptReset } from '@/lib/admin/change-kind/reset';
+import { nameKeptReset } from '@/lib/admin/change-kind/reset';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
 import { selectCounters } from '@/lib/admin/limits/counter-selection';
@@ -28,7 +28,7 @@ export const resetCounters = implement(contract, (context, { body }) => {
     const { keys, kept } = await extentOf(counters, selection);
     // Redis has no index of prefixes: what was found by one scan is not looked for by another.
     const chosen = counters.kind === 'redis' && kept ? { keys } : selection;
-    const place = kept ? keptReset(revision, context.now) : undefined;
+    const place = kept ? nameKeptReset(revision, context.now) : undefined;
     const ofKey = type === 'api_key' ? await resetOfKey(context, identifier as ApiKeyId, quota, place) : null;
     return {
       audit: {

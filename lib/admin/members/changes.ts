@@ -2,7 +2,7 @@ import { and, eq, isNull, or } from 'drizzle-orm';
 import { z } from 'zod';
 import { members, providerAccounts } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { sameMembers } from '@/lib/admin/change-kind/record';
+import { haveSameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { type DeletedWithMember, keptOf, REMOVAL_KEPT_FOR, removal, restoration } from '@/lib/admin/members/removal';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
@@ -22,7 +22,7 @@ const EDIT: Reversal = {
   role: 'owner',
   async plan({ services: { database } }, record, revision) {
     const row = await presentMember(database, { id: MemberIdSchema.parse(record.target) });
-    refuseUnless(sameMembers(toMemberRecord(row), record.after, Edited.keyof().options));
+    refuseUnless(haveSameMembers(toMemberRecord(row), record.after, Edited.keyof().options));
     const before = Edited.parse(record.before);
     if (before.role !== 'owner') await requireAnotherOwner(database, row);
     const restored =
@@ -46,7 +46,7 @@ const PRESENCE: Reversal = {
     const id = MemberIdSchema.parse(target);
     if (before === null) {
       const present = await presentMember(database, { id });
-      refuseUnless(sameMembers(toMemberRecord(present), after, ['email', 'role', 'name', 'has_password']));
+      refuseUnless(haveSameMembers(toMemberRecord(present), after, ['email', 'role', 'name', 'has_password']));
       const restored = `${present.email} is no longer a member.`;
       return { statements: await removal(context, present, revision), restored };
     }
@@ -74,7 +74,7 @@ const SIGN_IN: Reversal = {
   async plan(context, { before, after }, revision) {
     const { database } = context.services;
     const members = SignInSettingsSchema.keyof().options;
-    refuseUnless(sameMembers(await signInSettings(database), after, members));
+    refuseUnless(haveSameMembers(await signInSettings(database), after, members));
     const restored = SignInSettingsSchema.parse(before);
     return {
       statements: [writeSetting(context, SIGN_IN_SETTING, restored, revision)],

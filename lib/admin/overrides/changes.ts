@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { overrides } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { timeIn } from '@/lib/admin/change-kind/record';
+import { parseTime } from '@/lib/admin/change-kind/record';
 import { joinSentences } from '@/lib/admin/effect/sentences';
 import { limitOfOverride, unpayableSentence } from '@/lib/admin/effect/unpayable-costs';
 import { exceptionReversal, exceptionThing } from '@/lib/admin/exception-kind/reversal';
@@ -24,7 +24,7 @@ const OVERRIDE: ChangeKind = {
     members: ['reason', 'expires_at', 'limit', 'window_seconds'],
     columns: (before) => {
       const { reason, expires_at, limit, window_seconds: windowSeconds } = Edited.parse(before);
-      return { reason, expiresAt: timeIn(expires_at), limit, windowSeconds };
+      return { reason, expiresAt: parseTime(expires_at), limit, windowSeconds };
     },
     words: {
       gone: 'has the limit of the policies again',

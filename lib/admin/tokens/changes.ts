@@ -1,7 +1,7 @@
 import { and, eq, gte, isNull, ne } from 'drizzle-orm';
 import { adminTokens, audit } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { endedAt } from '@/lib/admin/change-kind/record';
+import { findPastEnd } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { revocationSentence } from '@/lib/admin/effect/sentences';
 import { lastUse } from '@/lib/admin/stored-list';
@@ -18,7 +18,7 @@ export const TOKEN_CHANGES: ChangeKinds<'token'> = {
     reversal: {
       role: 'owner',
       obstacle: ({ before }, now) => {
-        const ended = endedAt(before, 'expires_at', now);
+        const ended = findPastEnd(before, 'expires_at', now);
         return ended === null ? null : `The token expired at ${ended}.`;
       },
       async plan({ services, now }, { target, before, after }, revision) {

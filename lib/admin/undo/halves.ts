@@ -2,14 +2,14 @@ import { inArray } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { CHANGE_KINDS } from '@/lib/admin/changes';
-import { laterChange } from '@/lib/admin/undo/later-change';
+import { findLaterChange } from '@/lib/admin/undo/later-change';
 import { undoneAction } from '@/lib/contract/audit-actions';
 import type { Database } from '@/lib/db/database';
 
 const SECOND: ReadonlySet<string | null> = new Set(Object.values(CHANGE_KINDS).flatMap(({ second }) => second ?? []));
 
-/** The records that are taken back with one, itself included, in their order: the halves of a promotion belong together. */
-export async function halvesOf(database: Database, row: AuditRow): Promise<AuditRow[]> {
+/** Finds the records that are undone with one, in order and including it: both halves of a promotion. */
+export async function findHalves(database: Database, row: AuditRow): Promise<AuditRow[]> {
   const base = undoneAction(row.action);
   const isFirst = base !== null && CHANGE_KINDS[base].second !== undefined;
   if (!isFirst && !SECOND.has(base)) return [row];
@@ -17,10 +17,10 @@ export async function halvesOf(database: Database, row: AuditRow): Promise<Audit
   const others = await database.drizzle.select().from(audit).where(inArray(audit.seq, near)).orderBy(audit.seq);
   const [first, second] = isFirst ? [row, others.find(({ seq }) => seq > row.seq)] : [others[0], row];
   if (first === undefined || second === undefined || !arePair(first, second)) return [row];
-  // Earlier versions took one half back without the other.
+  // Earlier versions undid one half without the other.
   const other = first === row ? second : first;
-  const later = await laterChange(database, other);
-  return later?.undoes === other.seq && (await laterChange(database, row))?.undoes !== row.seq
+  const later = await findLaterChange(database, other);
+  return later?.undoes === other.seq && (await findLaterChange(database, row))?.undoes !== row.seq
     ? [row]
     : [first, second];
 }

@@ -9,10 +9,10 @@ type AuditRow = typeof audit.$inferSelect;
 const CHUNK = 100;
 
 /**
- * The newest change of the same thing after a record, but for changes that were taken back since, and their undos.
- * `undoes` the record itself where it was taken back.
+ * Finds the newest change of the same thing after a record. Skips changes that were undone, and their undos. The undo
+ * of the record itself counts: its `undoes` names the record.
  */
-export async function laterChange({ drizzle }: Database, row: AuditRow): Promise<AuditRow | null> {
+export async function findLaterChange({ drizzle }: Database, row: AuditRow): Promise<AuditRow | null> {
   const record = toUndoneRecord(row);
   const takenBack = new Set<number>();
   let below = Number.MAX_SAFE_INTEGER;

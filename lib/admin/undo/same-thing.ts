@@ -1,7 +1,7 @@
 import type { UndoneRecord } from '@/lib/admin/change-kind/record';
 import { findChangeKind } from '@/lib/admin/changes';
 
-/** Whether two changes of the same target touch the same thing of it. */
+/** Says whether two changes of the same target touch the same part of it. */
 export function isSameThing(one: UndoneRecord, other: UndoneRecord): boolean {
   const thing = findThing(one);
   if (thing === undefined || thing !== findThing(other)) return false;

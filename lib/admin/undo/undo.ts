@@ -1,13 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { type AuditEntry, change } from '@/lib/admin/change';
-import type { AuditRow } from '@/lib/admin/change-kind/record';
-import { toUndoneRecord } from '@/lib/admin/change-kind/record';
-import { obstacleOf, refuse } from '@/lib/admin/change-kind/reversal';
+import { type AuditRow, toUndoneRecord } from '@/lib/admin/change-kind/record';
+import { findObstacle, refuse } from '@/lib/admin/change-kind/reversal';
 import { findReversal } from '@/lib/admin/changes';
-import { halvesOf } from '@/lib/admin/undo/halves';
-import { laterChange } from '@/lib/admin/undo/later-change';
-import { wayOf } from '@/lib/admin/undo/undoability';
+import { findHalves } from '@/lib/admin/undo/halves';
+import { findLaterChange } from '@/lib/admin/undo/later-change';
+import { describeLaterChange } from '@/lib/admin/undo/undoability';
 import { roleAllows } from '@/lib/auth/actor';
 import { undoneAction } from '@/lib/contract/audit-actions';
 import { undoChange as contract } from '@/lib/contract/undo';
@@ -15,15 +14,15 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-/** Takes back one change, unless something newer touched the same thing. A promotion is taken back with both halves. */
+/** Undoes one change, unless a later change touched the same thing. A promotion is undone with both halves. */
 export const undoChange = implement(contract, (context, { params: { seq } }) => {
   const { database } = context.services;
   return change(context, async (revision) => {
     const [row] = await database.drizzle.select().from(audit).where(eq(audit.seq, seq));
     if (row === undefined) throw new ApiError('not_found', 'There is no such change.');
-    const halves = await halvesOf(database, row);
-    const plans: Awaited<ReturnType<typeof planOf>>[] = [];
-    for (const [index, half] of halves.entries()) plans.push(await planOf(context, half, revision + index));
+    const halves = await findHalves(database, row);
+    const plans: Awaited<ReturnType<typeof planUndo>>[] = [];
+    for (const [index, half] of halves.entries()) plans.push(await planUndo(context, half, revision + index));
     return {
       audit: plans.map(({ entry }) => entry),
       statements: plans.flatMap(({ statements = [] }) => statements),
@@ -38,17 +37,17 @@ export const undoChange = implement(contract, (context, { params: { seq } }) => 
   });
 });
 
-/** What takes one record back. @throws ApiError conflict, forbidden */
-async function planOf(context: Context, row: AuditRow, revision: number) {
+/** Plans the undo of one record. @throws ApiError conflict, forbidden */
+async function planUndo(context: Context, row: AuditRow, revision: number) {
   const reversal = findReversal(row.action);
   if (typeof reversal === 'string') return refuse(reversal);
   const action = undoneAction(row.action) ?? refuse('It is of no known kind.');
   if (!roleAllows(context.actor.role, reversal.role))
     throw new ApiError('forbidden', `Undoing it needs the role ${reversal.role}.`);
   const record = toUndoneRecord(row);
-  const later = await laterChange(context.services.database, row);
-  if (later !== null) return refuse(wayOf(later, row.seq));
-  const obstacle = obstacleOf(reversal, record, context.now);
+  const later = await findLaterChange(context.services.database, row);
+  if (later !== null) return refuse(describeLaterChange(later, row.seq));
+  const obstacle = findObstacle(reversal, record, context.now);
   if (obstacle !== null) return refuse(obstacle);
   const entry: AuditEntry = {
     action: `${action}.undo`,

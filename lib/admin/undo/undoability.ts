@@ -1,11 +1,10 @@
 import { inArray, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import type { AuditRow } from '@/lib/admin/change-kind/record';
-import { toUndoneRecord } from '@/lib/admin/change-kind/record';
-import { obstacleOf, type Reversal } from '@/lib/admin/change-kind/reversal';
+import { type AuditRow, toUndoneRecord } from '@/lib/admin/change-kind/record';
+import { findObstacle, type Reversal } from '@/lib/admin/change-kind/reversal';
 import { findReversal } from '@/lib/admin/changes';
-import { halvesOf } from '@/lib/admin/undo/halves';
-import { laterChange } from '@/lib/admin/undo/later-change';
+import { findHalves } from '@/lib/admin/undo/halves';
+import { findLaterChange } from '@/lib/admin/undo/later-change';
 import { isSameThing } from '@/lib/admin/undo/same-thing';
 import { roleAllows } from '@/lib/auth/actor';
 import type { AuditRecord } from '@/lib/contract/audit-log';
@@ -16,62 +15,62 @@ type Undoability = AuditRecord['undo'];
 
 const no = (why: string): Undoability => ({ possible: false, why });
 
-/** What the record alone says: its reversal, or why there is none. */
-function standing({ actor, now }: Context, row: AuditRow): Reversal | Undoability {
+/** Finds the reversal of a record, or the reason why it has none. Reads nothing but the record. */
+function judgeRecord({ actor, now }: Context, row: AuditRow): Reversal | Undoability {
   const reversal = findReversal(row.action);
   if (typeof reversal === 'string') return no(reversal);
-  const obstacle = obstacleOf(reversal, toUndoneRecord(row), now);
+  const obstacle = findObstacle(reversal, toUndoneRecord(row), now);
   if (obstacle !== null) return no(obstacle);
   return roleAllows(actor.role, reversal.role) ? reversal : no(`Undoing it needs the role ${reversal.role}.`);
 }
 
-/** Why a later change stands in the way of an undo, in a sentence. */
-export function wayOf(later: AuditRow, seq: number): string {
+/** Says that a later change prevents an undo. */
+export function describeLaterChange(later: AuditRow, seq: number): string {
   return later.undoes === seq
     ? `It was already undone, by ${later.actorName} with change ${later.seq}.`
     : `${later.actorName} changed the same thing later, with change ${later.seq}.`;
 }
 
-/** Whether changes can be taken back now by who asks, for a page of the audit log. */
-export async function undoabilities(context: Context, rows: readonly AuditRow[]): Promise<Map<number, Undoability>> {
+/** Finds out whether the caller can undo each change of a page of the audit log. */
+export async function findUndoability(context: Context, rows: readonly AuditRow[]): Promise<Map<number, Undoability>> {
   const { database } = context.services;
   const answers = new Map<number, Undoability>();
   const open: AuditRow[] = [];
   for (const row of rows) {
-    const found = standing(context, row);
+    const found = judgeRecord(context, row);
     if ('possible' in found) answers.set(row.seq, found);
     else open.push(row);
   }
-  const newest = await newestLater(database, open);
+  const newest = await readNewest(database, open);
   for (const row of open) {
     const last = newest.get(row.seq);
-    const later = last === undefined ? null : isInTheWay(last, row) ? last : await laterChange(database, row);
-    answers.set(row.seq, later === null ? await withOtherHalf(context, row) : no(wayOf(later, row.seq)));
+    const later = last === undefined ? null : rulesOut(last, row) ? last : await findLaterChange(database, row);
+    answers.set(row.seq, later === null ? await judgeOtherHalf(context, row) : no(describeLaterChange(later, row.seq)));
   }
   return answers;
 }
 
-/** What the other half of a change says, where it has two. */
-async function withOtherHalf(context: Context, row: AuditRow): Promise<Undoability> {
+/** Judges the other half of a change that has two. */
+async function judgeOtherHalf(context: Context, row: AuditRow): Promise<Undoability> {
   const { database } = context.services;
-  for (const half of await halvesOf(database, row)) {
+  for (const half of await findHalves(database, row)) {
     if (half.seq === row.seq) continue;
-    const found = standing(context, half);
+    const found = judgeRecord(context, half);
     if ('possible' in found) return found;
-    const later = await laterChange(database, half);
-    if (later !== null) return no(wayOf(later, half.seq));
+    const later = await findLaterChange(database, half);
+    if (later !== null) return no(describeLaterChange(later, half.seq));
   }
   return { possible: true };
 }
 
-/** Whether the newest record of a target alone says that an older one cannot be taken back. */
-function isInTheWay(last: AuditRow, row: AuditRow): boolean {
+/** Says whether the newest record of a target is enough to rule out the undo of an older one. */
+function rulesOut(last: AuditRow, row: AuditRow): boolean {
   const touches = isSameThing(toUndoneRecord(last), toUndoneRecord(row));
   return touches && (last.undoes === null || last.undoes <= row.seq);
 }
 
-/** The newest record of the target of each of these, where it is another one. Two queries, however many there are. */
-async function newestLater({ drizzle }: Database, rows: readonly AuditRow[]): Promise<Map<number, AuditRow>> {
+/** Reads the newest record of each row's target, if it is a later one. Makes two queries for any number of rows. */
+async function readNewest({ drizzle }: Database, rows: readonly AuditRow[]): Promise<Map<number, AuditRow>> {
   if (rows.length === 0) return new Map();
   // Drizzle names columns without their table here, which would be those of the inner one.
   const newest = sql<number>`(select max(later.seq) from audit as later

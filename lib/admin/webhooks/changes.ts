@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { webhooks } from '@/drizzle/alerts-schema';
 import { keptSettings } from '@/drizzle/schema';
 import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
-import { sameMembers } from '@/lib/admin/change-kind/record';
+import { haveSameMembers } from '@/lib/admin/change-kind/record';
 import { type Reversal, refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { requireFreeName, toWebhookRecord } from '@/lib/admin/webhooks/row';
 import { type EditedColumns, editing } from '@/lib/admin/webhooks/update';
@@ -35,7 +35,7 @@ const REVERSAL: Reversal = {
         restored: `The webhook ${row.name} ${before === null ? 'is removed' : 'is there'} again.`,
       };
     }
-    refuseUnless(sameMembers(toWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
+    refuseUnless(haveSameMembers(toWebhookRecord(row), after, ['name', 'url', 'events', 'enabled']));
     const [kept] = await drizzle.select().from(keptSettings).where(eq(keptSettings.revision, seq));
     if (kept === undefined) return refuse('What it was is not kept any more.');
     const edited: EditedColumns = Edited.parse(JSON.parse(kept.value));
