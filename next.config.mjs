@@ -40,5 +40,6 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // The page's address before it was renamed.
   redirects: async () => [{ source: '/oauth/audits', destination: '/oauth/assessments', permanent: true }],
-  experimental: { proxyClientMaxBodySize: '16mb' },
+  // Next keeps this much of a body before `proxy.ts` decides; MAX_PROXIED_BYTES in lib/http/body-limits.ts is the same.
+  experimental: { proxyClientMaxBodySize: '1mb' },
 };

@@ -6,6 +6,7 @@ import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { addCorsHeaders } from '@/lib/enforcement/refused-answer';
 import { buildUpstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { toApiError } from '@/lib/fault';
+import { requireWholeBody } from '@/lib/http/body-limits';
 import { errorResponse } from '@/lib/http/error-response';
 import { isApiPath, refusePageMethod } from '@/lib/http/methods';
 import { pageHeaders } from '@/lib/http/page-headers';
@@ -15,10 +16,11 @@ import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import { redirectFormPost } from '@/lib/oauth/callback/redirect-form-post';
 import { runtime } from '@/lib/process/runtime';
 
-export const config = { matcher: ['/((?!_next/static/).*)'] };
+/** The API, health and metrics need no admission and guard themselves: `lib/api/guard.ts`. */
+export const config = { matcher: ['/((?!_next/static/|v1/|healthz$|readyz$|metrics$).*)'] };
 
 /**
- * Every request: decided if its path is protected, rewritten to the upstream if it belongs there, else sent on with the
+ * Every other request: decided if its path is protected, rewritten to the upstream if it belongs there, else sent on with the
  * headers of a page. The rewrite is for where there is no `server.mjs` (Vercel), which otherwise proxies such requests
  * before Next sees them (`lib/enforcement/upstream-proxy.ts`).
  */
@@ -41,6 +43,7 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
     if (response !== null) return response;
     if (protection === 'protected' || upstream === undefined)
       return onward(request, requestId, { response: headers, request: {} });
+    if (!services.config.VERCEL) requireWholeBody(request.headers);
     const target = buildUpstreamRequest(request, upstream, services.config, requestId);
     return NextResponse.rewrite(target.url, {
       request: { headers: target.headers },

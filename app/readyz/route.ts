@@ -1,4 +1,5 @@
 import { checkHealth } from '@/lib/admin/service/check-health';
+import { guardRoute } from '@/lib/api/guard';
 import { migrationsIn } from '@/lib/db/migrate';
 import { resourceHandlers } from '@/lib/http/methods';
 import { bridge } from '@/lib/process/bridge';
@@ -13,6 +14,9 @@ async function check() {
   return checkHealth({ database, counters, breaker, migrationsFolder, monotonic });
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resourceHandlers({
-  GET: (request) => readiness(request, { isStopping: () => bridge.isStopping === true, check }),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = guardRoute(
+  runtime,
+  resourceHandlers({
+    GET: (request) => readiness(request, { isStopping: () => bridge.isStopping === true, check }),
+  }),
+);

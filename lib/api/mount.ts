@@ -1,13 +1,10 @@
+import { type AnswerRequest, guard } from '@/lib/api/guard';
 import { createDecisionHandler } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { type Handler, type Handlers, METHODS, noSuchRoute } from '@/lib/http/methods';
-import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
 import type { Operation } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
-
-/** Answers a request to the API. */
-export type AnswerRequest = (request: Request) => Promise<Response>;
 
 /**
  * Mounts the API: the decision API, and every operation of `OPERATIONS` under its path. Next's route handlers and the
@@ -27,19 +24,9 @@ export function mountApi(services: () => Promise<Services>): AnswerRequest {
     if (found === null || method === undefined) return noSuchRoute(request);
     return found.handlers[method](request, { params: Promise.resolve(found.params) });
   };
-  return async (request) => {
-    const { pathname } = new URL(request.url);
-    if (isDecisionPath(pathname)) return decide(request);
-    const response = await operate(request);
-    // A start that failed is the answer then.
-    const config = await services().then(
-      (current) => current.config,
-      () => null,
-    );
-    const secure = config === null ? {} : strictTransport(pathname, request.headers, config);
-    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...secure })) response.headers.set(name, value);
-    return response;
-  };
+  const answer: AnswerRequest = (request) =>
+    isDecisionPath(new URL(request.url).pathname) ? decide(request) : operate(request);
+  return guard(services, answer);
 }
 
 type FindResource = (pathname: string) => FoundResource | null;

@@ -1,7 +1,25 @@
+import { ApiError } from '@/lib/http/api-error';
+import type { HeaderReader } from '@/lib/http/request-head';
+
 /** Largest body that most routes read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 const MIB = 1024 * 1024;
+
+/** Largest body that Next keeps while `proxy.ts` decides, in bytes. Next cuts off the rest. */
+const MAX_PROXIED_BYTES = MIB;
+
+/**
+ * Refuses a body that Next would cut off on its way to the upstream.
+ * @throws ApiError payload_too_large for a body over 1 MiB, or without `Content-Length`
+ */
+export function requireWholeBody(headers: HeaderReader): void {
+  if (headers.get('transfer-encoding') !== null)
+    throw new ApiError('payload_too_large', 'A body for the server behind this gateway needs a Content-Length.');
+  if (Number(headers.get('content-length') ?? 0) > MAX_PROXIED_BYTES)
+    throw new ApiError('payload_too_large', `The body is larger than ${MAX_PROXIED_BYTES} bytes.`);
+}
+
 const LARGER: Readonly<Record<string, number>> = {
   '/v1/check/batch': MIB,
   '/v1/admin/batch': MIB,

@@ -1,5 +1,5 @@
 import type { OwnerReset } from '@/lib/admin/members/reset-owner';
-import type { AnswerRequest } from '@/lib/api/mount';
+import type { AnswerRequest } from '@/lib/api/guard';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/call-in-progress';
 import type { UpstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import type { Answer } from '@/lib/http/error-answer';

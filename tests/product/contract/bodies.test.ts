@@ -1,13 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { type Contract, pathOf } from '@/lib/contract/operation';
-import { ADMIN_TOKEN } from '../../fixtures/product';
+import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
 import { product, productSuite } from '../../fixtures/product-suite';
 import { until } from '../../fixtures/until';
 
-productSuite({ CRON_SECRET: 'a secret of the tests' });
+const ENV = { CRON_SECRET: 'a secret of the tests' };
+productSuite(ENV);
+
+/** Next without `server.mjs`, as on Vercel. */
+let alone: Product;
+beforeAll(async () => {
+  alone = await startProduct({ env: ENV, entry: 'next start' });
+});
+afterAll(() => alone?.stop());
+const serverOf = (entry: string) => (entry === 'next start' ? alone : product);
+const ENTRIES = ['server.mjs', 'next start'];
 
 const MIB = 1024 * 1024;
 /** Credentials of these come in the body, or there are none. */
@@ -23,8 +33,8 @@ afterEach(() => {
 });
 
 /** A connection and all that came on it. */
-function talk(first: string | Buffer) {
-  const socket = connect(product.port, '127.0.0.1');
+function talk(first: string | Buffer, to: Product = product) {
+  const socket = connect(to.port, '127.0.0.1');
   let text = '';
   socket.on('data', (data) => {
     text += data.toString('latin1');
@@ -52,21 +62,29 @@ const BEGUN: [string, (limit: number) => string][] = [
 ];
 
 /** The status of each guarded operation for a request whose body does not come. */
-async function statusesOf(credentials: string, rest: (limit: number) => string): Promise<Map<string, string>> {
+async function statusesOf(
+  credentials: string,
+  rest: (limit: number) => string,
+  to: Product = product,
+): Promise<Map<string, string>> {
   const asked = GUARDED.map((contract) => {
     const head = `${contract.method} ${targetOf(contract)} HTTP/1.1\r\nHost: a\r\n${credentials}Content-Type: application/json\r\n`;
-    return { id: contract.id, ...talk(head + rest(contract.body?.limit ?? 64 * 1024)) };
+    return { id: contract.id, ...talk(head + rest(contract.body?.limit ?? 64 * 1024), to) };
   });
   await until(() => asked.every(({ text }) => text().includes('\r\n\r\n')));
   return new Map(asked.map(({ id, text }) => [id, /^HTTP\/1\.1 (\d{3})/.exec(text())?.[1] ?? text()]));
 }
 
-describe('a request without credentials', () => {
-  it.each(BEGUN)('is refused by every operation before its body comes: %s', async (_, rest) => {
-    const statuses = await statusesOf('', rest);
-    expect(statuses.size).toBeGreaterThan(80);
-    expect([...statuses].filter(([, status]) => status !== '401')).toEqual([]);
-  });
+describe.each(ENTRIES)('a request without credentials to %s', (entry) => {
+  // Node gives leave by itself under `next start`.
+  it.each(BEGUN.slice(0, entry === 'next start' ? -1 : undefined))(
+    'is refused by every operation before its body comes: %s',
+    async (_, rest) => {
+      const statuses = await statusesOf('', rest, serverOf(entry));
+      expect(statuses.size).toBeGreaterThan(80);
+      expect([...statuses].filter(([, status]) => status !== '401')).toEqual([]);
+    },
+  );
 
   it('is refused before its body comes in other spellings of a path', async () => {
     for (const path of ['/v1/admin/%73tate', '/v1/admin/rate%2Dlimit/allowlist', '/v1/admin/state?dry_run=true']) {
@@ -119,23 +137,24 @@ it('requests behind one with a body are answered, whatever answers it', async ()
   ).toEqual([...['200', '200', '200', '200', '405', '200', '200']]);
 });
 
-/** Resident memory of the product, in MiB. */
-function memory(): number {
-  const status = readFileSync(`/proc/${product.process.pid}/status`, 'utf8');
+/** Resident memory of a product, in MiB. */
+function memoryOf({ process }: Product): number {
+  const status = readFileSync(`/proc/${process.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
 /** Connections that send a megabyte, or less, of a body that never ends. */
-async function flood(heads: readonly string[], bytes: number) {
+async function flood(heads: readonly string[], bytes: number, to: Product = product) {
   const part = Buffer.alloc(bytes, 'x');
-  const before = memory();
-  const all = heads.map((head) => talk(Buffer.concat([Buffer.from(head), part])));
+  const before = memoryOf(to);
+  const all = heads.map((head) => talk(Buffer.concat([Buffer.from(head), part]), to));
   await until(() => all.every(({ text, socket }) => text() !== '' || socket.bytesWritten >= bytes));
-  return { grown: memory() - before, all };
+  return { grown: memoryOf(to) - before, all };
 }
 
 describe.skipIf(process.platform !== 'linux')('memory', () => {
-  it('does not grow with bodies of unauthenticated callers', async () => {
+  it.each(ENTRIES)('of %s does not grow with bodies of unauthenticated callers', async (entry) => {
+    const to = serverOf(entry);
     for (const framing of ['Content-Length: 16000000', 'Transfer-Encoding: chunked']) {
       const first = framing.startsWith('T') ? 'F00000\r\n' : '';
       const heads = Array.from({ length: 300 }, (_, index) =>
@@ -144,11 +163,11 @@ describe.skipIf(process.platform !== 'linux')('memory', () => {
             `${method} ${[STATE, `${STATE}/plan`, '/v1/admin/batch'][place]} HTTP/1.1\r\nHost: a\r\nX-Request-Id: flood-${index}\r\n${place === 2 && first === '' ? 'Content-Length: 1000000' : framing}\r\n\r\n${first}`,
         ),
       ).flat();
-      const { grown, all } = await flood(heads.slice(0, 300), MIB);
+      const { grown, all } = await flood(heads.slice(0, 300), MIB, to);
       await until(() => all.every(({ text, socket }) => text() !== '' || socket.destroyed));
       expect(grown).toBeLessThan(200);
     }
-    expect((await fetch(`${product.origin}/readyz`)).status).toBe(200);
+    expect((await fetch(`${to.origin}/readyz`)).status).toBe(200);
   });
 
   it('is bounded where a body needs no credentials', async () => {

@@ -7,7 +7,7 @@ import { until } from '../../fixtures/until';
 /**
  * The two ways to the upstream and all that is known to differ: `server.mjs` streams; under `next start` (and on Vercel)
  * `proxy.ts` decides and Next proxies. It knows no address of a socket, tidies paths, copies the headers of an answer into
- * the request, opens no WebSocket, cuts bodies at 1 MB, sees no status of an answer, and refuses in its own words what
+ * the request, opens no WebSocket, refuses bodies over 1 MiB, sees no status of an answer, and refuses in its own words what
  * `server/door.ts` would refuse.
  */
 const ROADS = [
@@ -134,6 +134,16 @@ describe.each(ROADS)('an upstream behind $entry', (road) => {
     expect(response.status).toBe(200);
     expect(seen.at(-1)?.body.length).toBe(body.length);
   });
+
+  if (road.entry === 'next start')
+    it('a body that Next would cut off is refused', async () => {
+      const before = seen.length;
+      const send = async (body: BodyInit) =>
+        (await fetch(`${product.origin}/upload`, { method: 'PUT', body, duplex: 'half' } as RequestInit)).status;
+      expect(await send(new Uint8Array(1024 * 1024 + 1))).toBe(413);
+      expect(await send(new Blob(['chunks']).stream())).toBe(413);
+      expect(seen.length).toBe(before);
+    });
 
   it.each(road.passedOn)(
     '%s keeps its path and never becomes a host, and its cookies come back one by one',

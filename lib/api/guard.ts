@@ -1,0 +1,44 @@
+import { isDecisionPath } from '@/lib/enforcement/decision-api/decision-paths';
+import { toApiError } from '@/lib/fault';
+import { refuseRequest } from '@/lib/http/error-response';
+import { type Handler, type Handlers, METHODS } from '@/lib/http/methods';
+import { requireHost } from '@/lib/http/request-origin';
+import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
+import type { Services } from '@/lib/operation/services';
+
+/** Answers a request to the API. */
+export type AnswerRequest = (request: Request) => Promise<Response>;
+
+/**
+ * Guards the routes that `proxy.ts` leaves out: refuses an invalid `Host`, and adds the security headers. Decisions set
+ * their own.
+ * @param services of the process. If they cannot start, the answer does not keep browsers on TLS.
+ */
+export function guard(services: () => Promise<Services>, answer: AnswerRequest): AnswerRequest {
+  return async (request) => {
+    try {
+      requireHost(request.headers);
+    } catch (fault) {
+      return refuseRequest(request, toApiError(fault));
+    }
+    const response = await answer(request);
+    const { pathname } = new URL(request.url);
+    if (isDecisionPath(pathname)) return response;
+    const config = await services().then(
+      (current) => current.config,
+      () => null,
+    );
+    const secure = config === null ? {} : strictTransport(pathname, request.headers, config);
+    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...secure })) response.headers.set(name, value);
+    return response;
+  };
+}
+
+/** Guards each method of a route, see `guard`. */
+export function guardRoute(services: () => Promise<Services>, handlers: Handlers<Handler>): Handlers<AnswerRequest> {
+  const guarded = METHODS.map((method) => {
+    const answer: AnswerRequest = async (request) => handlers[method](request, undefined);
+    return [method, guard(services, answer)];
+  });
+  return Object.fromEntries(guarded) as Handlers<AnswerRequest>;
+}
