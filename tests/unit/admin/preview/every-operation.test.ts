@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertEvents, deliveries } from '@/drizzle/alerts-schema';
@@ -14,6 +12,7 @@ import { inviteMember } from '@/lib/admin/members/invite';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { confirmSecondFactor, startSecondFactor } from '@/lib/admin/session/second-factor';
 import { applyState } from '@/lib/admin/state/apply';
+import { OPERATIONS } from '@/lib/api/operations';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { takesDryRun } from '@/lib/contract/preview';
 import type { Operation } from '@/lib/operation/operation';
@@ -175,16 +174,6 @@ const WRONG: Readonly<Record<string, unknown>> = {
 /** Written a second after a credential was used, whatever it was used for. */
 const isUse = (table: string) => table === 'last_uses';
 
-/** Every operation that is carried out, by its id. */
-async function operations(): Promise<Map<string, Operation>> {
-  const files = readdirSync('lib/admin', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const modules = await Promise.all(files.map((file) => import(resolve(join('lib/admin', file)))));
-  const all = modules.flatMap((module) => Object.values(module as Record<string, Partial<Operation>>));
-  return new Map(
-    all.flatMap((one) => (typeof one?.run === 'function' && one.id !== undefined ? [[one.id, one as Operation]] : [])),
-  );
-}
-
 function suite(
   open: () => Promise<{ test: TestServices; counters: () => Promise<string>; close: () => Promise<void> }>,
 ) {
@@ -200,7 +189,7 @@ function suite(
     const ids = await prepared(services);
     await send(services, ids, 3);
     const calls = callsOf(ids, await madeIn(test, ids));
-    const known = await operations();
+    const known = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
     const asked = CONTRACTS.filter(takesDryRun);
     expect(asked.map(({ id }) => id).sort()).toEqual(Object.keys(calls).sort());
     const digest = async () => `${await everything(services, isUse)} ${await counters()}`;
