@@ -1,6 +1,7 @@
 /** Whatever follows this path is a path of Envoy's client. */
 export const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 
+const ENVOY_PATHS = `${ENVOY_PREFIX}/`;
 const PATHS: ReadonlySet<string> = new Set(['/v1/check', '/v1/check/batch', '/v1/refund', '/v1/forward-auth']);
 
 /** Returns whether a path belongs to the decision API. */
@@ -10,5 +11,5 @@ export function isDecisionPath(path: string): boolean {
 
 /** Returns whether method and path of a request are those of a gateway's client, because Envoy repeats them. */
 export function isEnvoyPath(path: string): boolean {
-  return path.startsWith(`${ENVOY_PREFIX}/`);
+  return path.startsWith(ENVOY_PATHS);
 }
