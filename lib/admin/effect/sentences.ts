@@ -104,7 +104,7 @@ const requestsOf = (count: number) => `${words(count)} ${count === 1 ? 'request'
 
 /** What another limit refuses of those that it is for. @param units what their requests of the last hour cost */
 export function limitSentence(units: number, today: Refusals, changed: Replayed): string {
-  if (units === 0) return 'In the hour up to the last whole minute nobody that it is for has asked.';
+  if (units === 0) return 'In the last hour it applied to no request.';
   const names = changed.most.map(({ identifier }) => identifier);
   return `Refuses ${refusedOf(units, today, changed.refusals, names)}.`;
 }

@@ -72,7 +72,7 @@ describe('an override', () => {
     );
     await call(here.services, putOverride, { body: range('203.0.113.0/24', 20) });
     expect(await effectOf(putOverride, { body: range('203.0.0.0/16', 10) })).toBe(
-      'In the hour up to the last whole minute nobody that it is for has asked.',
+      'In the last hour it applied to no request.',
     );
     const { limit: _, window_seconds: __, reason: ___, ...target } = range('203.0.113.0/24', 20);
     expect(await effectOf(removeOverride, { body: target })).toBe(

@@ -99,7 +99,7 @@ it('a plan says of each change what the preview of its single call says, and rea
     expect.stringMatching(/^Its running month ends at .*; 0 of its 10,000 requests are used/),
     'At least 1 request of the last hour passed by it; the limits refuse none of them.',
     // The allowlist lets everybody pass that this one is for.
-    'In the hour up to the last whole minute nobody that it is for has asked.',
+    'In the last hour it applied to no request.',
     'Refuses 28 instead of 0 of 30 units in the last hour: 203.0.113.9.',
     'Refuses 0 instead of 0 of 30 units in the last hour.',
   ]);
