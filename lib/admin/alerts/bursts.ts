@@ -12,15 +12,15 @@ import { findStart, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const EVENT = 'refusals.burst';
-/** Identifiers that are told of at a time, the most refused first: an attack from everywhere is one matter. */
+/** Identifiers that one call reports, the most refused first. An attack from many addresses is one incident. */
 const MOST = 20;
 const MOST_LOOKED_AT = 200;
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /**
- * Tells of identifiers that were refused as often as the settings say within the last minutes, by the counts that all
- * instances write. Resolved when fewer than half as many are left, so that one at the edge is not told of again and
- * again.
+ * Raises alerts for identifiers that were refused as often as the settings say within the last minutes.
+ * The counts come from all instances. An alert is resolved when fewer than half as many refusals are left, so an
+ * identifier at the limit does not raise alerts repeatedly.
  */
 export async function watchBursts(services: Services): Promise<void> {
   const { database } = services;
@@ -55,7 +55,9 @@ interface Refused {
   count: number;
 }
 
-/** Identifiers with so many refusals since a minute began, the most refused first. */
+/**
+ * Counts refusals by identifier since the start of a minute, the most refused first. Leaves out those below `least`.
+ */
 async function refusedSince({ drizzle }: Database, since: Millis, least: number): Promise<Refused[]> {
   const { type, identifier, step, start } = refusedIdentifiers;
   const count = sql<number>`sum(${refusedIdentifiers.count})`;

@@ -6,16 +6,16 @@ import type { AlertEvent } from '@/lib/contract/alerts';
 import type { Database, Statement } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
-/** An alert that is to be opened. */
+/** An alert to open. */
 export interface NewAlert {
   event: AlertEvent;
   subject: string;
-  /** What it is told once for; null: told again whenever it comes back. */
+  /** The period in which the alert opens only once. Null if it opens again whenever the condition returns. */
   period: string | null;
   data: AlertData;
 }
 
-/** Of a writer of events. */
+/** Options for an event writer. */
 export interface EventWriter {
   database: Database;
   randomBytes: (size: number) => Uint8Array;
@@ -23,9 +23,9 @@ export interface EventWriter {
 }
 
 /**
- * Opens an alert: its row, its event and a delivery for each webhook that wants it, to be written in one transaction.
- * They break a unique index where another instance has told of it already.
- * @param at when it began, by default now
+ * Builds the statements that open an alert: its row, its event, and a delivery for each subscribed webhook.
+ * They run in one transaction, and violate a unique index if another instance has opened the alert already.
+ * @param at when the condition began, by default now
  */
 export function opening(writer: EventWriter, alert: NewAlert, at: Millis = writer.now): Statement[] {
   const { database, randomBytes, now } = writer;
@@ -38,7 +38,7 @@ export function opening(writer: EventWriter, alert: NewAlert, at: Millis = write
   ];
 }
 
-/** Resolves an alert. @param resolution why, in a sentence */
+/** Builds the statements that resolve an alert. @param resolution the reason, in a sentence */
 export function resolving(
   writer: EventWriter,
   row: Pick<typeof alerts.$inferSelect, 'id' | 'event' | 'subject' | 'data'>,
@@ -49,7 +49,7 @@ export function resolving(
   const resolved = database.drizzle.update(alerts).set({ resolvedAt: now, resolution });
   const data = { ...alertDataIn(row.data), resolution };
   return [
-    // The unique index on alert and type is what a second instance breaks.
+    // A second instance violates the unique index on alert and type here.
     ...happening(writer, { alert: id, event, type: `${event}.resolved`, subject, at: now, data }),
     resolved.where(eq(alerts.id, id)),
   ];
@@ -64,7 +64,7 @@ interface Happening {
   data: AlertData;
 }
 
-/** An event, and its delivery to each webhook that is there when it is written. */
+/** Builds an event, and its delivery to each webhook that exists when it is written. */
 function happening({ database, randomBytes, now }: EventWriter, happened: Happening): Statement[] {
   const { alert, event, type, subject, at, data } = happened;
   const id = orderedId(now, 0, randomBytes);

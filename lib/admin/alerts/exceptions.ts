@@ -25,8 +25,8 @@ interface Ending {
 }
 
 /**
- * Tells of allowlist entries, overrides and grants that end within the hours that the settings say, once for each end.
- * Those that were made for no longer than that are left out: whoever made them knows.
+ * Alerts once on each allowlist entry, override and grant that ends within the configured hours.
+ * Skips those created with a shorter life: their creator knows the end.
  */
 export async function watchExceptions(services: Services): Promise<void> {
   const { settings, writer } = await alertWriter(services);

@@ -10,15 +10,15 @@ import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const EVENT = 'quota.forecast';
-/** A pace over fewer whole days says too little. */
+/** Fewest whole days that make a reliable pace. */
 const FEWEST_DAYS = 2;
 
-/** Stands for a key that is gone: it has the calendar's months. */
+/** Replaces a key that no longer exists: it has calendar months. */
 const NO_KEY = { id: '', monthStartsOn: 1, monthShift: 0 };
 
 /**
- * Tells of keys whose quota runs out within the days that the settings say, at their pace: once for each key and month.
- * Looks at the 1,000 keys that have used most of their quota. Those that may exceed it are left out.
+ * Alerts once per key and month if the quota runs out within the configured days at the current pace.
+ * Checks the 1,000 keys that have used most of their quota. Skips keys with overage.
  */
 export async function watchForecasts(services: Services): Promise<void> {
   const { settings, writer } = await alertWriter(services);
@@ -43,7 +43,7 @@ export async function watchForecasts(services: Services): Promise<void> {
 function forecastAlert(forecast: Forecast, month: string, until: Millis): NewAlert | null {
   const { api_key_id: id, name, runs_out_at: runsOutAt, days_observed: observed } = forecast;
   const isSoon = runsOutAt !== null && Date.parse(runsOutAt) <= until;
-  // One that has run out stays told of, and is told of by its threshold.
+  // The alert of an exhausted quota stays open; its threshold reports the exhaustion.
   if (!(isSoon || forecast.exhausted) || forecast.overage_allowed || observed < FEWEST_DAYS) return null;
   return {
     event: EVENT,

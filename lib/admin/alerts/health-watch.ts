@@ -11,15 +11,15 @@ import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 /**
- * How long an instance must not have seen what an alert is about until another one, that does not see it, may resolve it.
- * Instances look every few seconds.
+ * Time after which an instance may resolve an alert that another one raised and no longer confirms.
+ * Every instance checks at intervals of a few seconds.
  */
 const UNSEEN_FOR: Millis = 45_000;
 
-/** Platforms end a call that takes long. */
+/** Longest wait, because platforms end long calls. */
 const LONGEST_WAIT: Millis = 30_000;
 
-/** The parts of readiness that are told of. */
+/** The parts of readiness that raise alerts. */
 const PARTS = {
   counter_store: 'The counter store',
   database: 'The database',
@@ -27,16 +27,16 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const NAMES: readonly Part[] = ['counter_store', 'database'];
 
-/** What one instance sees of the parts and of the clocks. One for each process. */
+/** Tracks the health of the parts and the clock skew, as one process sees them. */
 export class HealthWatch {
-  /** Since when a part has been down without a break. */
+  /** Start of the current outage, by part. */
   readonly #downSince = new Map<Part, Millis>();
-  /** An outage of the database, of which nothing could be written while it lasted. */
+  /** The last outage of the database, which could not be recorded while it lasted. */
   #databaseWasDown: { since: Millis; until: Millis } | null = null;
 
   constructor(private readonly services: Services) {}
 
-  /** Looks at the parts and at the clocks, and tells of what is long enough the matter. @throws DatabaseUnavailable */
+  /** Checks the parts and the clocks, and raises or resolves alerts. @throws DatabaseUnavailable */
   async look(): Promise<void> {
     const { database, counters, breaker, config, clock, engine } = this.services;
     const health = await checkHealth({
@@ -56,7 +56,7 @@ export class HealthWatch {
     const { settings, writer } = await alertWriter(this.services);
     const least = settings.store_down.seconds * 1_000;
     await this.#tellOfDatabase(writer, settings.store_down.enabled, least);
-    // On one embedded file both are the same, and the database has told of it.
+    // The embedded store is the database, whose outage is already reported.
     const since = this.#downSince.get('counter_store');
     const isDown = since !== undefined && now - since >= least;
     await this.#tellOfStore(writer, settings.store_down.enabled, isDown ? since : null);
@@ -68,10 +68,11 @@ export class HealthWatch {
   }
 
   /**
-   * For a process that is called now and then, and remembers nothing between: looks a second time at a counter store that
-   * was down at the first, when it has been down for long enough.
-   * @param wait resolves after so many milliseconds
-   * @returns whether it looked @throws DatabaseUnavailable
+   * Checks a counter store a second time if the first check found it down, after the outage time of the settings.
+   * Serves processes that keep no state between calls.
+   * @param wait resolves after that many milliseconds
+   * @returns whether it checked again
+   * @throws DatabaseUnavailable
    */
   async lookAgain(wait: (milliseconds: Millis) => Promise<unknown>): Promise<boolean> {
     if (!this.#downSince.has('counter_store')) return false;
@@ -81,7 +82,7 @@ export class HealthWatch {
     return true;
   }
 
-  /** Tells of an outage of the database when it is over: before, there was nowhere to write it. */
+  /** Reports an outage of the database after it ends, because it cannot be written before. */
   async #tellOfDatabase(writer: EventWriter, enabled: boolean, least: Millis): Promise<void> {
     const outage = this.#databaseWasDown;
     if (outage === null) return;

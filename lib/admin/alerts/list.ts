@@ -6,7 +6,7 @@ import { listAlerts as contract } from '@/lib/contract/alerts';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { implement } from '@/lib/operation/operation';
 
-/** What somebody should know now, and what was told of before. */
+/** Lists open and resolved alerts. */
 export const listAlerts = implement(
   contract,
   storedList({

@@ -17,18 +17,17 @@ import type { Millis } from '@/lib/units';
 
 const RECORD = { action: 'quota.threshold', targetType: 'api_key' } as const;
 
-/** Keys that one call looks at, and audit records that it writes, at most. */
+/** Most keys that one call checks. It writes at most `MOST_RECORDS` audit records. */
 const MOST_KEYS = 5_000;
 const MOST_RECORDS = 50;
 const CHUNK = 500;
 
 /**
- * Writes an audit record for every key of this process that has reached one of the thresholds of the alert settings, with
- * its alert in the same transaction: once for each key, threshold and month, whatever a reset did in between. Runs behind the decisions: looks at the keys that
- * were used since it ran last. Two processes cannot write the same one, because a change sees what the one before it
- * wrote (`change`).
- * @returns how many records were written
- * @throws StoreUnavailable, DatabaseUnavailable; the keys are looked at again by the next call
+ * Writes an audit record and an alert, in one transaction, for each key that reached a threshold of the alert settings.
+ * Marks each key, threshold and month once, even after a reset. Checks the keys that this process served since the last
+ * run, outside the decision path. Two processes never write the same mark, because `change` reads all earlier changes.
+ * @returns the number of records written
+ * @throws StoreUnavailable, DatabaseUnavailable; the next call checks the keys again
  */
 export async function markQuotaThresholds(services: Services): Promise<number> {
   const ids = services.statistics.usage.takeKeys(MOST_KEYS);
@@ -70,7 +69,7 @@ interface Reached {
   mark: string;
 }
 
-/** @returns false when another process was first */
+/** Writes a mark with its alert. @returns false if another process wrote it first */
 function writeMark(services: Services, now: Millis, { key, usage, threshold, month, mark }: Reached): Promise<boolean> {
   const { id } = key;
   const { tier, limit } = usage;
@@ -94,7 +93,7 @@ function markOf(apiKeyId: string, threshold: number, month: string): string {
 
 const Marked = z.object({ threshold_percent: z.number(), month: z.string() });
 
-/** What was marked lately, in any month that may still run. */
+/** Reads the marks of all months that may still run. */
 async function markedOf({ database }: Services, now: Millis, ids: readonly string[]): Promise<Set<string>> {
   const marked = new Set<string>();
   const since = gte(audit.at, monthStart(monthAt(now) - MOST_SHIFT - 1));

@@ -15,12 +15,12 @@ import type { Millis } from '@/lib/units';
 const EVENT = 'quota.threshold';
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** The month of a key as alerts name it, by when it begins: `2026-11`. */
+/** Names the month of a key by its first day: `2026-11`. */
 export function monthOf(key: Pick<KeyRecord, 'id' | 'monthStartsOn' | 'monthShift'>, now: Millis): string {
   return toInstant(monthStart(monthAt(now, findQuotaCounter(key).window.anchor))).slice(0, 7);
 }
 
-/** The alert of a key that has reached a share of its quota. @param threshold in percent */
+/** Builds the alert for a key that reached a share of its quota. @param threshold in percent */
 export function thresholdAlert(
   { key, usage }: { key: KeyRecord; usage: QuotaUsage },
   threshold: number,
@@ -43,7 +43,7 @@ export function thresholdAlert(
   };
 }
 
-/** Resolves the alerts of keys that are below their threshold again: by a new month, a grant, a tier or a reset. */
+/** Resolves alerts of keys that are below their threshold again, after a new month, a grant, a tier or a reset. */
 export async function resolveThresholds(services: Services): Promise<void> {
   const { database, counters, rules } = services;
   const open = await openAlerts(database, EVENT);

@@ -6,10 +6,10 @@ import type { Database, Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import type { Millis } from '@/lib/units';
 
-/** An alert as it is stored. */
+/** A stored alert. */
 export type AlertRow = typeof alerts.$inferSelect;
 
-/** Alerts of one event that one call opens, at most: what is more comes with the next. */
+/** Most alerts of one event that one call opens. The next call opens the rest. */
 const MOST_OPENED = 50;
 
 export function openAlerts({ drizzle }: Database, event: AlertEvent): Promise<AlertRow[]> {
@@ -19,20 +19,20 @@ export function openAlerts({ drizzle }: Database, event: AlertEvent): Promise<Al
     .where(and(eq(alerts.event, event), isNull(alerts.resolvedAt)));
 }
 
-/** What an alert is told once for, as one text. */
+/** Identifies an alert by its subject and its period, as one text. */
 const thingOf = ({ subject, period }: { subject: string; period: string | null }) => JSON.stringify([subject, period]);
 
 interface Present {
   event: AlertEvent;
-  /** All that holds now. */
+  /** Every alert whose condition holds now. */
   alerts: readonly NewAlert[];
-  /** Why an open alert that does not hold any more is resolved, in a sentence; null where it stays open. */
+  /** Explains in a sentence why an open alert is resolved when its condition ends. Null if it stays open. */
   why: (row: AlertRow) => string | null;
 }
 
 /**
- * Opens an alert for what holds and was not told of yet, and resolves those that hold no more. Each is a transaction of
- * its own; what another instance has told of meanwhile is left alone.
+ * Opens an alert for each new condition, and resolves alerts whose condition ended.
+ * Each write is a separate transaction. Skips alerts that another instance has written concurrently.
  * @throws DatabaseUnavailable
  */
 export async function reconcile(writer: EventWriter, { event, alerts: present, why }: Present): Promise<void> {
@@ -50,7 +50,7 @@ export async function reconcile(writer: EventWriter, { event, alerts: present, w
   }
 }
 
-/** What was told of in the periods of these, resolved or not. */
+/** Finds the alerts of the same periods, resolved or not. */
 async function toldOf({ drizzle }: Database, event: AlertEvent, present: readonly NewAlert[]) {
   const periods = [...new Set(present.flatMap(({ period }) => period ?? []))];
   if (periods.length === 0) return [];
@@ -59,7 +59,7 @@ async function toldOf({ drizzle }: Database, event: AlertEvent, present: readonl
   return drizzle.select({ subject, period }).from(alerts).where(ofPeriods);
 }
 
-/** Writes all or nothing. @returns false when another instance was first */
+/** Writes all statements or none. @returns false if another instance wrote first */
 export async function writeOnce(database: Database, statements: readonly Statement[]): Promise<boolean> {
   try {
     await database.batch(statements);
@@ -70,7 +70,7 @@ export async function writeOnce(database: Database, statements: readonly Stateme
   }
 }
 
-/** Says that an instance sees what an alert is about. */
+/** Records that an instance still sees the condition of an alert. */
 export async function markSeen({ drizzle }: Database, id: string, now: Millis): Promise<void> {
   await drizzle.update(alerts).set({ seenAt: now }).where(eq(alerts.id, id));
 }

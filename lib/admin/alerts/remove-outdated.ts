@@ -5,11 +5,11 @@ import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const DELIVERIES_KEPT_FOR = 30 * DAY;
-/** Longer than any period that an alert is told once for. */
+/** Longer than any period in which an alert opens only once. */
 const ALERTS_KEPT_FOR = 90 * DAY;
 const ROWS_AT_ONCE = 500;
 
-/** Deletes old deliveries that are done, resolved alerts, and events that nothing is left of. */
+/** Deletes old finished deliveries, old resolved alerts, and events that neither an alert nor a delivery needs. */
 export async function removeOutdatedAlerts({ drizzle }: Database, now: Millis): Promise<void> {
   const oldDeliveries = drizzle
     .select({ seq: deliveries.seq })

@@ -5,13 +5,13 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 
 const AlertDataSchema = z
   .object({
-    /** What is the matter, in a sentence. */
+    /** The problem, in a sentence. */
     summary: z.string(),
-    /** Where the console shows it: a path. */
+    /** Path of the page in the console that shows it. */
     link: z.string(),
   })
   .catchall(z.unknown());
-/** What is kept of an alert, and sent. */
+/** Data that an alert stores and sends. */
 export type AlertData = z.infer<typeof AlertDataSchema>;
 
 export function alertDataIn(json: string): AlertData {

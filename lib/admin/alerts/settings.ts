@@ -13,12 +13,12 @@ import { implement, Reply } from '@/lib/operation/operation';
 
 export const ALERTS_DOCUMENT: DocumentKind = { name: ALERTS_SETTING, action: 'alerts.update' };
 
-/** The sections that were ever set. */
+/** Reads the sections that were ever set. */
 async function storedSections(database: Database): Promise<AlertsState> {
   return AlertsState.parse((await readSetting(database, ALERTS_SETTING)) ?? {});
 }
 
-/** The settings in force. */
+/** Reads the settings in force. */
 export async function alertSettings(database: Database): Promise<AlertSettings> {
   return AlertSettingsSchema.parse(await storedSections(database));
 }

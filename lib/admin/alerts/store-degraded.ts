@@ -6,17 +6,17 @@ import { findStart, MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const SUBJECT = 'counter_store';
-/** How many minutes are looked at, the one that runs included. */
+/** Number of minutes checked, including the current one. */
 const MINUTES = 5;
-/** In how many of them decisions must have been made without the store. A pause of seconds touches two at most. */
+/** Fewest of those minutes with decisions made without the store. A pause of seconds touches at most two. */
 const LEAST_MINUTES = 3;
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/*
- * What all instances have counted: decisions at half the limit, and refusals for want of the store. Those share their code
- * with refusals by the throttle and by an incident, so the decision log, which names a source of each of these, is asked
- * for them, and only where there are such refusals at all. What was decided while the store was told of as down is left
- * out.
+/**
+ * Counts decisions of all instances that were made without the store, by minute: degraded ones and refusals.
+ * Refusals by the throttle and by an incident share the reason code. Only the decision log names their source, so the
+ * query reads the log, and only if such refusals exist. It skips minutes in which an alert already reports the store as
+ * down.
  */
 const WITHOUT_STORE = `
   select start, sum(count) as count from (
@@ -30,7 +30,9 @@ const WITHOUT_STORE = `
     where event = 'store.down' and subject = '${SUBJECT}' and json_extract(data, '$.state') is not 'degraded')
   group by start`;
 
-/** The alert of a counter store that answers, but not always; `isOver` once it has answered for minutes. */
+/**
+ * Builds the alert for a counter store that fails intermittently. `isOver` is true if it answered all the last minutes.
+ */
 export async function degradedStore(
   database: Database,
   now: Millis,
@@ -44,10 +46,10 @@ export async function degradedStore(
   return { alert: { event: 'store.down', subject: SUBJECT, period: null, data }, isOver: false };
 }
 
-/** Why the alert of a degraded store is resolved, when nothing else says so. */
+/** Resolution of the alert for a degraded store, unless there is another reason. */
 export const ANSWERS_AGAIN = `No decision of the last ${MINUTES} minutes was made without it.`;
 
-/** Open alerts of stores, by whether they are about one that is down or one that is degraded. */
+/** Finds the open alerts of stores: one for a degraded store, the others for parts that are down. */
 export async function openOfStores(database: Database) {
   const open = await openAlerts(database, 'store.down');
   const isDegraded = (row: (typeof open)[number]) => alertDataIn(row.data).state === 'degraded';

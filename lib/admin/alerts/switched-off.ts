@@ -1,2 +1,2 @@
-/** Why all alerts of an event are resolved when its settings say so. */
+/** Resolution of all alerts of an event that the settings switch off. */
 export const SWITCHED_OFF = 'Alerts of this kind were switched off.';

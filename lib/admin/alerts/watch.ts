@@ -6,12 +6,12 @@ import { resolveThresholds } from '@/lib/admin/alerts/quota-thresholds';
 import type { Services } from '@/lib/operation/services';
 
 interface AlertWatch {
-  /** How often it looks, in seconds. */
+  /** Interval between checks, in seconds. */
   seconds: number;
   look: () => Promise<void>;
 }
 
-/** What looks for something to tell. Thresholds of quotas are noticed as keys are used. */
+/** Lists the periodic checks that raise alerts. Keys in use report quota thresholds themselves. */
 export function alertWatches(services: Services, health = new HealthWatch(services)): readonly AlertWatch[] {
   return [
     { seconds: 5, look: () => health.look() },
@@ -23,12 +23,12 @@ export function alertWatches(services: Services, health = new HealthWatch(servic
   ];
 }
 
-/** How many calls pass from one look at all keys to the next. */
+/** Number of calls from one check of all keys to the next. */
 const CALLS_BETWEEN = 10;
 
 /**
- * Has all keys looked at by `markQuotaThresholds`, with the first call and every tenth: for what no request follows, as a
- * smaller quota, and for keys that a process has served that was killed.
+ * Queues all keys for `markQuotaThresholds`, in the first call and every tenth.
+ * This covers changes that no request follows, such as a smaller quota, and keys whose process was killed.
  */
 function keysAnew({ statistics, rules }: Services): () => Promise<void> {
   let calls = 0;

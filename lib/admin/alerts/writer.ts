@@ -3,7 +3,7 @@ import { alertSettings } from '@/lib/admin/alerts/settings';
 import type { AlertSettings } from '@/lib/contract/alerts';
 import type { Services } from '@/lib/operation/services';
 
-/** The settings in force, and what writes events by them now. */
+/** Reads the settings in force, and creates an event writer for the current time. */
 export async function alertWriter(services: Services): Promise<{ settings: AlertSettings; writer: EventWriter }> {
   const { database, randomBytes, clock } = services;
   const settings = await alertSettings(database);

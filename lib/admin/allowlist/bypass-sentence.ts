@@ -10,10 +10,10 @@ import { PART } from '@/lib/statistics/demand';
 import { HOUR } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Most requests of the log that are replayed, the newest. */
+/** Most logged requests that are replayed. The newest come first. */
 const MOST_REPLAYED = 20_000;
 
-/** How many requests of the last hour passed by an allowlist entry, and what the limits would have refused of them. */
+/** Says how many requests of the last hour an allowlist entry let pass, and how many the limits would have refused. */
 export async function bypassSentence({ services, now }: Context, id: string): Promise<string> {
   const rules = await services.rules.readFresh();
   const rows = await services.database.drizzle
@@ -22,7 +22,7 @@ export async function bypassSentence({ services, now }: Context, id: string): Pr
     .where(and(gte(decisions.at, now - HOUR - WARM_UP), eq(decisions.source, 'allowlist'), eq(decisions.sourceId, id)))
     .orderBy(desc(decisions.at))
     .limit(MOST_REPLAYED);
-  // With those who have passed just now.
+  // Includes requests of the current part of the hour.
   const demand = new LoggedDemand(now + PART);
   for (const row of rows) {
     if (!isCovered(rules, row, id, now)) demand.add(row.at, row.class, row, row.cost ?? 1);
@@ -31,7 +31,7 @@ export async function bypassSentence({ services, now }: Context, id: string): Pr
   return endOfBypassSentence(passed, await demand.refusals(rules, now, async () => new Map()));
 }
 
-/** Whether another entry lets somebody pass. */
+/** Checks whether another entry also lets a request pass. */
 function isCovered(
   rules: Rules,
   { ip, userId }: { ip: string | null; userId: string | null },

@@ -8,7 +8,7 @@ import { listAllowlist as contract } from '@/lib/contract/allowlist';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
-/** The allowlist: everything, unless a page is asked for. */
+/** Lists the allowlist: all entries, unless the query asks for a page. */
 export const listAllowlist = implement(
   contract,
   storedList({

@@ -8,7 +8,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { isControl } from '@/lib/oauth/report/describe-control';
 import { implement } from '@/lib/operation/operation';
 
-/** Accepts a failed control at the target of an assessment; replaces the acceptance that is there. */
+/** Accepts a failed control at the target of an assessment. Replaces an earlier acceptance. */
 export const acceptFinding = implement(contract, async (context, { params: { id, control }, body }) => {
   const { database } = context.services;
   const until = checkedExpiry(body.until, context.now, 'until');

@@ -14,7 +14,7 @@ export function toAcceptance({ reason, until, acceptedBy, acceptedAt }: Acceptan
 
 const holds = ({ until }: AcceptanceRow, now: Millis): boolean => until === null || until > now;
 
-/** The acceptances that hold at a target, by control. */
+/** Reads the valid acceptances of a target, by control. */
 export async function acceptancesAt({ drizzle }: Database, target: string, now: Millis) {
   const rows = await drizzle.select().from(acceptedFindings).where(eq(acceptedFindings.target, target));
   return new Map(rows.filter((row) => holds(row, now)).map((row) => [row.control, toAcceptance(row)]));
@@ -23,7 +23,7 @@ export async function acceptancesAt({ drizzle }: Database, target: string, now: 
 export const isAcceptanceOf = (target: string, control: string) =>
   and(eq(acceptedFindings.target, target), eq(acceptedFindings.control, control));
 
-/** The acceptance of a control that holds at a target. */
+/** Finds the valid acceptance of a control at a target. */
 export async function findAcceptance({ drizzle }: Database, target: string, control: string, now: Millis) {
   const [row] = await drizzle.select().from(acceptedFindings).where(isAcceptanceOf(target, control));
   return row !== undefined && holds(row, now) ? toAcceptance(row) : undefined;

@@ -5,7 +5,7 @@ import { answerAuthorization as contract } from '@/lib/contract/assessments';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Hands the address that a person's browser came back to over to the assessment that waits for it. */
+/** Passes the address to which a person's browser returned to the assessment that waits for it. */
 export const answerAuthorization = implement(contract, async ({ services, actor, now }, { params, body }) => {
   const row = await findAssessment(services.database, params.id);
   if (actor.id !== row.starter && !roleAllows(actor.role, 'operator'))

@@ -5,7 +5,7 @@ import { contains, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list
 import { listAssessments as contract } from '@/lib/contract/assessments';
 import { implement } from '@/lib/operation/operation';
 
-/** The assessments that are kept, without their findings. */
+/** Lists stored assessments without their findings. */
 export const listAssessments = implement(
   contract,
   storedList({

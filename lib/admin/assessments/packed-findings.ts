@@ -5,15 +5,15 @@ import { type KeptFindings, KeptFindingsSchema } from '@/lib/contract/assessment
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** Characters of bodies that one report keeps; what a usual server sends is a tenth of it. */
+/** Most characters of bodies in one report. A typical server sends a tenth of it. */
 const MOST_TEXT = 16 * 1024 * 1024;
-/** Of each body, where a report holds more than that. */
+/** Characters kept of each body if a report exceeds that. */
 const SHORT_BODY = 2_048;
 
-/** Fast, and within some percent of the best: about 45 KB for a report of 2 MB. */
+/** Fast, and within a few percent of the best ratio: about 45 KB for a report of 2 MB. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Findings as they are stored: JSON, Brotli. Bodies are cut where a server sent very much. */
+/** Packs findings as JSON compressed with Brotli. Shortens the bodies if they exceed `MOST_TEXT` together. */
 export async function packFindings(findings: KeptFindings): Promise<Buffer> {
   const size = findings
     .flatMap(({ exchanges }) => exchanges)

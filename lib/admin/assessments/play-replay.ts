@@ -6,7 +6,7 @@ import { playReplay as play } from '@/lib/oauth/replays/replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
 import { implement } from '@/lib/operation/operation';
 
-/** One attack, played against the built-in lab with some of its controls left out. */
+/** Plays one attack against the built-in lab with some controls switched off. */
 export const playReplay = implement(contract, async (context, { params, body }) => {
   const lab = sandboxedLab(context, body.off);
   const replay = REPLAYS.find(({ id }) => id === params.replay);

@@ -6,7 +6,7 @@ import { toReport } from '@/lib/oauth/report/report';
 import type { Context } from '@/lib/operation/context';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** The report of an assessment, in the format that is asked for, compared with a baseline if one is named. */
+/** Returns the report of an assessment in the requested format, compared with a baseline if the query names one. */
 export const readAssessment = implement(contract, async (context, { params, query }) => {
   const report = await readReport(context, params.id, query.baseline);
   const { format } = query;
@@ -39,7 +39,7 @@ async function readReport(context: Context, id: string, baselineId?: string): Pr
   });
 }
 
-/** Browsers show what they can show and save it under this name. */
+/** Names the file under which browsers save a report. They display formats that they support. */
 function disposition({ target, started_at }: AssessmentReport, extension: string): string {
   const host = URL.canParse(target) ? new URL(target).hostname : target;
   return `inline; filename="sluice-${host.replace(/[^\w.-]+/g, '-')}-${started_at.slice(0, 10)}.${extension}"`;

@@ -8,10 +8,10 @@ import type { PreflightCheck } from '@/lib/oauth/assessment/preflight';
 import type { Summary } from '@/lib/oauth/report/summary';
 import type { Millis } from '@/lib/units';
 
-/** How often an assessment that runs says so; well within its lease. */
+/** Interval at which a running assessment renews its lease. */
 export const BEAT: Millis = 3_000;
 
-/** What an assessment has come to. */
+/** Progress and results of an assessment. */
 export interface Progress {
   preflight: readonly PreflightCheck[];
   findings: KeptFindings;
@@ -25,7 +25,7 @@ const columnsOf = ({ preflight, durationMs, summary }: Progress, now: Millis) =>
   return { ...counts, preflight: JSON.stringify(preflight), durationMs: Math.round(durationMs), aliveAt: now };
 };
 
-/** Writes nothing where the assessment was removed meanwhile. */
+/** Writes findings, unless the assessment was removed concurrently. */
 const putFindings = ({ drizzle }: Database, id: string, packed: Buffer): Statement =>
   drizzle
     .insert(assessmentFindings)
@@ -38,8 +38,9 @@ const putFindings = ({ drizzle }: Database, id: string, packed: Buffer): Stateme
     .onConflictDoUpdate({ target: assessmentFindings.assessment, set: { findings: packed } });
 
 /**
- * Says that an assessment runs, and what it has found so far, without the evidence: that is redacted once more at the end.
- * @returns whether it is still there
+ * Renews the lease of a running assessment, and stores its findings so far.
+ * Leaves the evidence out, because the end redacts it once more.
+ * @returns whether the assessment still exists
  */
 export async function beat(database: Database, id: string, progress: Progress, now: Millis): Promise<boolean> {
   const verdicts = progress.findings.map((finding) => ({ ...finding, exchanges: [] }));
@@ -49,7 +50,7 @@ export async function beat(database: Database, id: string, progress: Progress, n
   return (await database.drizzle.update(assessments).set(columns).where(isIt).returning()).length > 0;
 }
 
-/** Writes the end of an assessment, findings and all, in one transaction. */
+/** Writes the final state of an assessment with its findings, in one transaction. */
 export async function writeEnd(
   database: Database,
   id: string,

@@ -4,10 +4,10 @@ import { VISIT_TIME } from '@/lib/admin/assessments/visits';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
-/** How many assessments are kept, by kind. */
+/** Number of assessments kept, by kind. */
 export const KEPT = { lab: 200, server: 1_000 } as const;
 
-/** Removes assessments that newer ones have pushed out, and visits that a process which died left open. */
+/** Removes the oldest assessments beyond `KEPT`, and visits left open by processes that died. */
 export async function removeOutdatedAssessments({ drizzle, batch }: Database, now: Millis): Promise<void> {
   const kept = drizzle.select({ id: assessments.id }).from(assessments);
   await batch([

@@ -5,7 +5,7 @@ import { change } from '@/lib/admin/change';
 import { removeAssessment as contract } from '@/lib/contract/assessments';
 import { implement } from '@/lib/operation/operation';
 
-/** Removes an assessment and what it found. One that runs notices within seconds and stops. */
+/** Removes an assessment and its findings. A running one stops within seconds. */
 export const removeAssessment = implement(contract, (context, { params: { id } }) => {
   const { database } = context.services;
   return change(context, async () => ({

@@ -11,10 +11,10 @@ import type { Millis } from '@/lib/units';
 
 export type AssessmentRow = typeof assessments.$inferSelect;
 
-/** How long after its last sign of life an assessment still counts as running. */
+/** Time after the last renewal during which an assessment still counts as running. */
 const LEASE: Millis = 20_000;
 
-/** Whether a process still runs it. */
+/** Checks whether a process still runs an assessment. */
 export const isRunning = ({ state, aliveAt }: AssessmentRow, now: Millis): boolean =>
   state === 'running' && now - aliveAt <= LEASE;
 
@@ -37,7 +37,7 @@ export async function findAssessment({ drizzle }: Database, id: string): Promise
   return row;
 }
 
-/** What was found, so far as it was written; empty before the first write. */
+/** Reads the findings stored so far. Empty before the first write. */
 export async function readFindings({ drizzle }: Database, id: string): Promise<KeptFindings> {
   const [row] = await drizzle.select().from(assessmentFindings).where(eq(assessmentFindings.assessment, id));
   return row === undefined ? [] : unpackFindings(row.findings);

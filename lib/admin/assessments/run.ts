@@ -13,21 +13,21 @@ import type { Context } from '@/lib/operation/context';
 /** An assessment that has been started. */
 export interface StartedAssessment {
   id: string;
-  /** False: its report is streamed only. */
+  /** False if the report is only streamed and not stored. */
   keep: boolean;
   target: AssessmentTarget;
   emit: (event: AssessmentLine) => void;
-  /** Aborted when the reader goes away, or when the assessment was removed. */
+  /** Aborted when the reader disconnects, or when the assessment is removed. */
   stop: AbortController;
 }
 
-/** How often the end is written before it is given up, and how long apart. */
+/** Attempts to write the end of an assessment, and the pause between them. */
 const WRITE_ATTEMPTS = 4;
 const WRITE_AGAIN_MS = 500;
 
 /**
- * Runs an assessment, tells its reader, and keeps what it finds. When it is stopped, what was found until then is kept.
- * "Finished" is said only when the report is stored.
+ * Runs an assessment, reports to its reader, and stores its findings. A stopped one keeps the findings so far.
+ * The event `finished` is sent only after the report is stored.
  */
 export async function runAssessment(context: Context, started: StartedAssessment): Promise<void> {
   const { services } = context;
@@ -59,14 +59,17 @@ export async function runAssessment(context: Context, started: StartedAssessment
   const state = signal.aborted ? 'stopped' : 'finished';
   if (keep) await persist(() => writeEnd(services.database, id, { ...progress, state }, services.clock()));
   if (state === 'stopped') {
-    // Unread where the reader went away.
+    // A disconnected reader does not receive this event.
     emit({ type: 'stopped', id, error: 'not_found', error_description: 'The assessment was removed.' });
     return;
   }
   emit({ type: 'finished', id, summary: progress.summary, duration_ms: Math.round(progress.durationMs) });
 }
 
-/** Goes through the catalogue; `progress` grows meanwhile, and in the end holds findings that were redacted once more. */
+/**
+ * Tests every control of the catalogue. `progress` grows during the run; the end replaces its findings with redacted
+ * ones.
+ */
 async function measureTarget(
   { services }: Context,
   { id, target, emit, stop: { signal } }: StartedAssessment,
@@ -77,7 +80,7 @@ async function measureTarget(
     ...{ services, assessment: id, signal },
     ask: (url, purpose) => emit({ type: 'authorization_needed', url, purpose }),
   });
-  // An address that answers another request is refused, and asked for again.
+  // An address that belongs to another request is refused, and the reader is asked again.
   const sendBrowser = async (wanted: WantedVisit): Promise<void> => {
     try {
       let back = await visit(wanted);
@@ -97,7 +100,7 @@ async function measureTarget(
       visits,
     },
   );
-  // What is judged after the reader has gone is judged by requests that were broken off.
+  // Findings after an abort are dropped, because their requests were cut off.
   const judged = new Set<string>();
   for await (const event of events) {
     if (event.type === 'started') emit({ type: 'started', id, total: event.total, requests: event.requests });
@@ -119,7 +122,7 @@ function toFinding({ control, verdict, exchanges }: Finding): Progress['findings
   return { control, verdict: verdict.kind, reason: verdict.reason, exchanges: [...exchanges] };
 }
 
-/** A database that is busy for a moment must not cost a report. */
+/** Retries a write, so that a database that is briefly busy does not cost a report. */
 async function persist(write: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -5,8 +5,8 @@ import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
 import type { Context } from '@/lib/operation/context';
 
 /**
- * The lab in a sandbox of this request: nothing of it is stored, and no rate limit is consumed.
- * @throws ApiError not_found where `SLUICE_LAB=off`
+ * Creates a sandbox of the lab for one request. It stores nothing and consumes no rate limit.
+ * @throws ApiError not_found if `SLUICE_LAB=off`
  */
 export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): AssessmentTarget {
   const { clock, randomBytes: random, config } = context.services;

@@ -21,10 +21,10 @@ import packageJson from '@/package.json';
 
 type Order = BodyOf<typeof contract>;
 
-/** How many run at a time in one process, and how many wait: the lab needs a core, a server mostly patience. */
+/** Limits of running and waiting assessments in one process. The lab needs CPU; a server mostly needs waiting time. */
 const LINES = { lab: new Semaphore(4, 200), server: new Semaphore(16, 100) };
 
-/** An assessment of the lab or of a server, streamed as NDJSON. It does not wait for a reader that is slow. */
+/** Runs an assessment of the lab or of a server, and streams it as NDJSON. A slow reader does not delay it. */
 export const startAssessment = implement(contract, async (context, { body }) => {
   const kind = 'lab' in body.target ? 'lab' : 'server';
   if (kind === 'server' && !roleAllows(context.actor.role, 'operator'))
@@ -40,7 +40,7 @@ export const startAssessment = implement(contract, async (context, { body }) => 
   return streamed(context, { id, keep: body.keep, target, run: (task) => line.run(task) });
 });
 
-/** Notes that an assessment begins: its row and its audit record, which name the target and nothing else of it. */
+/** Records the start of an assessment: its row, and an audit record that holds only the name and the target. */
 function record(context: Context, { name, target }: Order, kind: 'lab' | 'server'): Promise<string> {
   const { database, randomBytes } = context.services;
   return change(context, async (revision) => {
@@ -65,7 +65,7 @@ interface Stream {
   id: string;
   keep: boolean;
   target: AssessmentTarget;
-  /** Waits for its turn. */
+  /** Queues the task until a slot is free. */
   run: (task: () => Promise<void>) => Promise<void>;
 }
 

@@ -9,9 +9,9 @@ import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
-/** How long a person has to sign in and come back. */
+/** Time for a person to sign in and return. */
 export const VISIT_TIME: Millis = 600_000;
-/** How often a waiting assessment looks for the answer: another instance may have taken it. */
+/** Interval at which a waiting assessment polls for the answer, which another instance may have received. */
 const LOOK_EVERY: Millis = 250;
 
 type VisitServices = Pick<Services, 'database' | 'clock' | 'authSecret'>;
@@ -21,7 +21,7 @@ const Answer = z.object({ url: z.string().nullable() });
 const Wanted = z.object({ url: z.string(), redirectUri: z.string() });
 const ENCRYPTION = { alg: 'dir', enc: 'A256GCM' } as const;
 
-/** One key for all visits, from the secret that all instances share. */
+/** Derives the key for all visits from the secret that all instances share. */
 const keyOf = ({ authSecret }: VisitServices): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', authSecret, '', 'sluice assessment visit', 32));
 
@@ -46,13 +46,14 @@ interface VisitorOptions {
   services: VisitServices;
   assessment: string;
   signal: AbortSignal;
-  /** Asks the reader of the stream to send a person's browser there. */
+  /** Asks the reader of the stream to send a person's browser to a URL. */
   ask: (url: string, purpose: string) => void;
 }
 
 /**
- * How a running assessment sends a person's browser somewhere: it asks its reader, and looks in the database for the
- * address that came back. Gives null after 10 minutes and when the reader goes away.
+ * Creates the function with which a running assessment sends a person's browser to a URL.
+ * It asks the reader, and polls the database for the address to which the browser returned. It returns null after 10
+ * minutes, or if the reader disconnects.
  */
 export function visitor({ services, assessment, signal, ask }: VisitorOptions): Visit {
   const { drizzle } = services.database;
@@ -79,10 +80,10 @@ export function visitor({ services, assessment, signal, ask }: VisitorOptions): 
   };
 }
 
-/** What became of an address that was handed in; `wrong` with a sentence that says why. */
+/** Result of a submitted address. `why` explains a wrong one in a sentence. */
 type HandedIn = { kind: 'taken' } | { kind: 'not wanted' } | { kind: 'wrong'; why: string };
 
-/** Hands an address to the oldest open visit of an assessment, if it can be the answer to it. */
+/** Passes an address to the oldest open visit of an assessment, if it can be the answer. */
 export async function answerVisit(services: VisitServices, assessment: string, url: string | null): Promise<HandedIn> {
   const { drizzle } = services.database;
   const isOpen = and(

@@ -8,14 +8,14 @@ import { listAudit as contract } from '@/lib/contract/audit-log';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
-/** An action by its name, or all whose names start with this prefix and a dot. */
+/** Matches an action by its name, or all actions that start with a prefix and a dot. */
 function isAction(action: string): SQL | undefined {
   return or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`);
 }
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-/** Who changed what, newest first: as a list, or as a download. */
+/** Lists audit records, newest first, as a list or as a download. */
 export const listAudit = implement(
   contract,
   storedList({

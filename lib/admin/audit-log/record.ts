@@ -2,7 +2,7 @@ import { type AuditRow, parseJson } from '@/lib/admin/change-kind/record';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { toInstant } from '@/lib/contract/fields/instant';
 
-/** What a record says beside its row. */
+/** Fields of a record that are not stored in its row. */
 type Beside = Pick<AuditRecord, 'target_name' | 'target_name_now' | 'undo'>;
 
 export function toAuditRecord(row: AuditRow, beside: Beside): AuditRecord {

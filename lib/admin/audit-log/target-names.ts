@@ -8,7 +8,7 @@ import type { AuditRow } from '@/lib/admin/change-kind/record';
 import { contains } from '@/lib/admin/stored-list';
 import type { Database } from '@/lib/db/database';
 
-/** Tables whose rows have a name beside their id. Rows of the first four are never deleted. */
+/** Tables whose rows have an id and a name. Rows of the first four are never deleted. */
 const NAMED = [
   { table: apiKeys, id: apiKeys.id, name: apiKeys.name },
   { table: adminTokens, id: adminTokens.id, name: adminTokens.name },
@@ -17,12 +17,12 @@ const NAMED = [
   { table: assessments, id: assessments.id, name: assessments.name },
 ] as const;
 
-/** Target types whose targets are ids of such rows. */
+/** Target types whose targets are ids in these tables. */
 const NAMED_TYPES = ['api_key', 'token', 'webhook', 'member', 'assessment'];
 
 const Named = z.object({ email: z.string().optional(), name: z.string().nullish() });
 
-/** The name in a JSON document of an audit record; null also where the document was tampered with. */
+/** Selects the name in a JSON document of an audit record. Null also if the document was tampered with. */
 function nameIn(column: AnySQLiteColumn): SQL<string | null> {
   const name = sql`coalesce(json_extract(${column}, '$.email'), json_extract(${column}, '$.name'))`;
   return sql`case when json_valid(${column}) then ${name} end`;
@@ -33,7 +33,7 @@ interface TargetNames {
   target_name_now: string | null;
 }
 
-/** What the targets of these records were called at that time, and are called now where that is another name. */
+/** Finds the names of the targets at the time of each record, and their current names if they differ. */
 export async function targetNames({ drizzle }: Database, rows: readonly AuditRow[]) {
   const ids = [...new Set(rows.filter((row) => NAMED_TYPES.includes(row.targetType)).map(({ target }) => target))];
   const nobody: TargetNames = { target_name: null, target_name_now: null };
@@ -76,14 +76,14 @@ function nameOf(json: string | null): string | undefined {
   }
 }
 
-/** Whether a text is part of what a target is called now, or was called before a change of its name. */
+/** Matches records whose target has a name that contains a text, now or before a rename. */
 export function targetNameContains(text: string): SQL | undefined {
   const called = (name: SQL) => sql`instr(lower(${name}), lower(${text})) > 0`;
   const present = NAMED.map(
     ({ table, id, name }) => sql`select ${id} from ${table} where ${contains(text, name) ?? sql`true`}`,
   );
-  // Names are in the records that make, rename or remove something; the other records of a target are found by these.
-  // Parsing is what costs: only documents that hold the text anywhere are parsed.
+  // Only records that create, rename or remove a target hold names; their targets match all other records. Parsing JSON
+  // is expensive, so only documents that contain the text are parsed.
   const asJson = JSON.stringify(text).slice(1, -1);
   const past = sql`select ${audit.target} from ${audit} where ${and(
     inArray(audit.targetType, NAMED_TYPES),

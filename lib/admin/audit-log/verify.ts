@@ -7,10 +7,10 @@ import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contra
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
-/** Verifications that run: the same question asked twice is answered once. */
+/** Running verifications. Identical concurrent requests share one. */
 const running = new WeakMap<object, Map<string, Promise<AuditVerification>>>();
 
-/** Whether the audit log is whole. */
+/** Verifies that the audit log is complete and unaltered. */
 export const verifyAuditLog = implement(contract, (context, { query }) => {
   if (query.seq !== undefined && query.head === undefined) throw invalidField('head', 'is needed with seq');
   const { database } = context.services;
@@ -29,16 +29,17 @@ export const verifyAuditLog = implement(contract, (context, { query }) => {
 
 const CHUNK = 500;
 
-/** The head of an earlier export. Without `seq`, any record may have the hash. */
+/** The head of an earlier export. If `seq` is missing, any record may have the hash. */
 interface ExpectedHead {
   hash: string;
   seq?: number | undefined;
 }
 
 /**
- * Walks the whole hash chain, 500 records in each turn of the event loop. A chain shows edits, deletions and reordering
- * by itself; truncation, or rewriting all of it, shows only against the head of an earlier export.
- * @param read answers the records after a number, oldest first
+ * Walks the whole hash chain, with 500 records in each turn of the event loop.
+ * The chain alone reveals edits, deletions and reordering. Truncation and a complete rewrite need the head of an
+ * earlier export.
+ * @param read returns the records after a number, oldest first
  */
 export async function verifyAudit(
   read: (after: number, limit: number) => Promise<readonly AuditRow[]>,

@@ -14,7 +14,7 @@ import { migrationState } from '@/lib/db/migrate';
 import { OWNER_ONLY } from '@/lib/db/owner-only';
 import type { Millis } from '@/lib/units';
 
-/** Table of a backup that is in no database that runs. */
+/** Table that exists only in backups, never in a database in use. */
 export const NOTE_TABLE = 'sluice_backup';
 
 const Note = z.object({
@@ -24,42 +24,42 @@ const Note = z.object({
   /** Number and hash of the newest audit record. */
   revision: z.number(),
   head: z.string(),
-  /** Where the counters were, in words. */
+  /** Description of the store that held the counters. */
   counters_from: z.string(),
   rows: z.record(z.string(), z.number()),
 });
 
-/** What a backup says of itself. */
+/** Metadata that a backup holds about itself. */
 export type BackupNote = z.output<typeof Note>;
 
-/** What was found in a backup. */
+/** Contents of a verified backup. */
 export interface VerifiedBackup {
-  /** Null for a copy of a database that `sluice backup` has not made. */
+  /** Null if the file is a plain copy of a database, not made by `sluice backup`. */
   note: BackupNote | null;
   revision: number;
   head: string;
   bytes: number;
-  /** Fingerprint of the `AUTH_SECRET` that it was used with; null when no server has run on it. */
+  /** Fingerprint of the `AUTH_SECRET` in use. Null if no server has run on the database. */
   secret: string | null;
-  /** How many members have an authenticator app, which only that secret opens. */
+  /** Number of members with an authenticator app, which needs that secret. */
   secondFactors: number;
-  /** How many webhooks have an address and a secret that only that secret opens. */
+  /** Number of webhooks whose URL and secret are encrypted with that secret. */
   webhooks: number;
 }
 
-/** Opens the database in a file that nothing else uses. */
+/** Opens a database file that nothing else uses. */
 export function openFile(path: string): Database {
   const monotonic = () => performance.now();
   return openDatabase({ url: `file:${encodeURI(path)}`, monotonic, wait: async () => undefined, random: () => 0 });
 }
 
-/** Closes a database so that the file alone is whole. */
+/** Closes a database and merges its log, so that the file alone is complete. */
 export function closeFile(database: Database): void {
   database.handle?.prepare('pragma journal_mode = delete').all();
   database.close();
 }
 
-/** The tables of a database with their numbers of rows. */
+/** Counts the rows of each table. */
 export function rowsOf(handle: Libsql.Database): Record<string, number> {
   const names = `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'libsql_%'
     and name <> '${NOTE_TABLE}' order by name`;
@@ -79,9 +79,10 @@ export function writeNote(handle: Libsql.Database, note: BackupNote): void {
 }
 
 /**
- * Checks a backup before anything relies on it: its schema before anything of it is run, its pages and indexes, its references, its migrations, the chain of its
- * audit log, and the numbers of rows that it was made with.
- * @param path of a copy that nothing else uses @throws BackupRefused
+ * Verifies a backup before anything uses it. Checks the schema first, before any of its SQL runs.
+ * Then checks pages, indexes, references, migrations, the audit chain, and the row counts in its metadata.
+ * @param path of a copy that nothing else uses
+ * @throws BackupRefused
  */
 export async function verifyBackup(path: string, migrationsFolder: string): Promise<VerifiedBackup> {
   const bytes = statSync(path).size;
@@ -145,12 +146,12 @@ async function verifyContents(
   }
 }
 
-/** The moment as it stands in names of files: `20261122T214300Z`. */
+/** Formats a time for file names: `20261122T214300Z`. */
 export function fileMoment(now: Millis): string {
   return new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** As `verifyBackup`, without touching the file: it is checked on a copy of its own. */
+/** Runs `verifyBackup` on a temporary copy, so that the file stays untouched. */
 export async function verifyCopy(file: string, migrationsFolder: string): Promise<VerifiedBackup> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-backup-'));
   try {

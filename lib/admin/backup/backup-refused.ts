@@ -1,4 +1,4 @@
-/** A file that is no whole backup, or a restore that is not possible as it is; `message` is a sentence for the operator. */
+/** An invalid backup, or a restore that cannot run as requested. `message` is a sentence for the operator. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }

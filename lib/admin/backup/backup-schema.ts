@@ -8,17 +8,17 @@ interface SchemaObject {
   type: string;
   name: string;
   table: string;
-  /** What made it, with each white space as one blank; empty for what SQLite makes by itself. */
+  /** Its SQL with white space collapsed. Empty for objects that SQLite creates itself. */
   sql: string;
 }
 
-/** What `analyze` leaves. */
+/** Tables that `analyze` creates. */
 const STATISTICS: readonly string[] = [
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ];
 
-/** As bytes: the driver ends the process where a text is no UTF-8. */
+/** Columns cast to bytes, because the driver aborts the process on text that is not UTF-8. */
 const SCHEMA = ['type', 'name', 'tbl_name', 'sql'].map((column) => `cast(${column} as blob)`).join(', ');
 
 function schemaOf(handle: Libsql.Database): SchemaObject[] {
@@ -30,10 +30,10 @@ function schemaOf(handle: Libsql.Database): SchemaObject[] {
 }
 
 /**
- * Checks that a database has the tables and indexes of its migrations, and nothing else: what a trigger, a view or an
- * expression of somebody else's does would be done by the restored database. Reads nothing but the schema and how many
- * migrations there were.
- * @param more tables that it may have as well, by the statements that made them
+ * Checks that a database has exactly the tables and indexes of its migrations.
+ * The restored database would run the SQL of any other trigger, view or expression. Reads only the schema and the
+ * number of migrations.
+ * @param more tables that it may also have, as their SQL
  * @throws BackupRefused
  */
 export function requireOwnSchema(
@@ -52,7 +52,7 @@ export function requireOwnSchema(
   }
   const migrations = readMigrations(migrationsFolder);
   const [applied] = handle.prepare('select count(*) from sluice_migrations').raw().get() as [number];
-  // A newer version knows objects that this one does not; it is refused for that.
+  // The caller refuses a newer version, whose objects this version cannot compare.
   if (applied > migrations.length) return;
   const fresh = new Libsql(':memory:');
   try {
@@ -76,13 +76,13 @@ function compare(found: readonly SchemaObject[], expected: readonly SchemaObject
     }
     if (own.sql !== sql || own.table !== table)
       throw new BackupRefused(`Its ${type} ${shown(name)} is not as Sluice made it.`);
-    // One of its name more is another one.
+    // A second object of this name then counts as unexpected.
     missing.delete(`${type} ${name}`);
   }
   for (const { type, name } of missing.values()) throw new BackupRefused(`It has no ${type} ${shown(name)}.`);
 }
 
-/** A name of somebody else's in a sentence. */
+/** Quotes a name from an untrusted file for an error message. */
 function shown(name: string): string {
   return showInvisible(JSON.stringify(name.slice(0, 100)));
 }

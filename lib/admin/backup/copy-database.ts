@@ -3,10 +3,10 @@ import { NOTE_TABLE } from '@/lib/admin/backup/backup-file';
 import { BackupRefused } from '@/lib/admin/backup/backup-refused';
 
 const ROWS = 1_000;
-/** Parameters of one statement. */
+/** Most parameters of one statement. */
 const PARAMETERS = 900;
 
-/** The columns of all tables, in their order, with their places in the key. */
+/** Selects the columns of all tables in order, with their positions in the primary key. */
 const COLUMNS = `select m.name, p.name, p.pk from sqlite_master as m, pragma_table_info(m.name) as p
   where m.type = 'table' and m.name not like 'sqlite_%' and m.name not like 'libsql_%'
   and m.name not like '\\_%' escape '\\' and m.name <> '${NOTE_TABLE}' order by m.name, p.cid`;
@@ -15,8 +15,8 @@ type Reader = Pick<Client | Transaction, 'execute'>;
 type Writer = { batch(statements: InStatement[]): Promise<unknown> };
 
 /**
- * Copies all rows of all tables between databases of the same schema, through the wire. Run it in one transaction at the
- * server's end, so that all rows are of one moment, or all are written or none.
+ * Copies all rows of all tables between databases of the same schema, over the network if needed.
+ * Run it in one transaction on the server, so that all rows are of one time, or all are written or none.
  * @param to is emptied first
  */
 export async function copyTables(from: Reader, to: Reader & Writer): Promise<void> {
@@ -41,7 +41,7 @@ async function tablesOf(database: Reader): Promise<Map<string, Columns>> {
   return tables;
 }
 
-/** The rows of a table as statements, in the order of its key. */
+/** Reads the rows of a table in key order, as insert statements. */
 async function* insertsOf(from: Reader, table: string, info: Columns): AsyncGenerator<InStatement[]> {
   const columns = info.map(({ name }) => name);
   const key = info.filter((column) => column.key > 0).sort((a, b) => a.key - b.key);

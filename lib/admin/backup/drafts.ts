@@ -1,17 +1,17 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A file and what SQLite keeps beside it. */
+/** Suffixes of a database file and of the files that SQLite creates next to it. */
 export const ENDS = ['', '-wal', '-shm', '-journal'];
 
 const DRAFT = /^\..+\.(\d+)\.sluice-draft(-wal|-shm|-journal)?$/;
 
-/** A hidden name for a file that is not whole yet: of this process, so that two do not write the same. */
+/** Names the hidden draft of a file. The process id keeps two processes from writing the same draft. */
 export function draftOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.sluice-draft`);
 }
 
-/** Removes a draft, and those beside it that processes left which were killed. */
+/** Removes a draft, and drafts in the same folder whose process has ended. */
 export function removeDrafts(draft: string): void {
   const folder = dirname(draft);
   for (const end of ENDS) rmSync(draft + end, { force: true });

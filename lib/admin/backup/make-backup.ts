@@ -32,21 +32,22 @@ import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import type { Millis } from '@/lib/units';
 
 export interface BackupOptions {
-  /** With the newest schema; it may be in use. */
+  /** The database with the newest schema. It may be in use. */
   database: Database;
-  /** Where the counters are, if they are in Redis. */
+  /** URL of the Redis with the counters, if they are in Redis. */
   redisUrl: string | undefined;
-  /** Where the backup goes; what is there is replaced once the new one is verified. */
+  /** Path of the backup. An existing file is replaced after the new one is verified. */
   file: string;
-  /** Of Sluice. */
+  /** Version of Sluice. */
   version: string;
   migrationsFolder: string;
   clock: () => Millis;
 }
 
 /**
- * Makes a backup: one SQLite file with everything, the counters included, wherever they are. The database is copied as of
- * one moment, counters in Redis right after it. The file takes its name once it is whole and verified.
+ * Makes a backup: one SQLite file with everything, including the counters of any store.
+ * The database is copied as of one time, and counters in Redis right after it. The file gets its name after it is
+ * complete and verified.
  * @throws BackupRefused, StoreUnavailable, DatabaseUnavailable
  */
 export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup & { counters: CounterSum }> {
@@ -68,7 +69,7 @@ export async function makeBackup(options: BackupOptions): Promise<VerifiedBackup
   }
 }
 
-/** Where the counters are. @throws BackupRefused when they are not where this process is told */
+/** Finds the store of the counters. @throws BackupRefused if the settings name another one */
 async function findActiveStore({ database, redisUrl }: BackupOptions): Promise<CounterPlace> {
   const configured = await openSnapshot(database, redisUrl === undefined ? database.kind : { redisUrl });
   configured.close();
@@ -82,7 +83,7 @@ async function findActiveStore({ database, redisUrl }: BackupOptions): Promise<C
   return active;
 }
 
-/** One read transaction, which holds up no writer. */
+/** Copies an embedded database in one read transaction, which blocks no writer. */
 async function copyEmbedded({ handle }: Database, draft: string): Promise<void> {
   const copy = () => void handle?.exec(`vacuum into '${draft.replaceAll("'", "''")}'`);
   const end = performance.now() + 10_000;
@@ -90,7 +91,7 @@ async function copyEmbedded({ handle }: Database, draft: string): Promise<void> 
   await retryWhileBusy(copy, { wait, pause: () => 20, isLast: () => performance.now() > end });
 }
 
-/** Table by table, in one read transaction at the server. */
+/** Copies a server's database table by table, in one read transaction. */
 async function copyServer({ client }: Database, draft: string, { migrationsFolder, clock }: BackupOptions) {
   const copy = openFile(draft);
   try {
@@ -107,7 +108,7 @@ async function copyServer({ client }: Database, draft: string, { migrationsFolde
   }
 }
 
-/** Brings the counters into the form of the embedded store, and notes what the backup holds. */
+/** Converts the counters to the embedded format, and writes the metadata of the backup. */
 async function addCounters(draft: string, active: CounterPlace, options: BackupOptions): Promise<CounterSum> {
   const { redisUrl, version, clock } = options;
   const copy = openFile(draft);
@@ -142,7 +143,7 @@ async function addCounters(draft: string, active: CounterPlace, options: BackupO
   }
 }
 
-/** Waits until a file, or the names in a directory, are on the disk. */
+/** Flushes a file, or the names in a directory, to the disk. */
 export function synchronise(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -27,17 +27,17 @@ import { runningProcesses } from '@/lib/db/running-processes';
 import { hasContent } from '@/lib/db/unusable-database';
 
 export interface RestoreOptions extends Omit<MoveOptions, 'database' | 'fromRedisUrl'> {
-  /** The backup. */
+  /** Path of the backup. */
   file: string;
-  /** Where it goes: the path of a file, or a server. */
+  /** Destination: the path of a file, or a server. */
   target: { path: string } | { server: Database };
   /** Opens the restored database. */
   open: () => Database;
-  /** Also replace a database that is not empty; it is set aside. */
+  /** Whether to replace a database that is not empty. It is set aside. */
   replace: boolean;
-  /** What the server will start with. */
+  /** Secrets with which the server will start. */
   secret: SecretHere;
-  /** Give up the secret of the backup, if it is not here. */
+  /** Whether to give up the secret of the backup if it is missing. */
   newSecret: boolean;
   version: string;
   migrationsFolder: string;
@@ -45,17 +45,18 @@ export interface RestoreOptions extends Omit<MoveOptions, 'database' | 'fromRedi
 
 export interface Restored {
   backup: VerifiedBackup;
-  /** Where the database that was replaced is now; null when there was none. */
+  /** New path of the replaced database. Null if there was none. */
   aside: string | null;
-  /** The counters, where they are not in the database file. */
+  /** The moved counters. Null if they are in the database file. */
   counters: Moved | null;
 }
 
 /**
- * Puts a backup in the place of the database: verified first, migrated, with an audit record. What was there is set aside.
- * Without the backup's secret it is refused, because no server would start on it, unless that is given up.
- * Then its counters go to the configured store; if that is interrupted, `sluice counters move` finishes it.
- * @throws BackupRefused; MoveRefused, StoreUnavailable, DatabaseUnavailable
+ * Replaces the database with a backup, which is verified and migrated first. Adds an audit record.
+ * Sets the present database aside. Refuses a backup whose secret is missing, because no server would start on it,
+ * unless `newSecret` gives that secret up.
+ * Then moves the counters to the configured store. `sluice counters move` finishes an interrupted move.
+ * @throws BackupRefused, MoveRefused, StoreUnavailable, DatabaseUnavailable
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { file, target, open, migrationsFolder } = options;
@@ -85,7 +86,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** Brings the draft to the newest schema and says in its audit log that it was restored. */
+/** Migrates the draft to the newest schema, and records the restore in its audit log. */
 async function complete(options: RestoreOptions, draft: string, backup: VerifiedBackup): Promise<void> {
   const { file, actor, clock, migrationsFolder } = options;
   const { note, revision } = backup;
@@ -95,7 +96,7 @@ async function complete(options: RestoreOptions, draft: string, backup: Verified
     await database.client.execute(`drop table if exists ${NOTE_TABLE}`);
     await migrate(database, migrationsFolder, clock());
     if (database.handle !== null) requireOwnSchema(database.handle, migrationsFolder);
-    // The next start stores the fingerprint of its own.
+    // The next start stores the fingerprint of the new secret.
     if (givesUp) await database.drizzle.delete(settings).where(eq(settings.name, FINGERPRINT_SETTING));
     const after = { made_at: note?.made_at ?? null, revision, new_secret: givesUp };
     await changeFromOutside(database, { actor, reason: null, clock }, () => ({
@@ -122,7 +123,7 @@ async function restoreFile(
     synchronise(draft);
     removeSecondNames(path);
     const aside = unusedName(`${path}.before-${fileMoment(options.clock())}`);
-    // The old one has two names for a moment, so that there is a database at any time.
+    // The present database briefly has two names, so that a database exists at any time.
     if (isThere) linkSync(path, aside);
     setLogsAside(path, aside);
     renameSync(draft, path);
@@ -134,13 +135,13 @@ async function restoreFile(
   }
 }
 
-/** Where a log could not be merged (the database is damaged, or gone), SQLite would apply it to the restored one. */
+/** Sets aside logs that could not be merged. SQLite would apply them to the restored database. */
 function setLogsAside(path: string, aside: string): void {
   for (const end of ['-wal', '-journal']) if (hasContent(path + end)) renameSync(path + end, aside + end);
   for (const end of ENDS.slice(1)) rmSync(path + end, { force: true });
 }
 
-/** The name, or with a number the first that nothing has: a restore that was killed may have used it in the same second. */
+/** Appends a number to a name if it is used, as by a restore in the same second that was killed. */
 function unusedName(name: string, end = ''): string {
   const isUsed = (path: string) => ENDS.some((beside) => existsSync(path + beside));
   let path = name + end;
@@ -148,7 +149,7 @@ function unusedName(name: string, end = ''): string {
   return path;
 }
 
-/** Removes the names by which a restore that was killed has begun to set the present database aside. */
+/** Removes second names of the present database, left by a restore that was killed. */
 function removeSecondNames(path: string): void {
   const { ino, nlink } = statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, nlink: 0 };
   if (nlink < 2) return;
@@ -159,8 +160,9 @@ function removeSecondNames(path: string): void {
 }
 
 /**
- * Keeps everybody else out of a database until it is closed: only who is alone can take it out of the mode with a log.
- * @throws BackupRefused when something has it open
+ * Locks a database against all other processes until it is closed.
+ * Leaving WAL mode succeeds only if no other process has the database open.
+ * @throws BackupRefused if another process has it open
  */
 function lockAlone(path: string): Libsql.Database | null {
   const handle = new Libsql(path);
@@ -173,7 +175,7 @@ function lockAlone(path: string): Libsql.Database | null {
     return handle;
   } catch (error) {
     handle.close();
-    // It is what a backup is restored for.
+    // A damaged database is a reason to restore, so it needs no lock.
     if (error instanceof Error && /malformed|not a database/.test(error.message)) return null;
     throw new BackupRefused(`${path} is in use: stop every Sluice process that has it open.`);
   }

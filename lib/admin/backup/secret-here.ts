@@ -1,9 +1,9 @@
 import type { VerifiedBackup } from '@/lib/admin/backup/backup-file';
 import { fingerprintOf, mayReplace } from '@/lib/auth/secret-fingerprint';
 
-/** The secrets of the settings that a restore runs with. */
+/** Secrets in the settings of a restore. */
 export interface SecretHere {
-  /** `AUTH_SECRET`, or the file beside the database; null where there is neither. */
+  /** `AUTH_SECRET`, or the secret file in the folder of the database. Null if neither exists. */
   own: string | null;
   /** `AUTH_SECRET_PREVIOUS`. */
   previous: string | undefined;
@@ -11,13 +11,13 @@ export interface SecretHere {
 
 type Used = Pick<VerifiedBackup, 'secret' | 'secondFactors' | 'webhooks'>;
 
-/** Whether a server with these settings starts on the backup, and opens its second factors. */
+/** Checks whether a server with these settings starts on the backup and can decrypt its second factors. */
 export function isSecretHere({ secret }: Used, { own, previous }: SecretHere): boolean {
   if (secret === null || mayReplace(secret, { AUTH_SECRET_PREVIOUS: previous })) return true;
   return own !== null && fingerprintOf(own) === secret;
 }
 
-/** Why the backup is of no use here yet, and both ways on. */
+/** Explains why the backup cannot be restored yet, and the two ways to continue. */
 export function withoutSecret(used: Used): string {
   return [
     `Its secret is not here (fingerprint ${used.secret}), so no server would start on it:`,
@@ -26,7 +26,7 @@ export function withoutSecret(used: Used): string {
   ].join(' ');
 }
 
-/** What is lost with the secret. */
+/** Describes what is lost without the secret. */
 export function costOfNewSecret({ secondFactors, webhooks }: Pick<Used, 'secondFactors' | 'webhooks'>): string {
   const apps = secondFactors === 1 ? '1 member sets' : `${secondFactors} members set`;
   const receivers = webhooks === 1 ? '1 webhook sends' : `${webhooks} webhooks send`;

@@ -17,7 +17,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
 
-/** Gives an allowlist entry another end, through the operation that edits it. */
+/** Changes the expiry of an allowlist entry through the operation that edits it. */
 export const extendAllowlistEntry: ItemRunner = {
   access: 'operator',
   status: 200,
@@ -30,7 +30,7 @@ export const extendAllowlistEntry: ItemRunner = {
   },
 };
 
-/** Gives an override another end, through the operation that edits it. */
+/** Changes the expiry of an override through the operation that edits it. */
 export const extendOverride: ItemRunner = {
   access: 'operator',
   status: 200,
@@ -43,7 +43,7 @@ export const extendOverride: ItemRunner = {
   },
 };
 
-/** Gives a key another end, through the operation that edits it. */
+/** Changes the expiry of a key through the operation that edits it. */
 export const extendApiKey: ItemRunner = {
   access: 'owner',
   status: 200,
@@ -53,7 +53,7 @@ export const extendApiKey: ItemRunner = {
   },
 };
 
-/** Gives a grant another end. Nothing edits a grant, so it is removed and added again, in one transaction. */
+/** Changes the end of a grant. No operation edits a grant, so one transaction removes it and adds it again. */
 export const extendGrant: ItemRunner = {
   access: 'operator',
   status: 200,

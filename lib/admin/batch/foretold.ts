@@ -13,12 +13,13 @@ interface ForetoldBatch {
   run(context: Context, item: BatchItem): Promise<BatchResult>;
 }
 
-/** The operation that a change before it can also make possible. */
+/** An operation that an earlier item of the batch can also make possible. */
 const FREED = 'undoChange';
 
 /**
- * The results of a batch that is not done, each item on what those before it would have left. An item that touches
- * nothing that they touched is planned on what is there: to see what they left costs the more the more there are.
+ * Previews a batch: each item runs on the state that the items before it would leave.
+ * An item that touches none of their targets runs on the stored state, because replaying earlier items costs more with
+ * each one.
  */
 export async function foretold(
   context: Context,
@@ -51,7 +52,7 @@ export async function foretold(
   return results;
 }
 
-/** What other items may depend on: its target, the names that it takes or frees, and of members the owners who are left. */
+/** Lists what other items may depend on: the target and its names. All changes of members depend on each other. */
 function thingsOf({ target_type: type, target, before, after }: ForeseenChange): string[] {
   if (type === 'member') return [type];
   const names = [before, after].flatMap((value) => readMembers(value).name ?? []);

@@ -8,7 +8,7 @@ import type { Operation } from '@/lib/operation/operation';
 
 type BatchCall = Operation & { access: RoleAccess };
 
-/** Runs a single call on items. An item holds the members of path, query and body side by side. */
+/** Runs a single call on items. One object holds the members of path, query and body. */
 function createCallRunner(operation: BatchCall): ItemRunner {
   const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
   const reasonInQuery = operation.reason === 'query';
@@ -41,7 +41,7 @@ function createCallRunner(operation: BatchCall): ItemRunner {
   };
 }
 
-/** What a path holds is text: `{"seq": 42}` is `/v1/admin/audit/42/undo`. */
+/** Converts numbers to text, as in a path: `{"seq": 42}` is `/v1/admin/audit/42/undo`. */
 function asWritten(members: BatchItem): BatchItem {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
@@ -50,7 +50,7 @@ function asWritten(members: BatchItem): BatchItem {
 
 const EXTENSIONS = { extendAllowlistEntry, extendOverride, extendGrant, extendApiKey };
 
-/** Creates what runs the items of a batch, for every operation that a batch can name. */
+/** Creates an item runner for every operation that a batch can name. */
 export function createItemRunners(operations: readonly Operation[]): Readonly<Record<BatchOperation, ItemRunner>> {
   const calls = BATCH_CALLS.map((id) => {
     const operation = operations.find((one) => one.id === id);

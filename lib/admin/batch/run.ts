@@ -12,10 +12,11 @@ import { withIdempotency } from '@/lib/operation/idempotency';
 import { implement, type Operation, Reply } from '@/lib/operation/operation';
 
 /**
- * Creates the operation that runs another one on many items, each as its single call. Under an `Idempotency-Key` each item has a place of its own,
- * written with its change: a batch that was broken off goes on where it was when it is sent again.
+ * Creates the operation that runs another one on many items, each as a single call.
+ * With an `Idempotency-Key`, the result of each item is stored under a separate key, together with its change. A
+ * repeated request therefore continues an interrupted batch.
  * @param operations every operation that a batch may name
- * @throws ApiError forbidden before the first item where the role does not allow the operation
+ * @throws ApiError forbidden before the first item if the role does not allow the operation
  */
 export function createRunBatch(operations: readonly Operation[]) {
   const runners = createItemRunners(operations);
@@ -36,17 +37,18 @@ export function createRunBatch(operations: readonly Operation[]) {
       results.push(await resultOf(within, runner, { operation, item, key }));
       context.changed.seq = within.changed.seq ?? context.changed.seq;
     }
-    // Faults may be over when the batch is sent again; what was done then answers as it did.
+    // An answer with server errors is not kept, so a repeated batch retries them; finished items return the stored
+    // result.
     return new Reply({ results }, { keep: results.every(({ status }) => status < 500) });
   });
 }
 
-/** What the request says of its own answer and of one version is not said of an item. */
+/** Creates the context of one item. The idempotency key and `If-Match` of the request apply to the batch only. */
 function ofItem({ once: _, ...context }: Context): Context {
   return { ...context, facts: { ...context.facts, ifMatch: null }, changed: { seq: null } };
 }
 
-/** The place of the answer to one item. */
+/** Derives the idempotency key of one item. */
 function placeOf(key: string, index: number): string {
   return createHash('sha256')
     .update(JSON.stringify(['item', key, index]))
