@@ -13,72 +13,73 @@ import { withoutTokens } from '@/lib/logging/without-tokens';
 import { type Context, Previewed } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
-/** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
+/** Description of a change in the audit log. `before` and `after` are plain JSON values without secrets. */
 export interface AuditEntry {
   action: AuditAction | UndoAction;
-  /** By default what stands before the dot in `action`. */
+  /** The part of `action` before the dot, by default. */
   targetType?: string;
   target: string;
   before?: unknown;
   after?: unknown;
   reason?: string | null;
-  /** The `seq` of the record that this change takes back. */
+  /** The `seq` of the record that this change undoes. */
   undoes?: number;
 }
 
-/** A planned change: what is written with its audit records, in one transaction. */
+/** A planned change: its audit records and its writes, in one transaction. */
 interface PlannedChange<T> {
   /**
-   * One entry, or one for each of several changes that are made together: the record of entry `i` has the number
-   * `revision + i`, which the rows of that entry carry. Without any, nothing that decides may be written.
+   * One entry, or one for each of several changes that are made together.
+   * The record of entry `i` has the number `revision + i`, which the rows of that entry carry. Without entries, the
+   * statements must not affect decisions.
    */
   audit: AuditEntry | readonly AuditEntry[];
   statements?: Statement[];
-  /** Changes of counters that belong to it. */
+  /** Changes of counters that belong to the change. */
   counters?: CounterChange[];
   result: T;
 }
 
-/** The audit record before the first one. */
+/** Hash that the first audit record links to. */
 export const GENESIS_HASH = '0'.repeat(64);
 
 const MAX_ATTEMPTS = 25;
-/** Records that are made in one turn of the event loop: decisions are made between. */
+/** Records built in one turn of the event loop, so that decisions run between turns. */
 const TURN = 500;
 
 /** The columns of a record that its hash covers. */
 export type HashedRecord = Omit<typeof audit.$inferSelect, 'previousHash' | 'hash'>;
 
-/** SHA-256 (hex) over the hash before it and the record's columns as a JSON array. */
+/** Computes the SHA-256 (hex) of the previous hash and the record's columns, as a JSON array. */
 export function auditHash(previousHash: string, record: HashedRecord): string {
   const { seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address } = record;
   const what = [action, targetType, target, before, after, reason];
-  // The chain was begun before changes could be taken back.
+  // Records older than the undo feature have no such column in their hash.
   const undoes = record.undoes === null ? [] : [record.undoes];
   const columns = [previousHash, seq, at, actor, actorName, ...what, requestId, address, ...undoes];
   return createHash('sha256').update(JSON.stringify(columns)).digest('hex');
 }
 
-/** What a plan throws when another process has made its change, or another one, meanwhile. */
+/** Thrown by a plan if another process has concurrently made this change or a conflicting one. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
 /**
- * Makes a change, or several together, and an audit record of each in one transaction.
+ * Makes one change, or several together, with an audit record for each, in one transaction.
  *
- * `plan` reads what it needs and says what to write. The first audit record takes the number after the newest one, read
- * before `plan` ran, and the others follow it; when another process made a change in between, that number is taken,
- * nothing is written, and `plan` runs again on what is there now. So every change is made on the state it has read (it
- * is serialisable), on an embedded file and on a server alike, without a transaction that stays open.
+ * `plan` reads what it needs and returns the writes. The audit records take the numbers after the newest record, which
+ * is read before `plan` runs. If another process makes a change concurrently, that number is taken: nothing is written,
+ * and `plan` runs again on the current state. Changes are therefore serialisable without a long transaction, on an
+ * embedded file and on a server.
  *
- * On an embedded file the next change is planned while this one is brought to the disk, so that those which wait at once
- * share that (docs/decisions/0012-changes-share-a-sync.md). None is answered before it is durable. Changes of one process
- * wait for each other; those of other processes are noticed by the sequence number.
+ * On an embedded file, the next change is planned while this one is flushed to disk, so that waiting changes share a
+ * sync (docs/decisions/0012-changes-share-a-sync.md). No change is answered before it is durable. Changes of one
+ * process are queued; the sequence number detects those of other processes.
  *
- * @param plan gets the number of the first record, which the rows it writes must carry; refuses by throwing an ApiError
- * @throws ApiError conflict when other processes kept being first; service_unavailable when the database file is not
- * the one at its path any more, where the change would vanish
+ * @param plan receives the number of the first record, which its rows must carry; throws an ApiError to refuse
+ * @throws ApiError conflict if other processes win every attempt; service_unavailable if the database file at its path
+ *   was deleted or replaced, because the change would be lost
  */
 export async function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
@@ -90,8 +91,9 @@ export async function change<T>(context: Context, plan: (revision: number) => Pr
 }
 
 /**
- * Plans a change and makes none. Nobody waits for it. One on a trial is there for those that follow. Who asked for the
- * preview says whom it hits.
+ * Plans a change without making it or waiting in the queue.
+ * With a trial database, it applies the writes to the trial, so that later changes build on them. The caller adds the
+ * effects.
  * @throws Previewed
  */
 async function foresee<T>(
@@ -112,7 +114,7 @@ async function foresee<T>(
   throw new Previewed(result);
 }
 
-/** @returns the number of the last record, undefined when nothing was recorded; durable only with its actions */
+/** Commits a change. The caller then awaits `durable`. @returns the number of the last record, undefined if none */
 async function commitChange<T>(
   context: Context,
   plan: (revision: number) => Promise<PlannedChange<T>>,
@@ -152,12 +154,12 @@ async function commitChange<T>(
       throw error;
     }
     if (actions.length > 0) {
-      // What is changed elsewhere must have its record, and in the order of the records.
+      // An action in another store needs its record first, and actions run in the order of the records.
       await database.durable();
       for (const action of actions) await action.run();
-      // An answer is kept only when all of its effect is there; an action that runs twice does no harm.
+      // The answer is kept only after all effects. Running an action twice is harmless.
       await database.batch(keepAnswer).catch((error: unknown) => {
-        // Another process kept the same answer a moment before.
+        // Another process has kept the same answer already.
         if (!(error instanceof ConstraintViolation)) throw error;
       });
     }
@@ -166,21 +168,21 @@ async function commitChange<T>(
   throw new ApiError('conflict', 'Concurrent changes conflicted; nothing was changed.');
 }
 
-/** Of a context, what its audit records say. */
+/** The parts of a context that an audit record holds. */
 type Author = Pick<Context, 'actor' | 'reason' | 'requestId' | 'address'> & {
   services: Pick<Context['services'], 'clock'>;
 };
 
-/** A planned change of `changeFromOutside`. */
+/** A planned change for `changeFromOutside`. */
 interface OutsideChange {
   audit: AuditEntry;
   statements: Statement[];
 }
 
 /**
- * As `change`, for a process that is no server: one entry, whose statements carry its number. The servers notice it with
- * their next group.
- * @throws ConstraintViolation when other processes kept being first; DatabaseUnavailable
+ * Makes a change like `change`, from a process that is not a server. It has one entry, whose rows carry its number.
+ * Servers detect it with their next decision group.
+ * @throws ConstraintViolation if other processes win every attempt; DatabaseUnavailable
  */
 export async function changeFromOutside(
   database: Database,
@@ -203,17 +205,17 @@ export async function changeFromOutside(
   }
 }
 
-/** As a preview shows it. */
+/** Converts an entry to the form that a preview shows. */
 function toForeseen({ action, targetType, target, before = null, after = null }: AuditEntry): ForeseenChange {
   return { action, target_type: targetType ?? typeOf(action), target, before, after };
 }
 
-/** What is changed: what stands before the dot. */
+/** Reads the target type: the part of an action before the dot. */
 function typeOf(action: AuditEntry['action']): string {
   return action.replace(/[.].*/, '');
 }
 
-/** The records of entries, each linked to the one before it. @param hash of the newest record there is */
+/** Builds the records of entries, each linked to the one before. @param hash of the newest stored record */
 async function chained(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
   const at = context.services.clock();
   let previousHash = hash;
@@ -242,7 +244,7 @@ async function chained(context: Author, entries: readonly AuditEntry[], first: n
   return rows;
 }
 
-/** What is in the chain can never be taken out again. */
+/** Redacts tokens, because a record in the chain can never be removed. */
 function withoutTokensOrNull(text: string | null | undefined): string | null {
   return text === undefined || text === null ? null : withoutTokens(text);
 }

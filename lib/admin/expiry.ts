@@ -3,7 +3,7 @@ import { invalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/units';
 
 /**
- * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.
+ * Checks a requested expiry: in the future, at most ten years ahead, or null for none.
  * @throws ApiError invalid_request
  */
 export function checkedExpiry(
@@ -17,7 +17,7 @@ export function checkedExpiry(
   return expiresAt;
 }
 
-/** The row if it is still active: not any more in the very millisecond of its expiry. */
+/** Returns the row if it is still active. It ends in the millisecond of its expiry. */
 export function ifActive<Row extends { expiresAt: Millis | null }>(row: Row | undefined, now: Millis): Row | undefined {
   return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
 }

@@ -3,25 +3,25 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
-/** The columns that every row a change creates begins with. */
+/** Creates the columns that every row of a change has. */
 export function newRow({ now, actor }: Pick<Context, 'now' | 'actor'>, revision: number) {
   return { createdAt: now, createdBy: actor.name, revision };
 }
 
-/** The mark of a row that a state document has named. */
+/** Returns the mark of a row that a state document manages. */
 export function toMark({ managed }: { managed: boolean }): { managed?: true } {
   return managed ? { managed } : {};
 }
 
-/** Expiry and origin of a row as they leave Sluice. */
+/** Converts expiry and origin of a row to their public form. */
 export function toLifetime(row: { expiresAt: Millis | null; createdAt: Millis; createdBy: string }) {
   const origin = { created_at: toInstant(row.createdAt), created_by: row.createdBy };
   return { expires_at: toInstantOrNull(row.expiresAt), ...origin };
 }
 
 /**
- * A UUID of version 7 (RFC 9562 section 5.7) whose order is the order of creation also within one millisecond: the
- * revision, which every change raises, stands before the random bits (section 6.2, method 1).
+ * Creates a UUID of version 7 (RFC 9562 section 5.7) that sorts by creation, even within one millisecond.
+ * The revision, which every change increments, precedes the random bits (section 6.2, method 1).
  */
 export function orderedId(now: Millis, revision: number, randomBytes: (size: number) => Uint8Array): string {
   const bytes = new Uint8Array(16);
@@ -29,7 +29,7 @@ export function orderedId(now: Millis, revision: number, randomBytes: (size: num
   const view = new DataView(bytes.buffer);
   view.setUint16(0, Math.floor(now / 2 ** 32));
   view.setUint32(2, now % 2 ** 32);
-  // 36 bits of the revision: 12 beside the version, 24 after the variant.
+  // The revision takes 36 bits: 12 next to the version, 24 after the variant.
   view.setUint16(6, 0x7000 | (Math.floor(revision / 2 ** 24) & 0xfff));
   view.setUint8(8, 0x80 | ((revision / 2 ** 18) & 0x3f));
   view.setUint8(9, (revision / 2 ** 10) & 0xff);
@@ -38,7 +38,7 @@ export function orderedId(now: Millis, revision: number, randomBytes: (size: num
   return uuidOf(bytes);
 }
 
-/** A UUID of version 4 (RFC 9562 section 5.4). */
+/** Creates a UUID of version 4 (RFC 9562 section 5.4). */
 export function randomUuid(randomBytes: (size: number) => Uint8Array): string {
   const bytes = Uint8Array.from(randomBytes(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -51,10 +51,13 @@ function uuidOf(bytes: Uint8Array): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Of a secret, the prefix and eight characters: 208 of its 256 random bits stay unseen. */
+/** Characters of a secret that stay visible: the prefix and eight more. 208 of its 256 random bits stay hidden. */
 const SHOWN_LENGTH = 12;
 
-/** A secret, 256 random bits in base64url behind a prefix, which is shown once; and what is kept of it. */
+/**
+ * Creates a secret of 256 random bits in base64url after a prefix, and its stored parts. Only the caller sees the
+ * secret.
+ */
 export function newSecret(prefix: 'slk_' | 'slt_', randomBytes: (size: number) => Uint8Array) {
   const secret = prefix + Buffer.from(randomBytes(32)).toString('base64url');
   return { secret, prefix: secret.slice(0, SHOWN_LENGTH), secretHash: hashSecret(secret) };

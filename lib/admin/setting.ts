@@ -14,10 +14,9 @@ import {
 } from '@/lib/enforcement/rules-cache';
 import type { Context } from '@/lib/operation/context';
 
-/** The name of the alert settings among `settings`. */
 export const ALERTS_SETTING = 'alerts';
 
-/** Documents whose previous version each change keeps, with the value of one that was never stored. */
+/** Documents whose previous version is kept by each change, with their default values. */
 const EMPTY = {
   [POLICIES_SETTING]: {},
   [ROUTE_RULES_SETTING]: [],
@@ -36,19 +35,19 @@ const settingByName = prepared((drizzle) =>
     .prepare(),
 );
 
-/** Reads a stored document; undefined if it was never changed. */
+/** Reads a stored document. Undefined if it was never changed. */
 export async function readSetting(database: Database, name: SettingName): Promise<unknown> {
   const [row] = await settingByName(database).all({ name });
   return row && JSON.parse(row.value);
 }
 
-/** Reads the header that says that a state document has set a document. Empty if none has. */
+/** Reads the header that marks a document as managed by a state document. Empty if it is not. */
 export async function managedHeader({ drizzle }: Database, name: SettingName): Promise<Record<string, string>> {
   const marked = await drizzle.$count(settings, and(eq(settings.name, name), eq(settings.managed, true)));
   return marked === 0 ? {} : { [MANAGED_HEADER]: 'true' };
 }
 
-/** Marks a document as set by a state document. An empty one is stored if none was. */
+/** Builds the statement that marks a document as managed. It stores the default value if none is stored. */
 export function markManaged({ services, now }: Context, name: KeptSetting): Statement {
   return services.database.drizzle
     .insert(settings)
@@ -56,7 +55,7 @@ export function markManaged({ services, now }: Context, name: KeptSetting): Stat
     .onConflictDoUpdate({ target: settings.name, set: { managed: true } });
 }
 
-/** Stores a document, as part of a change. */
+/** Builds the statement that stores a document, as part of a change. */
 export function writeSetting(
   { services, now }: Context,
   name: SettingName,
@@ -70,7 +69,7 @@ export function writeSetting(
     .onConflictDoUpdate({ target: settings.name, set: row });
 }
 
-/** Stores a document, and keeps the previous one for an undo. @param before undefined if it was never changed */
+/** Stores a document, and keeps the previous version for an undo. @param before undefined if it was never changed */
 export function replaceSetting(
   context: Context,
   name: KeptSetting,
@@ -95,7 +94,7 @@ export interface Versions {
   stored?: { before: unknown; after: unknown };
 }
 
-/** Plans the replacement of a document: the audit record, and what is written. */
+/** Plans the replacement of a document: its audit record and its writes. */
 export function planDocument(
   context: Context,
   { name, action }: DocumentKind,

@@ -6,18 +6,18 @@ import type { Context } from '@/lib/operation/context';
 import { type ListDeclaration, type ListQuery, list, NEVER, timeOf } from '@/lib/operation/list';
 import type { Millis } from '@/lib/units';
 
-/** A query whose condition, order and length are still open. */
+/** A query that still lacks its condition, order and limit. */
 interface OpenQuery<Stored> {
   where(condition: SQL | undefined): { orderBy(...order: SQL[]): { limit(rows: number): PromiseLike<Stored[]> } };
 }
 
 interface StoredList<Query extends ListQuery, Stored, Row> extends Omit<ListDeclaration<Query, NoInfer<Row>>, 'read'> {
   query(drizzle: Database['drizzle']): OpenQuery<Stored>;
-  /** The items of the answer for the rows that were found. */
+  /** Converts rows to the items of the answer. */
   present(rows: Stored[], context: Context): readonly Row[] | Promise<readonly Row[]>;
 }
 
-/** A list that one query reads. */
+/** Builds a list that one query reads. */
 export function storedList<Query extends ListQuery, Stored, Row>(declaration: StoredList<Query, Stored, Row>) {
   const { query, present, ...others } = declaration;
   return list<Query, Row>({
@@ -31,7 +31,7 @@ export function storedList<Query extends ListQuery, Stored, Row>(declaration: St
 
 type Items<Name extends string> = { readonly [Member in Name]: string | number | null };
 
-/** A sorting by a column that items hold as `name`. @param absent in place of null, where the column may be null */
+/** Builds a sorting by a column, whose items hold it as `name`. @param absent replaces null in a nullable column */
 function sortingBy<Name extends string>(name: Name, column: AnySQLiteColumn, absent?: string | number) {
   return {
     sql: absent === undefined ? sql`${column}` : sql`coalesce(${column}, ${absent})`,
@@ -43,8 +43,8 @@ function sortingBy<Name extends string>(name: Name, column: AnySQLiteColumn, abs
 }
 
 /**
- * Sortings by columns that items hold under the names that they have in the database. An expiry that is absent comes
- * last, any other absent value first.
+ * Builds sortings by columns whose items use the database names.
+ * A missing expiry sorts last. Other missing values sort first.
  */
 export function sortingsBy<Name extends string>(table: SQLiteTable, ...names: readonly Name[]) {
   const columns = Object.values<AnySQLiteColumn>(getTableColumns(table));
@@ -58,18 +58,18 @@ export function sortingsBy<Name extends string>(table: SQLiteTable, ...names: re
   );
 }
 
-/** Whether a text is part of one of the columns, in any letter case (of ASCII). */
+/** Matches rows in which a column contains a text. Ignores the case of ASCII letters. */
 export function contains(text: string | undefined, ...columns: readonly AnySQLiteColumn[]): SQL | undefined {
   if (text === undefined) return undefined;
   return or(...columns.map((column) => sql`instr(lower(coalesce(${column}, '')), lower(${text})) > 0`));
 }
 
-/** Whether the column has one of the values; undefined values are no condition. */
+/** Matches rows whose column has one of the values. Undefined values match all rows. */
 export function oneOf<Value extends string>(column: AnySQLiteColumn, values: readonly Value[] | undefined) {
   return values === undefined ? undefined : inArray(column, [...values]);
 }
 
-/** Whether something that may expire is active, expired or either. */
+/** Matches rows by expiry: active, expired, or both. */
 export function inStatus(expiresAt: AnySQLiteColumn, status: string, now: Millis): SQL | undefined {
   if (status === 'active') return or(isNull(expiresAt), gt(expiresAt, now));
   return status === 'expired' ? and(lte(expiresAt, now)) : undefined;
@@ -77,18 +77,18 @@ export function inStatus(expiresAt: AnySQLiteColumn, status: string, now: Millis
 
 type Used = 'api_key' | 'override' | 'token' | 'member';
 
-/** When each row of a query over one kind was used last, null for never. @param id column of that query */
+/** Selects the time of last use of each row. Null if it was never used. @param id column of the query */
 export function lastUsed(kind: Used, id: AnySQLiteColumn): SQL<Millis | null> {
   return sql`(select ${lastUses.at} from ${lastUses} where ${lastUses.subject} = ${kind} || ':' || ${id})`;
 }
 
-/** The sorting by `lastUsed`, which items hold as `name`; what was never used comes first. */
+/** Builds the sorting by last use, which items hold as `name`. Rows that were never used come first. */
 export function lastUseSorting<Name extends string>(name: Name, kind: Used, id: AnySQLiteColumn) {
   const of = (item: { readonly [Member in Name]: string | null }) => timeOf(item[name]);
   return { [name]: { sql: sql`coalesce(${lastUsed(kind, id)}, 0)`, of } };
 }
 
-/** When one row of a kind was used last. */
+/** Reads the time of last use of one row. Null if it was never used. */
 export async function lastUse({ drizzle }: Database, kind: Used, id: string): Promise<Millis | null> {
   const same = eq(lastUses.subject, `${kind}:${id}`);
   const [use] = await drizzle.select().from(lastUses).where(same);

@@ -4,7 +4,7 @@ import { refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { StoredCandidatesSchema } from '@/lib/contract/fields/candidate';
 import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 
-/** Only the candidate of one limit. */
+/** Restores only the candidate of one limit, so that changes of others stay. */
 const restoreCandidate: Restore = async (_, { target, after }, kept, present = []) => {
   const [old, stored] = [kept, present].map((list) => StoredCandidatesSchema.parse(list));
   const left = StoredCandidatesSchema.parse(after === null ? [] : [after]);

@@ -7,7 +7,7 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import type { Limit, Policies } from '@/lib/contract/policies';
 import type { Database } from '@/lib/db/database';
 
-/** The limit of the policies that a candidate stands beside. */
+/** Finds the live limit that a candidate shadows. */
 export function limitAt(policies: Policies, { place }: Pick<StoredCandidate, 'place'>): Limit {
   const parts = placeParts(place);
   const { limit, window_seconds } =
@@ -15,7 +15,7 @@ export function limitAt(policies: Policies, { place }: Pick<StoredCandidate, 'pl
   return { limit, window_seconds };
 }
 
-/** What a candidate has counted. */
+/** Reads the counts of a candidate. */
 export async function countsOf(database: Database, id: string) {
   const { drizzle } = database;
   const own = eq(candidateCounts.candidate, id);
@@ -64,7 +64,7 @@ function identifierOf(row: typeof candidateCounts.$inferSelect, names: ReadonlyM
   };
 }
 
-/** A candidate limit with what it has counted. */
+/** Builds the answer for a candidate limit, with its counts. */
 export async function counted(
   database: Database,
   candidate: StoredCandidate,

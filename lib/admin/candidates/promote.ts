@@ -7,7 +7,7 @@ import { type Limit, mergePatch, type PoliciesPatch } from '@/lib/contract/polic
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Makes a candidate the live limit, and ends its trial: two records of one change. */
+/** Promotes a candidate to the live limit, and ends its trial. Writes two records of one change. */
 export const promoteCandidate = implement(contract, (context, { body }) => {
   const { services, now } = context;
   const { place, reason = null } = body;
@@ -23,7 +23,7 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
     const policies = planPolicies(context, patches, revision + 1, reason);
     const rest = before.filter((candidate) => candidate !== promoted);
     return {
-      // The limit comes last: an answer names the last record, by which it is undone.
+      // The limit comes last, because the answer names the last record, which an undo takes.
       audit: [{ action: 'candidate.promote', target: place, before: promoted, reason }, policies.audit],
       statements: [...writeCandidates(context, before, rest, revision), ...policies.statements],
       result: policies.result,

@@ -4,7 +4,7 @@ import { removeCandidate as contract } from '@/lib/contract/candidates';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Ends a trial. */
+/** Ends the trial of a limit. */
 export const removeCandidate = implement(contract, (context, { body: { place } }) =>
   change(context, async (revision) => {
     const before = await storedCandidates(context.services.database, context.now);

@@ -6,7 +6,7 @@ import { setCandidate as contract } from '@/lib/contract/candidates';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
-/** Tries a limit beside the live one, or another in the place of the one that is tried. */
+/** Starts a trial of a limit that shadows the live one. Replaces a present trial of that limit. */
 export const setCandidate = implement(contract, (context, { body }) => {
   const { services, now } = context;
   const { place, limit, window_seconds, ends_at: end = null, reason } = body;

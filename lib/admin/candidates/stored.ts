@@ -14,7 +14,7 @@ import type { Context } from '@/lib/operation/context';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** The candidate limits that have not ended, in the order of the policies. */
+/** Reads the candidate limits that have not ended, in the order of the policies. */
 export async function storedCandidates(database: Database, now: Millis): Promise<StoredCandidate[]> {
   const stored = StoredCandidatesSchema.parse((await readSetting(database, CANDIDATES_SETTING)) ?? []);
   return stored
@@ -22,7 +22,7 @@ export async function storedCandidates(database: Database, now: Millis): Promise
     .sort((a, b) => CANDIDATE_PLACES.indexOf(a.place) - CANDIDATE_PLACES.indexOf(b.place));
 }
 
-/** The candidate route rules, null where none are tried. */
+/** Reads the candidate route rules. Null if there is no trial. */
 export async function storedCandidateRules(database: Database, now: Millis): Promise<StoredCandidateRules | null> {
   const stored = (await readSetting(database, CANDIDATE_RULES_SETTING)) ?? null;
   const candidate = StoredCandidateRulesSchema.nullable().parse(stored);
@@ -31,13 +31,16 @@ export async function storedCandidateRules(database: Database, now: Millis): Pro
 
 const LONGEST_DAYS = 90;
 
-/** What all candidates have, of a new one. @throws ApiError invalid_request for an end that is past or too far away */
+/**
+ * Creates the fields that every new candidate has.
+ * @throws ApiError invalid_request if its end is past or too far ahead
+ */
 export function newTrial({ now, actor }: Context, revision: number, end: Millis | null, reason: string) {
   if (end !== null && end <= now) throw invalidField('ends_at', 'must lie in the future');
   if (end !== null && end > now + LONGEST_DAYS * DAY)
     throw invalidField('ends_at', `must lie at most ${LONGEST_DAYS} days ahead`);
   return {
-    // Short, and never used again: its counters are named by it.
+    // Short and unique, because it names the counters.
     id: `c${revision.toString(36)}`,
     reason,
     ends_at: end === null ? null : toInstant(end),
@@ -46,7 +49,7 @@ export function newTrial({ now, actor }: Context, revision: number, end: Millis 
   };
 }
 
-/** Stores all candidate limits, as part of a change. */
+/** Builds the statements that store all candidate limits, as part of a change. */
 export function writeCandidates(
   context: Context,
   before: readonly StoredCandidate[],
@@ -56,7 +59,7 @@ export function writeCandidates(
   return replaceSetting(context, CANDIDATES_SETTING, { before, after }, revision);
 }
 
-/** Stores the candidate route rules, as part of a change; null removes them. */
+/** Builds the statements that store the candidate route rules, as part of a change. Null removes them. */
 export function writeCandidateRules(
   context: Context,
   before: StoredCandidateRules | null,

@@ -15,19 +15,19 @@ import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
 interface Adoption {
-  /** Where the counters are, as the database remembers it; null when it remembers nothing. */
+  /** Store of the counters that the database records. Null if it records none. */
   from: CounterPlace | null;
   to: CounterPlace;
-  /** What the configured store counts. */
+  /** Counters in the configured store. */
   found: CounterSum;
-  /** What is given up; null where it cannot be read from here. */
+  /** Counters that are given up. Null if this process cannot read them. */
   lost: CounterSum | null;
   isNew: boolean;
 }
 
 type AdoptOptions = Pick<MoveOptions, 'database' | 'redisUrl' | 'actor' | 'clock' | 'newId'>;
 
-/** What adopting the configured store would mean. @throws StoreUnavailable, DatabaseUnavailable */
+/** Describes what adopting the configured store would change. @throws StoreUnavailable, DatabaseUnavailable */
 export async function planAdoption(options: Pick<AdoptOptions, 'database' | 'redisUrl' | 'clock'>): Promise<Adoption> {
   const { database, redisUrl, clock } = options;
   const active = await readActiveStore(database);
@@ -52,7 +52,7 @@ async function sumInDatabase(database: Database, { store }: CounterPlace, now: M
 }
 
 /**
- * Counts in the configured store from now on, by whatever it holds, and gives up what others hold.
+ * Makes the configured store the active one, with the counters that it holds, and gives up the others.
  * @throws StoreUnavailable, DatabaseUnavailable
  */
 export async function adoptCounters(options: AdoptOptions, { from, to, lost }: Adoption): Promise<void> {

@@ -4,7 +4,7 @@ import type { AnchoredMonths } from '@/lib/counters/transfer/counter-snapshot';
 import type { Database } from '@/lib/db/database';
 import { findQuotaCounter } from '@/lib/enforcement/plan';
 
-/** The counters of keys whose months are not the calendar's. @throws DatabaseUnavailable */
+/** Lists the quota counters of keys whose months are not calendar months. @throws DatabaseUnavailable */
 export async function anchoredMonths({ drizzle }: Pick<Database, 'drizzle'>): Promise<AnchoredMonths> {
   const { id, monthStartsOn, monthShift } = apiKeys;
   const keys = await drizzle

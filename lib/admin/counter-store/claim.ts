@@ -16,7 +16,7 @@ import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
-/** The counters are somewhere else than this process is told; `message` is a sentence for the operator. */
+/** The counters are in another store than the settings name. `message` is a sentence for the operator. */
 export class CountersElsewhere extends Error {
   override readonly name = 'CountersElsewhere';
 }
@@ -30,9 +30,9 @@ interface ClaimOptions {
 }
 
 /**
- * Compares the store that a process is configured with to the one that the counters are in, so that no quota starts anew
- * by accident. At the first start there is nothing to compare; where the former store counts nothing any more, the new
- * one takes its place.
+ * Compares the configured store with the active one, so that no quota restarts by accident.
+ * The first start has nothing to compare. If no counter of the former store still counts, the configured store becomes
+ * active.
  * @returns the place of the store
  * @throws CountersElsewhere
  */
@@ -44,7 +44,7 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
   if (active === null) {
     const first = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
     await database.batch([writeActiveStore(database, first, { revision: 0, now: clock() })]);
-    // Of several processes that start together, one writes it.
+    // If several processes start together, only the first write counts.
     return keep(store, (await readActiveStore(database)) ?? first);
   }
   if (active.from !== undefined) throw new CountersElsewhere(unfinished(active, active.from));
@@ -65,7 +65,7 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
   return keep(store, next);
 }
 
-/** What this process is configured with. */
+/** Describes the store that the settings name. */
 async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace> {
   if (!(store instanceof RedisCounters) || redisUrl === undefined) {
     return { store: store.kind === 'remote' ? 'remote' : 'embedded', address: null, id: null };
@@ -75,8 +75,8 @@ async function placeOf({ store, redisUrl }: ClaimOptions): Promise<CounterPlace>
 }
 
 /**
- * Where the counters of an installation are that does not remember it yet: in its database, if that counts something while
- * a Redis is configured that nobody has marked.
+ * Finds the active store of an installation that has not recorded it.
+ * That is the database if it holds counters, and the configured Redis was never used by Sluice. Null otherwise.
  */
 async function homeBefore({ database, store, clock }: ClaimOptions, place: CounterPlace): Promise<ActiveStore | null> {
   if (!(store instanceof RedisCounters) || place.id !== null) return null;
@@ -90,7 +90,7 @@ async function keep(store: CounterStore, place: CounterPlace): Promise<CounterPl
   return place;
 }
 
-/** A server that is down stops no start. */
+/** Handles a store that is down with a default value, so that it does not prevent the start. */
 function whenDown<T>(otherwise: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof StoreUnavailable) return otherwise;
@@ -105,7 +105,7 @@ function unfinished(active: ActiveStore, from: CounterPlace): string {
   return `Moving the counters from ${describePlace(from)} to ${describePlace(active)} was not finished: run ${MOVE} again.`;
 }
 
-/** @param counted how many counters of the former store still count; null: not known */
+/** @param counted number of counters of the former store that still count; null if unavailable */
 function elsewhere(active: ActiveStore, place: CounterPlace, counted: number | null): string {
   const what = counted === null ? 'The counters, with the quota usage of this month,' : `${counted} counters`;
   const configured = place.store === 'redis' ? `REDIS_URL names ${place.address}` : 'REDIS_URL is not set';

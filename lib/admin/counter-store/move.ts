@@ -16,18 +16,18 @@ import { type CounterSum, copySnapshot, sumSnapshot } from '@/lib/counters/trans
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
-/** Moving or adopting is not possible as it is; `message` is a sentence for the operator. */
+/** A move or an adoption that cannot run as requested. `message` is a sentence for the operator. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused';
 }
 
 export interface MoveOptions {
   database: Database;
-  /** Where the counters go; they go to the database when it is undefined. */
+  /** URL of the destination. Undefined if the counters go to the database. */
   redisUrl: string | undefined;
-  /** The Redis that they leave, when they leave one. */
+  /** URL of the Redis that the counters leave, if they are in Redis. */
   fromRedisUrl: string | undefined;
-  /** Also replace counters of another installation. */
+  /** Whether to replace counters of another installation. */
   overwrite: boolean;
   actor: Actor;
   clock: () => Millis;
@@ -37,14 +37,15 @@ export interface MoveOptions {
 export interface Moved {
   from: CounterPlace;
   to: CounterPlace;
-  /** Null when they were there already. */
+  /** Null if the counters were there already. */
   counters: CounterSum | null;
 }
 
 /**
- * Moves all counters to the configured store. First an audit record says so: from then on nothing decides by the former
- * store, in any process. Then they are copied, and the record that they have arrived lets the new store decide. When it
- * is interrupted, the former store has everything still, and the next run begins the copy anew.
+ * Moves all counters to the configured store.
+ * The first audit record stops decisions by the former store in every process. After the copy, a second record
+ * activates the new store. If the move is interrupted, the former store keeps everything, and the next run repeats the
+ * copy.
  * @throws MoveRefused, StoreUnavailable, DatabaseUnavailable
  */
 export async function moveCounters(options: MoveOptions): Promise<Moved> {
@@ -79,7 +80,7 @@ export async function moveCounters(options: MoveOptions): Promise<Moved> {
 const giveUp = (active: ActiveStore, from: CounterPlace) =>
   `The counters were on their way from ${describePlace(from)} to ${describePlace(active)}. To leave them where they are, run \`sluice counters adopt\`.`;
 
-/** The store that the counters leave. @throws MoveRefused when it is another one than the database remembers */
+/** Opens the store that the counters leave. @throws MoveRefused if it is not the active store */
 async function openSource({ database, fromRedisUrl }: MoveOptions, from: CounterPlace): Promise<OpenedSnapshot> {
   if (from.store !== 'redis') return openSnapshot(database, from.store);
   if (fromRedisUrl === undefined)
@@ -110,7 +111,7 @@ async function carry(options: MoveOptions, { from, source, to, target, installat
       statements: [writeActiveStore(database, active, { revision, now: clock() })],
     }));
   const revision = await record('counter_store.move', { ...target, from }, {});
-  // A group that is decided by Redis compares the revision there.
+  // Decision groups in Redis compare their revision with the one stored there.
   if (source.connection !== null) await publishRevision(source.connection, revision, installation);
   await copySnapshot(source.snapshot, to.snapshot);
   const now = clock();

@@ -9,20 +9,20 @@ import { openRedisSnapshot } from '@/lib/counters/transfer/redis-snapshot';
 import { openServerSnapshot } from '@/lib/counters/transfer/server-snapshot';
 import type { Database } from '@/lib/db/database';
 
-/** A store's counters, and what they are on. */
+/** The counters of a store, and their connection. */
 export interface OpenedSnapshot {
-  /** Its `id` is what the Redis is marked with now. */
+  /** Its `id` is the current mark of the Redis. */
   place: CounterPlace;
   snapshot: CounterSnapshot;
-  /** Null where the counters are in the database. */
+  /** Null if the counters are in the database. */
   connection: RedisConnection | null;
-  /** Of Redis: the installation whose revision it holds. */
+  /** Installation whose revision the Redis holds. Null for a database. */
   installation: string | null;
   close(): void;
 }
 
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
-/** A step of a copy may take longer than a decision. */
+/** Longer than the timeout of decisions, because a step of a copy takes longer. */
 const COMMAND_TIMEOUT = 30_000;
 
 /**

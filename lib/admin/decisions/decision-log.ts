@@ -12,17 +12,17 @@ import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
 import { type AddressRange, parseRange } from '@/lib/limiter/address';
 
-/** Filters with the logged addresses of the ranges among them. */
+/** Filters, with the logged addresses that lie in their ranges. */
 export type ResolvedFilters = DecisionFilters & { addresses?: LoggedAddresses };
 
-/** @throws ApiError invalid_request when `identifier` is not of its `type`, and for an `ip` that is no address or range */
+/** Builds the condition for the filters. @throws ApiError invalid_request if `identifier` or `ip` is malformed */
 export function decisionCondition(filters: ResolvedFilters): SQL | undefined {
   const { class: endpointClass, method, path, user_id: userId, request_id: requestId, q, from, to } = filters;
   return and(
     is(decisions.class, endpointClass),
     is(decisions.outcome, filters.outcome),
     is(decisions.reason, filters.reason),
-    // Without the plus, all rows of the subject would be sorted by id instead of reading the newest.
+    // The plus disables an index that would sort all rows of the subject instead of reading the newest.
     filters.subject === undefined ? undefined : sql`+${decisions.subjectType} = ${filters.subject}`,
     is(decisions.source, filters.source),
     identifierCondition(filters),
@@ -49,14 +49,14 @@ function rangeIn(text: string): AddressRange {
   return range;
 }
 
-/** The filters, with the addresses of the log that lie in a range among them. @throws as `decisionCondition` */
+/** Adds the logged addresses that lie in the ranges of the filters. @throws as `decisionCondition` */
 export async function resolvedFilters<Filters extends DecisionFilters>(database: Database, filters: Filters) {
   const { type, identifier, ip } = filters;
   const ranges = [ip === undefined ? null : rangeIn(ip), type === 'ip' ? parseRange(identifier ?? '') : null];
   return { ...filters, addresses: await loggedAddresses(database, ranges) };
 }
 
-/** Whether a request came from an address, or from one in a range. */
+/** Matches requests from an address, or from the logged addresses in a range. */
 function sentBy({ text }: AddressRange, addresses: LoggedAddresses | undefined): SQL {
   const within = addresses?.get(text);
   if (within === undefined) return eq(decisions.ip, text);
@@ -84,7 +84,7 @@ function identifierCondition({ type, identifier, addresses }: ResolvedFilters): 
   const range = rangeIn(canonical);
   const subject = countedSubject(range);
   if (subject === null) return sentBy(range, addresses);
-  // An IPv6 address is counted by its /64, which is the identifier of the subject.
+  // The subject of an IPv6 address is its /64.
   const ofSubjects = and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, [canonical, subject]));
   return or(sentBy(range, addresses), ofSubjects);
 }
@@ -100,7 +100,7 @@ export async function decisionsAfter(
   return toLoggedDecisions(database, rows);
 }
 
-/** 0 when the log is empty. */
+/** Reads the id of the newest decision. 0 if the log is empty. */
 export async function newestDecisionId({ drizzle }: Database): Promise<number> {
   const [row] = await drizzle.select({ newest: max(decisions.id) }).from(decisions);
   return row?.newest ?? 0;
@@ -108,7 +108,7 @@ export async function newestDecisionId({ drizzle }: Database): Promise<number> {
 
 type DecisionRow = typeof decisions.$inferSelect;
 
-/** Decisions as they leave Sluice, with the names of their keys. */
+/** Converts decisions to their public form, with the names of their keys. */
 export async function toLoggedDecisions(database: Database, rows: readonly DecisionRow[]): Promise<LoggedDecision[]> {
   const ids = rows.map(({ apiKeyId }) => apiKeyId);
   const names = await keyNames(database, ids);

@@ -13,13 +13,13 @@ import { columnsOf, list, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
 
-/** Who was refused or bypassed, the most frequent first. */
+/** Lists callers that were refused or bypassed, the most frequent first. */
 export const listCallers = implement(contract, async (context, input) => {
   const filters = await resolvedFilters(context.services.database, input.query);
   return callersAmong(filters)(context, input);
 });
 
-/** The list of those in the log whose decisions pass the filters. */
+/** Builds the list of callers whose decisions match the filters. */
 function callersAmong(filters: ResolvedFilters) {
   return list<QueryOf<typeof contract>, Caller>({
     read: async ({ services: { database } }, { where, orderBy, limit }) => {
@@ -64,12 +64,12 @@ function callersAmong(filters: ResolvedFilters) {
   });
 }
 
-/** The subjects whose identifier may be a key. */
+/** Checks whether the identifiers of a subject can be keys. */
 function isOfKey(subject: Caller['subject']): boolean {
   return subject === 'client' || subject === 'quota';
 }
 
-/** @param json an object of counts by class, each class once */
+/** Sorts counts by class, the highest first. @param json an object of counts by class */
 function classesOf(json: string): Caller['classes'] {
   const counts = z.partialRecord(EndpointClassSchema, z.number()).parse(JSON.parse(json));
   return ENDPOINT_CLASSES.map((name) => ({ class: name, count: counts[name] ?? 0 }))
@@ -79,12 +79,13 @@ function classesOf(json: string): Caller['classes'] {
 
 /** Filters by columns of the index `decisions_callers`. */
 const INDEXED: readonly string[] = ['class', 'outcome', 'subject', 'from', 'to'];
-/** What a query holds beside filters. */
+/** Query members that are not filters. */
 const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'format', 'sort'];
 
 /**
- * One row for each subject and identifier: first counted by class, which the index `decisions_callers` does without
- * reading the table. A plus before a column keeps an index that serves the filter less well from being used.
+ * Groups decisions by subject and identifier.
+ * Groups them by class first, because the index `decisions_callers` serves that without reading the table. A plus
+ * before a column disables an index that suits the filter less.
  */
 function groups({ drizzle }: Database, { class: endpointClass, ...filters }: ResolvedFilters) {
   const { subjectType, identifier, class: column, at } = decisions;

@@ -33,7 +33,7 @@ const listed = storedList<QueryOf<typeof contract> & ResolvedFilters, typeof dec
   where: decisionCondition,
 });
 
-/** The newest refusals, bypasses and degraded decisions: as a list, as a download, or live. */
+/** Lists the newest refusals, bypasses and degraded decisions, as a list, a download or a live stream. */
 export const listDecisions = implement(contract, async (context, input) => {
   const { format } = input.query;
   const offered: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
@@ -56,7 +56,7 @@ async function stream({ services, facts }: Context, filters: DecisionFilters): P
     read: async (after, limit) =>
       decisionsAfter(database, decisionCondition(await resolvedFilters(database, filters)), after, limit),
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
-    // A revoked token, or a removed member, stops listening.
+    // The stream of a revoked token or a removed member ends.
     mayGoOn: facts.stillAllowed,
     isOver: services.isStopping,
     signal: stop.signal,

@@ -4,15 +4,15 @@ import { commonText } from '@/lib/admin/limits/counter-selection';
 import type { Database } from '@/lib/db/database';
 import { type AddressRange, countBits, isWithin, parseAddress } from '@/lib/limiter/address';
 
-/** Most addresses that a range stands for. */
+/** Most addresses matched by one range. */
 const MOST = 10_000;
-/** After every character of an address. */
+/** Sorts after every character of an address. */
 const END = '~';
 
-/** Addresses of the decision log by the range that they lie in, in canonical form. */
+/** Logged addresses in canonical form, by the range that contains them. */
 export type LoggedAddresses = ReadonlyMap<string, readonly string[]>;
 
-/** The addresses of the log that lie in each range, at most 10,000 each; single addresses and nulls are left out. */
+/** Finds the logged addresses in each range, at most 10,000 each. Skips nulls and ranges of a single address. */
 export async function loggedAddresses(
   database: Database,
   ranges: readonly (AddressRange | null)[],

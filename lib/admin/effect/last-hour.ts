@@ -1,7 +1,7 @@
 import { PARTS } from '@/lib/statistics/demand';
 import { HOUR, MINUTE } from '@/lib/statistics/step';
 
-/** Replayed before the counted hour, to fill the windows. */
+/** Time replayed before the counted hour, to fill the windows. */
 export const WARM_UP = HOUR;
 export const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
 

@@ -12,14 +12,16 @@ import type { Millis } from '@/lib/units';
 type Subject = 'ip' | 'user';
 type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];
 
-/** What limits would refuse of requests in the log, which may hold a part of them. */
+/**
+ * Requests in the log that limits would refuse. The log may hold only part of the traffic, so the count is a minimum.
+ */
 export interface LoggedRefusals {
   atLeast: number;
-  /** Who is refused, most refused first. */
+  /** Identifiers that are refused, the most refused first. */
   names: string[];
 }
 
-/** The last hour of some requests in the log, with the one before, as they would count under limits. */
+/** Collects logged requests of the last hour, and of the hour before, to replay them under limits. */
 export class LoggedDemand {
   readonly #parts = new Map<
     string,
@@ -29,7 +31,7 @@ export class LoggedDemand {
   /** @param to end of the hour */
   constructor(private readonly to: Millis) {}
 
-  /** Counts a request; `cost` is what it costs more than it did, where it counted before. */
+  /** Adds a request. `cost` is its cost, or the difference if the request is counted already at another cost. */
   add(
     at: Millis,
     name: EndpointClass,
@@ -55,9 +57,9 @@ export class LoggedDemand {
   }
 
   /**
-   * What the limits would refuse more than they do. One request counts under its address and its user, so of the two the
-   * stricter one tells.
-   * @param present what counts there already
+   * Computes how much more the limits would refuse with the added requests.
+   * A request counts by address and by user, so the result is that of the subject that refuses more.
+   * @param present demand that is counted already
    */
   async refusals(
     rules: Rules,
@@ -87,7 +89,7 @@ export class LoggedDemand {
   }
 }
 
-/** The limit that holds for somebody. */
+/** Finds the limit of an identifier: its override, else the policies. */
 function limitNow(rules: Rules, subject: Subject, name: EndpointClass, identifier: string, now: Millis): Limit {
   const address = subject === 'ip' ? parseRange(identifier)?.first : undefined;
   const override: OverrideRecord | undefined =

@@ -5,18 +5,18 @@ import type { Replayed } from '@/lib/statistics/refusal-bounds';
 
 const MOST_NAMED = 3;
 
-/** Joins the sentences that are there; null if none is. */
+/** Joins the sentences that are not null. Null if all are. */
 export function joinSentences(...sentences: readonly (string | null)[]): string | null {
   return sentences.filter((sentence) => sentence !== null).join(' ') || null;
 }
 
-/** A number as people read it. */
+/** Formats a number for people. */
 export const words = (count: number) => count.toLocaleString('en');
 const unitsOf = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'units'}`;
 const span = ({ at_least: least, at_most: most }: DryRun['changed']) =>
   least === most ? words(least) : `${words(least)} to ${words(most)}`;
 
-/** What changed policies would have refused of the last hour's traffic: a sentence for each limit that would differ. */
+/** Says what changed policies would have refused in the last hour, with one sentence for each limit that differs. */
 export function replaySentence({ limits, not_replayed: others }: DryRun): string {
   const used = limits.filter(isUsed);
   const differing = used.filter((limit) => span(limit.in_force) !== span(limit.changed) || usedUpOf(limit) !== '');
@@ -42,7 +42,7 @@ function sentenceOf(limit: Limit) {
   ].join('');
 }
 
-/** Keys that have used all of a changed quota; empty where they are as many as today. */
+/** Names keys that exhaust a changed quota. Empty if their number stays the same. */
 function usedUpOf({ used_up: used }: Limit): string {
   if (used === undefined || used.changed === used.in_force) return '';
   const keys = `${words(used.changed)} instead of ${words(used.in_force)} keys`;
@@ -51,13 +51,13 @@ function usedUpOf({ used_up: used }: Limit): string {
   return ` Refused until their month ends: ${keys}${whom}.${others}`;
 }
 
-/** "60 to 80 instead of 0 of 210 units in the last hour: 203.0.113.7, 203.0.113.9 and 5 others". */
+/** Formats refusals: "60 to 80 instead of 0 of 210 units in the last hour: 203.0.113.7, 203.0.113.9 and 5 others". */
 function refusedOf(units: number, today: Refusals, changed: Refusals, names: readonly string[]): string {
   const whom = changed.identifiers.at_most === 0 ? '' : `: ${someOf(names, changed.identifiers.at_most)}`;
   return `${span(changed)} instead of ${span(today)} of ${unitsOf(units)} in the last hour${whom}`;
 }
 
-/** The first names of a number of them: all of three, two of more. */
+/** Lists the first names: all of up to three, else two and the number of the others. */
 function someOf(names: readonly string[], count: number): string {
   const told = count <= MOST_NAMED ? names.slice(0, MOST_NAMED) : names.slice(0, MOST_NAMED - 1);
   const others = Math.max(0, count - told.length);
@@ -65,7 +65,7 @@ function someOf(names: readonly string[], count: number): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** What all limits times a factor would have refused of the last hour's traffic. */
+/** Says what all limits times a factor would have refused in the last hour. */
 export function factorSentence(run: DryRun): string {
   const used = run.limits.filter((limit) => limit.requests + limit.requests_not_followed > 0);
   const limits = used.filter(({ in_force: today, changed }) => span(today) !== span(changed));
@@ -75,7 +75,7 @@ export function factorSentence(run: DryRun): string {
   return `Of the last hour's requests it would have refused as many as today's limits.${isKnown ? '' : ' Unknown for callers with few requests.'}`;
 }
 
-/** Limits that refuse nobody. @param decided in the last hour */
+/** Says what limits refused that observing would let through. @param decided counts of the last hour */
 export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refused' | 'reasons'>): string {
   const others = (reasons.invalid_api_key ?? 0) + (reasons.service_unavailable ?? 0);
   const count = refused - others;
@@ -83,13 +83,16 @@ export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refu
   return `${requestsOf(count)} that limits and quotas refused in the last hour would have been let through.`;
 }
 
-/** Limits that refuse again. @param observed requests of the last hour */
+/** Says what limits would refuse after observing ends. @param observed number of requests in the last hour */
 export function letThroughSentence(observed: number): string {
   if (observed === 0) return 'In the last hour nothing was let through that limits and quotas refuse.';
   return `${requestsOf(observed)} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
 }
 
-/** Writes that are refused. @param classes of each the last hour's requests, and who sent most */
+/**
+ * Says which writes a read-only incident would refuse.
+ * @param classes requests of the last hour, and their top senders
+ */
 export function readOnlySentence(classes: readonly { class: string; requests: number; most: string[] }[]): string {
   const used = classes.filter(({ requests }) => requests > 0);
   if (used.length === 0) return 'In the last hour there was no request of the classes write and sensitive.';
@@ -102,7 +105,7 @@ export function readOnlySentence(classes: readonly { class: string; requests: nu
 
 const requestsOf = (count: number) => `${words(count)} ${count === 1 ? 'request' : 'requests'}`;
 
-/** What another limit refuses of those that it is for. @param units what their requests of the last hour cost */
+/** Says what another limit would refuse of its callers. @param units cost of their requests in the last hour */
 export function limitSentence(units: number, today: Refusals, changed: Replayed): string {
   if (units === 0) return 'In the last hour it applied to no request.';
   const names = changed.most.map(({ identifier }) => identifier);
@@ -111,11 +114,11 @@ export function limitSentence(units: number, today: Refusals, changed: Replayed)
 
 export const CLOSED_SENTENCE = 'Every request of it in this class is refused.';
 
-/** "1 Dec", in UTC. */
+/** Formats a date in UTC: "1 Dec". */
 const dayOf = (instant: string) =>
   new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A key that has used all that it may then. @param until when its month ends */
+/** Says that a key has exhausted a new limit. @param until end of its month */
 export function usedUpSentence(usage: number, limit: number, until: string): string {
   const over = usage - limit;
   const what =
@@ -123,15 +126,16 @@ export function usedUpSentence(usage: number, limit: number, until: string): str
   return `${what}: refused until ${dayOf(until)}.`;
 }
 
-/** A key with another limit of its requests in a window; null where it makes no difference. */
+/** Says what another rate limit of a key would refuse. Null if it makes no difference. */
 export function rateSentence(units: number, today: Refusals, changed: Refusals): string | null {
   if (span(today) === span(changed)) return null;
   return `Its rate limit refuses ${span(changed)} instead of ${span(today)} of ${unitsOf(units)} in the last hour.`;
 }
 
 /**
- * A month that ends at another time, with what it has counted.
- * @param usage null while the counter store is down @param unlimited whether it may go over its quota
+ * Says when a moved month ends, and what it has counted.
+ * @param usage null while the counter store is down
+ * @param unlimited whether the key may exceed its quota
  */
 export function movedMonthSentence(
   today: string,
@@ -145,17 +149,17 @@ export function movedMonthSentence(
   return `${ends}; ${counted}${usage.usage < usage.limit || unlimited ? '' : ', so it is refused until then'}.`;
 }
 
-/** What a credential was used for. */
+/** Recorded use of a credential. */
 export type Use =
-  /** `units`: of the last hour; `origins`: the addresses of the last day, those with most requests first. */
+  /** `units` covers the last hour. `origins` are the addresses of the last day, those with most requests first. */
   | { kind: 'key'; units: number; origins: readonly string[]; lastUse: string | null }
-  /** `changes`: of the last hour. */
+  /** `changes` covers the last hour. */
   | { kind: 'token'; changes: number; lastUse: string | null };
 
-/** "120 units in the last hour, most from 203.0.113.7; it was last used at ..."; null where it was never used. */
+/** Formats "120 units in the last hour, most from 203.0.113.7; it was last used at ...". Null if it was never used. */
 function wordsOfUse(use: Use): string | null {
   const inTheHour = use.kind === 'key' ? use.units : use.changes;
-  // The last use is written a while after it.
+  // The time of the last use is written with a delay.
   if (use.lastUse === null && inTheHour === 0) return null;
   const last = use.lastUse === null ? '' : `; it was last used at ${use.lastUse}`;
   if (use.kind === 'token')
@@ -168,31 +172,34 @@ function wordsOfUse(use: Use): string | null {
 const changesOf = (count: number) => `${words(count)} ${count === 1 ? 'change' : 'changes'}`;
 export const NEVER_USED = 'It was never used.';
 
-/** A credential that ends. */
+/** Says which requests fail after a credential is revoked. */
 export function revocationSentence(use: Use): string {
   const told = wordsOfUse(use);
   return told === null ? NEVER_USED : `Requests with it get 401: ${told}.`;
 }
 
-/** A key that ends earlier. */
+/** Says which requests fail after a key ends earlier. */
 export function earlierEndSentence(end: string, use: Use): string {
   const told = wordsOfUse(use);
   return `Requests with it get 401 from ${end}${told === null ? '; it was never used' : `: ${told}`}.`;
 }
 
-/** A key with another secret. @param until when the one before ends; null at once */
+/**
+ * Says which requests fail after a key gets a new secret.
+ * @param until end of the previous secret; null if immediate
+ */
 export function rotationSentence(until: string | null, use: Use): string {
   const told = wordsOfUse(use);
   if (told === null) return NEVER_USED;
   return `Requests with the secret before get 401 ${until === null ? 'at once' : `from ${until}`}: ${told}.`;
 }
 
-/** A key with the name of one that was revoked. */
+/** Says that a new key takes the name of a revoked one. */
 export function returnSentence(revokedAt: string): string {
   return `A key of this name was revoked at ${revokedAt}; this is another one, with a secret of its own.`;
 }
 
-/** Requests of the log that get another class or cost; the log does not hold those that were allowed. */
+/** Says what limits refuse of logged requests that change class or cost. The log does not hold allowed requests. */
 export function movedSentence({ atLeast, names }: { atLeast: number; names: readonly string[] }): string {
   if (atLeast === 0)
     return 'Their limits then refuse none of these; allowed ones are not in the log and may be refused.';
@@ -200,8 +207,9 @@ export function movedSentence({ atLeast, names }: { atLeast: number; names: read
 }
 
 /**
- * An allowlist entry that ends. The log may hold a part of what passed.
- * @param passed requests in the log of the last hour @param refused what the limits would have refused of them, in units
+ * Says what happens after an allowlist entry ends. The log may hold only some of its requests.
+ * @param passed number of requests that it let pass in the last hour
+ * @param refused those that the limits would have refused, in units
  */
 export function endOfBypassSentence(passed: number, refused: { atLeast: number; names: readonly string[] }): string {
   if (passed === 0) return 'No request in the last hour passed by it.';

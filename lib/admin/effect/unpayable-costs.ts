@@ -5,13 +5,16 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 
 const MOST_NAMED = 3;
 
-/** The limits that a request of a class can meet. */
+/** The limits that apply to requests of a class. */
 export interface MetLimits {
-  /** The lowest of them. @param name the class @returns null if the class has no limit that counts here */
+  /** Finds the lowest limit. @param name the class @returns null if no limit applies to it */
   lowest(name: EndpointClass): number | null;
 }
 
-/** The limits of the policies, quotas among them. @param factor of the incident in force, which leaves quotas alone */
+/**
+ * Collects the limits and quotas of the policies.
+ * @param factor of the incident in force, which does not scale quotas
+ */
 export function limitsOfPolicies({ classes, clients, tiers, tier_rates: rates }: Policies, factor = 1): MetLimits {
   const ofClients = [clients.public.limit, clients.confidential.limit, ...Object.values(rates)];
   return {
@@ -24,19 +27,19 @@ export function limitsOfPolicies({ classes, clients, tiers, tier_rates: rates }:
   };
 }
 
-/** The quota of one API key, which counts in every class. */
+/** Wraps the quota of one API key, which applies to every class. */
 export function limitOfQuota(quota: number): MetLimits {
   return { lowest: () => (quota > 0 ? quota : null) };
 }
 
-/** The limit of an override, for its class alone. @param factor of the incident in force */
+/** Wraps the limit of an override, which applies to its class only. @param factor of the incident in force */
 export function limitOfOverride({ class: own, limit }: { class: EndpointClass; limit: number }, factor = 1): MetLimits {
   return { lowest: (name) => (name === own && limit > 0 ? scaleLimit(limit, factor) : null) };
 }
 
 /**
- * Warns of route rules whose cost is above a limit of their class: no request of theirs can be admitted where that
- * limit applies. A limit of 0 closes a class on purpose and is left out. Null if there is no such rule.
+ * Warns of route rules whose cost exceeds a limit of their class: that limit can never admit their requests.
+ * Skips limits of 0, which close a class on purpose. Null if there is no such rule.
  */
 export function unpayableSentence(rules: readonly CompiledRule[], limits: MetLimits): string | null {
   const unpayable = rules.flatMap(({ rule: { method, path, class: name, cost = 1 } }) => {

@@ -9,19 +9,19 @@ import type { Context } from '@/lib/operation/context';
 
 type ExceptionTable = typeof allowlist | typeof overrides;
 
-/** A kind of exception to the policies: rows that may expire, and that are marked when they are removed, never deleted. */
+/** A kind of exemption from the policies. Its rows may expire, and a removal marks them instead of deleting them. */
 export interface ExceptionKind<Target, Row extends ExceptionTable['$inferSelect']> {
-  /** What stands before the dot in its actions, and the action that adds one. */
+  /** The part of its actions before the dot, and the action that adds one. */
   readonly name: 'allowlist' | 'override';
   readonly added: 'allowlist.add' | 'override.set';
   readonly label: string;
   readonly table: ExceptionTable;
-  /** The row that was not removed, expired or not. There is at most one. */
+  /** Finds the row that was not removed, even if it expired. There is at most one. */
   find(database: Database, target: Target): Promise<Row | undefined>;
   toRecord(row: Row): unknown;
 }
 
-/** Builds the audit record of an exception that is added, replaced or removed. Without a `before` it is added. */
+/** Builds the audit record for adding, replacing or removing an exemption. Without `before`, it is added. */
 export function buildExceptionRecord(
   { name, added }: Pick<ExceptionKind<never, never>, 'name' | 'added'>,
   target: string,
@@ -32,8 +32,8 @@ export function buildExceptionRecord(
 }
 
 /**
- * Where an exception is put: `active` is the one that it replaces and whose `origin` it keeps. `put` makes the
- * statements, which mark an expired one as removed.
+ * Prepares to add or replace an exemption.
+ * `active` is the one to replace, whose `origin` stays. `put` builds the statements, which also remove an expired row.
  */
 export async function placeFor<Target, Row extends ExceptionTable['$inferSelect']>(
   context: Context,
@@ -57,7 +57,7 @@ export async function placeFor<Target, Row extends ExceptionTable['$inferSelect'
   return { active, origin: { id, createdAt, createdBy, removedAt: null, revision, managed }, put };
 }
 
-/** Finds an exception that has not expired. @throws ApiError not_found */
+/** Finds an exemption that has not expired. @throws ApiError not_found */
 export async function findActive<Target, Row extends ExceptionTable['$inferSelect']>(
   { services, now }: Context,
   { label, find }: ExceptionKind<Target, Row>,
@@ -68,7 +68,7 @@ export async function findActive<Target, Row extends ExceptionTable['$inferSelec
   return row;
 }
 
-/** Removes an exception: the policies hold again from the next decision on. @throws ApiError not_found */
+/** Removes an exemption. The policies apply again from the next decision on. @throws ApiError not_found */
 export function removeException<Target, Row extends ExceptionTable['$inferSelect']>(
   context: Context,
   kind: ExceptionKind<Target, Row>,
@@ -84,7 +84,6 @@ export function removeException<Target, Row extends ExceptionTable['$inferSelect
   });
 }
 
-/** Marks a row as removed. */
 export function markRemoved({ services, now }: Context, table: ExceptionTable, id: string, revision: number) {
   return services.database.drizzle.update(table).set({ removedAt: now, revision }).where(eq(table.id, id));
 }

@@ -4,16 +4,16 @@ import { readAddressBounds } from '@/lib/statistics/range-addresses';
 import { RANGE_ADDRESSES_KEPT_FOR } from '@/lib/statistics/writes';
 import type { Millis } from '@/lib/units';
 
-/** A range that would have served all who have used an exception for a wider one. */
+/** A narrower range that contains every address that used an exemption. */
 interface Narrower {
   range: string;
-  /** Since when those who used it are known. */
+  /** Start of the recorded uses. */
   since: Millis;
 }
 
 /**
- * The narrowest range of all these addresses, where it is narrower than the range of an exception. An IPv6 address
- * stands for its /64.
+ * Finds the narrowest range of all addresses. Null unless it is narrower than the range of the exemption.
+ * An IPv6 address counts as its /64.
  */
 function narrowerRange(identifier: string, addresses: readonly Address[]): string | null {
   const range = parseRange(identifier);
@@ -27,7 +27,7 @@ function narrowerRange(identifier: string, addresses: readonly Address[]): strin
   return null;
 }
 
-/** The narrower ranges that would have served these exceptions, as far as the addresses that used them are kept. */
+/** Finds a narrower range for each exemption, by the addresses recorded for it. */
 export async function narrowerRanges(
   { services, now }: Context,
   exceptions: readonly { id: string; type: string; identifier: string }[],

@@ -14,21 +14,21 @@ interface EntryReversal<R extends Row> {
   // biome-ignore lint/suspicious/noExplicitAny: a row of the table is a target of its kind.
   kind: ExceptionKind<any, R>;
   table: Table;
-  /** The members of its record that an edit changes. */
+  /** Members of the audit record that an edit changes. */
   members: readonly string[];
-  /** Their columns. */
+  /** Converts those members to columns. */
   columns(before: unknown): object;
-  /** What it is called, after an identifier. */
+  /** Words of the sentences that describe the undo. */
   words: { gone: string; back: string; edited: string };
 }
 
-/** Names the place of an exception: its identifier, and of an override also its class. */
+/** Identifies an exemption by its type and identifier, and an override also by its class. */
 export function exceptionThing({ action, before, after }: UndoneRecord): string {
   const { type, identifier, class: endpointClass } = readMembers(before ?? after);
   return JSON.stringify([action.replace(/[.].*/, ''), type, identifier, endpointClass]);
 }
 
-/** Takes back what was done to an entry: adding, editing and removing it, and the undo of each. */
+/** Builds the reversal for adding, editing and removing an entry, and for the undo of each. */
 export function exceptionReversal<R extends Row>({ kind, table, members, columns, words }: EntryReversal<R>): Reversal {
   return {
     role: 'operator',
@@ -46,7 +46,7 @@ export function exceptionReversal<R extends Row>({ kind, table, members, columns
       refuseUnless((present === null) === (after === null) && haveSameMembers(present, after, members));
       const { identifier } = row;
       if (before === null) {
-        // An expired entry that the new one had replaced stands again, expired.
+        // The expired entry that the new one replaced returns, still expired.
         const replaced = and(eq(table.revision, record.seq), isNotNull(table.removedAt), ne(table.id, id));
         const statements: Statement[] = [
           markRemoved(context, table, id, revision),
@@ -67,7 +67,7 @@ export function exceptionReversal<R extends Row>({ kind, table, members, columns
   };
 }
 
-/** Makes room for an entry that comes back: an expired one may stand in its place. @throws ApiError conflict */
+/** Removes an expired entry that blocks a restored one. @throws ApiError conflict if the other entry is active */
 async function expiredInPlace<R extends Row>(
   context: Context,
   { table, find }: ExceptionKind<R, R>,

@@ -11,11 +11,11 @@ import type { SubjectKind } from '@/lib/limiter/meter';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 
-/** Logged bypasses that are read at most, the newest of each entry: a busy one leaves the others their share. */
+/** Most bypasses read from the log, shared equally among the entries. The newest of each entry come first. */
 const MOST = 20_000;
-/** Replayed in one turn of the event loop. */
+/** Bypasses replayed in one turn of the event loop. */
 const TURN = 1_000;
-/** The log is kept for so long. */
+/** Time for which the log is kept. */
 const KEPT = 30 * 86_400_000;
 
 type Bypass = Pick<
@@ -28,7 +28,7 @@ interface Bypasses {
   lastAt: Millis;
 }
 
-/** What the decision log holds of the allowlist entries among these. None of an entry without logged bypasses. */
+/** Reads the logged bypasses of allowlist entries. An entry without any is missing from the result. */
 export async function bypassesOf(
   { services, now }: Context,
   rows: readonly ExceptionRow[],
@@ -61,9 +61,10 @@ export async function bypassesOf(
 }
 
 /**
- * How many of these bypasses the limits in force now would have refused at least. Each subject is replayed alone, with
- * cost 1: to add a request never makes a single window refuse fewer of them, so the replay of a part, which the log
- * is, bounds the whole from below; and what another subject refuses comes on top. The subject that refuses most counts.
+ * Computes how many bypasses the current limits would have refused, at least.
+ * Replays each subject alone with cost 1. An added request never reduces the refusals of a single window, so a replay
+ * of a partial log gives a lower bound. Refusals of other subjects only add to it. The subject that refuses most
+ * counts.
  */
 async function refusedWithout(rules: Rules, bypasses: readonly Bypass[], now: Millis): Promise<number> {
   const counters = new Map<string, Counter>();

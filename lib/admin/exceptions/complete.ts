@@ -11,7 +11,7 @@ import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 import { DAY } from '@/lib/statistics/step';
 
-/** Adds what is known of the use of each. */
+/** Adds usage and notes to each exemption. */
 export async function completeExceptions(context: Context, rows: readonly ExceptionRow[]): Promise<Exception[]> {
   const bypasses = await bypassesOf(context, rows);
   const needs = new Map([

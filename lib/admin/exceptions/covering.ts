@@ -4,24 +4,27 @@ import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 
-/** Identifiers looked for at once. */
+/** Identifiers in one query. */
 const CHUNK = 500;
 
-/** Another exception for the same callers. */
+/** Another exemption for the same callers. */
 interface Other {
   id: string;
   identifier: string;
 }
 
-/** The other exceptions that are for the same callers as one. */
+/** Other exemptions for the callers of one exemption. */
 interface Overlap {
-  /** Active allowlist entries for the same callers and more, the most specific first: beside them it has no effect. */
+  /** Active allowlist entries that include its callers, the most specific first. They leave it without effect. */
   coveredBy: Other[];
-  /** What still applies without it: wider overrides of its class, the most specific first; other grants of its key. */
+  /**
+   * Exemptions that apply without it: wider overrides of its class, the most specific first, or other grants of its
+   * key.
+   */
   overlappedBy: Other[];
 }
 
-/** Which other exceptions are for the same callers as each of these. */
+/** Finds the other exemptions for the callers of each row. */
 export async function overlapsOf(context: Context, rows: readonly ExceptionRow[]): Promise<Map<string, Overlap>> {
   const wider = new Map(rows.map((row) => [row.id, widerThan(row)]));
   const wanted = [...new Set([...wider.values()].flat())];
@@ -47,7 +50,7 @@ export async function overlapsOf(context: Context, rows: readonly ExceptionRow[]
 
 const named = ({ id, identifier }: Other): Other => ({ id, identifier });
 
-/** Identifiers of what would be for the same callers and more, the most specific first. */
+/** Lists the identifiers of wider exemptions for the same callers, the most specific first. */
 function widerThan({ kind, type, identifier }: ExceptionRow): string[] {
   if (type === 'api_key') return [];
   if (type === 'user_id') return kind === 'override' ? [identifier] : [];

@@ -2,7 +2,7 @@ import type { Exception } from '@/lib/contract/exceptions';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
-/** An exception as the database has it. */
+/** An exemption as stored. */
 export interface ExceptionRow {
   kind: Exception['kind'];
   id: string;
@@ -21,7 +21,7 @@ export interface ExceptionRow {
   lastUsedAt: Millis | null;
 }
 
-/** What would have been refused without an exception. */
+/** Number of requests that would have been refused without an exemption. */
 export interface ExceptionNeed {
   atLeast: number;
   since: Millis;

@@ -3,7 +3,7 @@ import { quotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { findMonthStart } from '@/lib/enforcement/plan';
 import type { Context } from '@/lib/operation/context';
 
-/** What keys have used this month beyond the limit that they would have without each of these grants. */
+/** Computes, for each grant, how much of it its key has used this month. */
 export async function grantNeeds(
   { services, now }: Context,
   rows: readonly ExceptionRow[],

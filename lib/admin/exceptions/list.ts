@@ -9,7 +9,7 @@ import { implement } from '@/lib/operation/operation';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** The three kinds as rows of one shape. */
+/** Selects the three kinds of exemption as rows of one shape. */
 const EVERY_KIND = sql.raw(`(
   select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as max_hits,
     null as window_seconds, null as requests, reason, expires_at as ends_at, created_at, created_by, managed,
@@ -58,11 +58,11 @@ const read = (
     .orderBy(...orderBy)
     .limit(limit);
 
-/** Conditions for the notes that the database can tell, at least of some kinds. */
+/** Conditions for the notes that a query can select, at least for some kinds. Code decides the others. */
 const NOTED: Partial<Record<Exception['notes'][number], (now: Millis) => SQL>> = {
   ends_soon: (now) => sql`ends_at <= ${now + DAY}`,
   never_used: () =>
-    // A use that was not yet kept when it was made may be in the log. Of a grant the counters tell.
+    // The log may hold a first use that is not recorded yet. The counters decide for grants.
     sql`kind = 'grant' or last_used_at is null and id not in (
       select source_id from decisions where source = 'allowlist' and source_id is not null)`,
   wide: () =>
@@ -70,7 +70,7 @@ const NOTED: Partial<Record<Exception['notes'][number], (now: Millis) => SQL>> =
       < case when instr(identifier, ':') > 0 then 48 else 24 end`,
 };
 
-/** Everything that is allowed beyond the policies, whatever its kind. */
+/** Lists all exemptions from the policies, of every kind. */
 export const listExceptions = implement(
   contract,
   list({

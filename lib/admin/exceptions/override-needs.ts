@@ -6,7 +6,7 @@ import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
-/** What the limits without an override would have refused in the last hour of those for whom it decides. */
+/** Computes what the limits without each override would have refused of its callers in the last hour. */
 export async function overrideNeeds(
   { services, now }: Context,
   rows: readonly ExceptionRow[],

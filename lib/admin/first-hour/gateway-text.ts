@@ -1,10 +1,10 @@
 import { overHttps } from '@/lib/admin/first-hour/over-https';
 import type { Gateway } from '@/lib/contract/first-hour';
 
-/** What the configurations in `docs/gateways` call the address of Sluice. */
+/** Address of Sluice in the configurations in `docs/gateways`. */
 const WRITTEN = '127.0.0.1:3000';
 
-/** The files of each gateway, the one that holds the address first, and how it is told the token. */
+/** Files of each gateway, with the one that holds the address first, and the way it receives the token. */
 export const RECIPES: Readonly<
   Record<Gateway, { files: readonly string[]; token: 'text' | 'environment'; tested: boolean }>
 > = {
@@ -16,13 +16,13 @@ export const RECIPES: Readonly<
   envoy: { files: ['envoy.yaml'], token: 'text', tested: false },
 };
 
-/** Host and port of an origin: `sluice.example.com:443`. */
+/** Returns host and port of an origin: `sluice.example.com:443`. */
 export function addressOf(origin: string): string {
   const { hostname, port, protocol } = new URL(origin);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** A configuration of `docs/gateways` that asks the Sluice at this origin, over TLS where the origin is `https`. */
+/** Adapts a configuration of `docs/gateways` to an origin, with TLS if the origin is `https`. */
 export function gatewayText(gateway: Gateway, written: string, origin: string): string {
   const { protocol, hostname } = new URL(origin);
   const text = protocol === 'https:' ? overHttps(gateway, written, hostname) : written;
@@ -35,7 +35,7 @@ export function gatewayText(gateway: Gateway, written: string, origin: string): 
     text
       .replaceAll(`http://${WRITTEN}`, origin)
       .replaceAll(WRITTEN, address)
-      // Envoy writes host and port apart, and takes names only where it looks them up.
+      // Envoy configures host and port separately, and resolves names only with `STRICT_DNS`.
       .replaceAll(`address: ${writtenHost}, port_value: ${writtenPort}`, `address: ${host}, port_value: ${port}`)
       .replace(/(- name: sluice\n\s+connect_timeout: \S+\n\s+type: )STATIC/, `$1${isName ? 'STRICT_DNS' : 'STATIC'}`)
   );

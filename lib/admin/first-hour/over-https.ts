@@ -1,10 +1,10 @@
 import type { Gateway } from '@/lib/contract/first-hour';
 
-/** Where Debian, Ubuntu and Alpine keep the certificates of authorities. */
+/** Certificate authorities on Debian, Ubuntu and Alpine. */
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 const APACHE_RELAY = '127.0.0.1:8043';
 
-/** What each gateway needs beside the address to reach Sluice over TLS, with its certificate checked. */
+/** Adds what each gateway needs to reach Sluice over TLS with a verified certificate. */
 const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string>> = {
   nginx: (text, host) =>
     text.replace(
@@ -27,7 +27,7 @@ const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string
         /^( *)server sluice (\S+) check/m,
         `$1http-request set-header Host ${host}\n$1server sluice $2 ssl verify required ca-file @system-ca sni str(${host}) check check-sni ${host}`,
       ),
-  // Its Lua speaks plain HTTP: Apache itself asks over TLS, for whom asks at this port of the same machine.
+  // The Lua script speaks only plain HTTP, so it calls a local port, and Apache forwards that over TLS.
   apache: (text) =>
     `${text.replace('SLUICE_ADDRESS=127.0.0.1:3000', `SLUICE_ADDRESS=${APACHE_RELAY}`)}${[
       '',
@@ -42,7 +42,7 @@ const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string
       '</VirtualHost>',
       '',
     ].join('\n')}`,
-  // Its address is the origin.
+  // Traefik configures an origin, which names the scheme already.
   traefik: (text) => text,
   envoy: (text, host) =>
     text.replace(
@@ -62,7 +62,7 @@ const ADDITIONS: Readonly<Record<Gateway, (text: string, host: string) => string
     ),
 };
 
-/** A configuration of a gateway that speaks plain HTTP with Sluice, made to speak TLS with it. @param host of the origin */
+/** Converts a configuration from plain HTTP to TLS. @param host of the origin */
 export function overHttps(gateway: Gateway, text: string, host: string): string {
   return ADDITIONS[gateway](text, host);
 }

@@ -5,13 +5,13 @@ import { readFirstSteps as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
 import { DECISION_API } from '@/lib/statistics/key-days';
 
-/** The longest step, which is kept longest. */
+/** The longest step of the statistics, in seconds. Its counts are kept longest. */
 const DAYS = 86_400;
-/** Classes of requests that are never the console's own; the others count as well once somebody asks for decisions. */
+/** Classes that the console never uses. The other classes count after the decision API is used. */
 const SERVED = ['sensitive', 'read', 'write'];
 const LIMIT_CHANGES = ['policies.update', 'route_rules.replace', 'override.set', 'override.replace'];
 
-/** Which first steps are done, by what is stored. */
+/** Reports which first steps are done, judging by stored data. */
 export const readFirstSteps = implement(contract, async (context) => {
   const { database, config, rules } = context.services;
   const { drizzle } = database;

@@ -4,7 +4,7 @@ import { addressOf, gatewayText, RECIPES } from '@/lib/admin/first-hour/gateway-
 import { readGatewayRecipe as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
 
-/** The configuration of a gateway as the documentation has it, for the origin under which Sluice was called. */
+/** Returns the documented configuration of a gateway, adapted to the origin of the request. */
 export const readGatewayRecipe = implement(contract, async ({ facts, services }, { params: { gateway } }) => {
   const { files, token, tested } = RECIPES[gateway];
   const folder = join(services.config.directory, 'docs', 'gateways');

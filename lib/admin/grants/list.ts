@@ -7,7 +7,7 @@ import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listGrants as contract } from '@/lib/contract/grants';
 import { implement } from '@/lib/operation/operation';
 
-/** Grants with the names of their keys. */
+/** Lists grants with the names of their keys. */
 export const listGrants = implement(
   contract,
   storedList({

@@ -6,7 +6,7 @@ import { removeGrant as contract } from '@/lib/contract/grants';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Ends a grant before its time. */
+/** Ends a grant early. */
 export const removeGrant = implement(contract, (context, { body }) => {
   const { drizzle } = context.services.database;
   return change(context, async (revision) => {

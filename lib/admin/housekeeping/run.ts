@@ -22,8 +22,8 @@ const MOST_ROUNDS = 200;
 const ROWS_A_ROUND = 500;
 
 /**
- * What a long-lived process does by itself once a minute, for platforms that have none: called by their cron with
- * `Authorization: Bearer <CRON_SECRET>`.
+ * Runs the work that a long-lived process does once a minute, for platforms without such processes.
+ * Their cron calls it with `Authorization: Bearer <CRON_SECRET>`.
  */
 export const runHousekeeping = implement(contract, async ({ services, facts, now }) => {
   const secret = services.config.CRON_SECRET;
@@ -43,7 +43,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   let swept = 0;
   const steps = [
     () => statistics.flush(),
-    // Processes that live for one request only do not remember who was served: the counts of two days do.
+    // Short-lived processes do not remember the keys that they served, so the counts of two days name them.
     async () =>
       statistics.usage.keepKeys([...(await sumAllowedByKey(services.database, findStart(now, DAY) - DAY)).keys()]),
     () => markQuotaThresholds(services),
@@ -56,7 +56,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
     },
   ];
   const faults: unknown[] = [];
-  // A store that is down is told of by a step behind those that need it.
+  // A step that needs a store that is down must not stop the later step that reports the outage.
   for (const step of steps) await step().catch((fault: unknown) => faults.push(fault));
   if (faults.length > 0) throw faults[0];
   return { swept_counters: swept };
@@ -72,8 +72,10 @@ async function sweep({ counters }: Services): Promise<number> {
   return swept;
 }
 
-/** Deletes what has expired, in small steps: kept answers, sessions, invitations, old sign-ins, lab tickets, old statistics,
- * old assessments, old alerts and deliveries, what can no longer be undone. */
+/**
+ * Deletes expired data in small steps: kept answers, sessions, invitations, sign-ins, lab tickets, statistics,
+ * assessments, alerts, deliveries, and data kept for an undo.
+ */
 export async function tidy({ database, labState, clock }: Services): Promise<void> {
   const now = clock();
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));

@@ -5,7 +5,7 @@ import { INCIDENT_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Ends the incident before its time, from the next decision on. */
+/** Ends the incident early, from the next decision on. */
 export const endIncident = implement(contract, (context) =>
   change(context, async (revision) => {
     const before = await incidentInForce(context.services.database, context.now);

@@ -8,13 +8,14 @@ import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
-/** The classes of which read-only refuses something. */
+/** Classes in which read-only refuses requests. */
 const WRITTEN = ['write', 'sensitive'] as const;
 const NOTHING = { limit: 0, window_seconds: 60 };
 
 /**
- * What another incident would have done to the requests of the last hour; null where nobody would be hit.
- * @param before null where none is in force @param after null where none will be
+ * Says what another incident would have done to the requests of the last hour. Null if it affects none.
+ * @param before null if there is none
+ * @param after null if the incident ends
  */
 export async function incidentSentence(
   context: Context,
@@ -38,7 +39,7 @@ export async function incidentSentence(
   return told.length === 0 ? null : told.join(' ');
 }
 
-/** Requests of a class that were not refused, and who asked most, of whom read-only admits nothing in it. */
+/** Counts the requests of a class that were not refused, and finds the senders that read-only would affect most. */
 async function written(
   { services, now }: Context,
   name: (typeof WRITTEN)[number],

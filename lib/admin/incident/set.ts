@@ -9,7 +9,7 @@ import { implement } from '@/lib/operation/operation';
 
 const MINUTE = 60_000;
 
-/** Starts an incident, from the next decision on, or puts another in the place of the one in force. */
+/** Starts an incident, from the next decision on. Replaces the one in force. */
 export const setIncident = implement(contract, (context, { body }) => {
   const { now, actor, services } = context;
   const { mode, factor = null, until, reason } = body;

@@ -4,7 +4,7 @@ import { changeTier as contract } from '@/lib/contract/quota';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** Gives a key another tier, from the next decision on. The usage stays what it is. */
+/** Changes the tier of a key, from the next decision on. Its usage stays. */
 export const changeTier = implement(contract, (context, { params, body: { tier } }) =>
   change(context, async (revision) => {
     const key = await unchangedKey(context, params.api_key);

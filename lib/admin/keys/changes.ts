@@ -49,7 +49,7 @@ const Settings = z.object({
   user_id: z.custom<UserId>((value) => typeof value === 'string').nullable(),
   expires_at: z.string().nullable(),
   overage_allowed: z.boolean(),
-  // Records of earlier versions do not say it.
+  // Records of earlier versions lack it.
   month_starts_on: z.int().optional(),
   revoked_at: z.string().nullable(),
 });

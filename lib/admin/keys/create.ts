@@ -6,7 +6,7 @@ import { createApiKey as contract } from '@/lib/contract/keys';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** Makes a key; its secret is in this answer and nowhere else. */
+/** Creates a key. Only this answer contains its secret. */
 export const createApiKey = implement(contract, (context, { body }) => {
   const { database } = context.services;
   const { name, tier, client_type: clientType, user_id: userId = null, overage_allowed: overageAllowed } = body;

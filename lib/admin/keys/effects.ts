@@ -69,7 +69,7 @@ export const rotationEffect: Effect = async (context, { target, after }) =>
 export const revocationEffect: Effect = async (context, { action, target }) =>
   action === 'api_key.revoke' ? revocationSentence(await readKeyUse(context, target)) : null;
 
-/** Says that a key has used up what it has with another tier, or with a grant less. */
+/** Says that a key has exhausted its quota under another tier, or without a grant. */
 export async function exhaustedSentence(
   { services, now }: Context,
   id: string,
@@ -86,7 +86,7 @@ export async function exhaustedSentence(
   return joinSentences(exhausted, warning);
 }
 
-/** What another rate would have refused of the last hour's requests of a key; null where it makes no difference. */
+/** Says what another rate would have refused of a key's requests in the last hour. Null if it makes no difference. */
 async function rateEffect(
   { services, now }: Context,
   id: string,
@@ -109,7 +109,7 @@ async function monthEffect({ services, now }: Context, id: string, days: { from:
   return movedMonth(now, { ...days, usage, unlimited: key.overageAllowed && key.tier !== 'free' });
 }
 
-/** What a key was used for: the last hour, and from where within a day. */
+/** Reads the use of a key: the units of the last hour, and the addresses of the last day. */
 async function readKeyUse(context: Context, id: string): Promise<Use> {
   const { services, now } = context;
   const to = findStart(now, MINUTE);

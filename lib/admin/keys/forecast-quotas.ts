@@ -17,7 +17,7 @@ import { DAY, findStart } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const DEFAULT_THRESHOLD = 80;
-/** The daily counts are written behind; a key is looked at when they are this near to the threshold. */
+/** Share of the threshold that selects a key. It is below 1, because the daily counts are written with a delay. */
 const SLACK = 0.9;
 const MOST_KEYS = 1_000;
 
@@ -26,12 +26,16 @@ interface ForecastQuery {
   threshold?: number | undefined;
 }
 
-/** Keys that come near to the end of their quota, and when they will be there. */
+/** Lists keys near the end of their quota, and when each exhausts it. */
 export const forecastQuotas = implement(contract, ({ services, now }, { query }) =>
   quotaForecasts(services, now, query),
 );
 
-/** @param query `threshold` in percent, 80 by default @throws StoreUnavailable, DatabaseUnavailable */
+/**
+ * Forecasts quotas.
+ * @param query `threshold` in percent, 80 by default
+ * @throws StoreUnavailable, DatabaseUnavailable
+ */
 export async function quotaForecasts(services: Services, now: Millis, query: ForecastQuery): Promise<Forecast[]> {
   const { database, counters, rules } = services;
   const present = await rules.readFresh();
@@ -55,11 +59,11 @@ export async function quotaForecasts(services: Services, now: Millis, query: For
     .sort((a, b) => b.used_percent - a.used_percent);
 }
 
-/** Keys that are near to the threshold by their daily counts, the nearest first. */
+/** Finds keys near the threshold by their daily counts, the nearest first. */
 async function keysNear(services: Services, now: Millis, rules: Rules, threshold: number): Promise<KeyRecord[]> {
   const allowed = await sumAllowedByKey(services.database, monthStart(monthAt(now)));
   const anchored = [...rules.keysById.values()].filter(hasAnchor);
-  // A day more or less does not matter here, and a month that was moved runs longer than it seems to.
+  // The error of a day is harmless here. A moved month runs longer, so the sum starts a calendar month earlier.
   if (anchored.length > 0) {
     const since = await sumAllowedByKey(services.database, monthStart(monthAt(now) - 1));
     for (const { id } of anchored) allowed.set(id, since.get(id) ?? 0);
@@ -76,7 +80,7 @@ async function keysNear(services: Services, now: Millis, rules: Rules, threshold
     .map(({ key }) => key);
 }
 
-/** The forecast of one key, by the whole days that it has existed, seven at most. */
+/** Forecasts one key by the whole days since its creation, at most seven. */
 function forecast(
   { id, name, tier, overageAllowed, usage, grants }: KeyRecord & { usage: QuotaUsage; grants: readonly GrantRecord[] },
   days: readonly KeyDay[],

@@ -4,7 +4,7 @@ import { getQuota as contract } from '@/lib/contract/quota';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** What one key has used of its quota. */
+/** Returns the usage of a key's quota. */
 export const getQuota = implement(contract, async (context, { params }) => {
   const { database, counters, rules } = context.services;
   const key = await registeredKey(database, params.api_key);

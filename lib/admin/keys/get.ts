@@ -7,7 +7,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** One key, revoked ones included. */
+/** Returns one key, even if it is revoked. */
 export const getApiKey = implement(contract, async (context, { params }) => {
   const [row] = await context.services.database.drizzle
     .select({ key: apiKeys, lastUsedAt: lastUsed('api_key', apiKeys.id) })

@@ -5,11 +5,11 @@ import { storedList } from '@/lib/admin/stored-list';
 import { listQuotas as contract } from '@/lib/contract/quota';
 import { implement } from '@/lib/operation/operation';
 
-/** SQLite's own number of a row, in the order of registration. JSON leaves symbols out. */
+/** SQLite's row number, which follows the order of registration. JSON omits symbols. */
 const POSITION = Symbol('position');
 const rowid = sql<number>`${apiKeys}.rowid`;
 
-/** What all registered keys have used of their quotas, in the order of their registration. */
+/** Lists the quota usage of all registered keys, in the order of their registration. */
 export const listQuotas = implement(
   contract,
   storedList({

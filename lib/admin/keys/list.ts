@@ -23,18 +23,18 @@ const columns = { ...QUOTA_COLUMNS, name, prefix, createdAt, expiresAt, revokedA
 
 type Columns = Pick<ApiKeyRow, 'name' | 'tier' | 'prefix' | 'createdAt'> & { lastUsedAt: Millis | null };
 
-/** What keys are filtered and sorted by. */
+/** A key with the values that filters and sortings read. */
 interface ListedKey extends QuotaKey, Pick<ApiKeyRow, 'expiresAt' | 'revokedAt'> {
-  /** Where the order is one of the database. */
+  /** Set if the database sorts the list. */
   columns?: Columns;
-  /** Where the query asks for it; null while the counter store is down. */
+  /** Set if the query needs it. Null while the counter store is down. */
   usage?: QuotaUsage | null;
   outlook?: Outlook | null;
 }
 
 const byColumn = (of: (columns: Columns) => string | number) => (key: ListedKey) => (key.columns ? of(key.columns) : 0);
 
-/** API keys with what they have used. Usage lives in the counters: its orders and states are found out here. */
+/** Lists API keys with their usage. The counters hold the usage, so filters and sortings on it run in this process. */
 export const listApiKeys = implement(
   contract,
   list<Query, ListedKey, ApiKeyWithUsage>({
@@ -102,7 +102,7 @@ function stateOf(key: ListedKey, now: Millis) {
   return isEnded(key, now) ? 'expired' : quotaState(key.usage ?? null);
 }
 
-/** Keys by the rules that requests are decided by, where the query asks for nothing that these leave out. */
+/** Lists keys from the cached rules. Null if the query needs fields or keys that they lack. */
 async function all(context: Context, query: Query): Promise<ListedKey[] | null> {
   const { q, status, tier: tiers, never_used: neverUsed, expires_within: days } = query;
   if (q !== undefined || neverUsed !== undefined || (status !== 'registered' && status !== 'active')) return null;

@@ -5,18 +5,18 @@ import { createMonths } from '@/lib/limiter/month-anchor';
 import { monthEnd } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** A month of a key that begins on another day. */
+/** A change of the day on which a key's month begins. */
 interface MovedMonth {
-  /** The days of the month on which it begins, today and then. */
+  /** Days of the month on which it begins, before and after the change. */
   from: number;
   to: number;
   /** Null while the counter store is down. */
   usage: Pick<QuotaUsage, 'usage' | 'limit'> | null;
-  /** Whether the key may go over its quota. */
+  /** Whether the key may exceed its quota. */
   unlimited: boolean;
 }
 
-/** When the running month of a key ends that begins on another day, and what of it is used until then. */
+/** Says when the current month of a key ends after its first day changes, and what it has used. */
 export function movedMonth(now: Millis, { from, to, usage, unlimited }: MovedMonth): string {
   const endOf = (day: number) => toInstant(monthEnd(now, createMonths(day, 0).anchor));
   return movedMonthSentence(endOf(from), endOf(to), usage, unlimited);

@@ -5,7 +5,7 @@ import { contains } from '@/lib/admin/stored-list';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
 
-/** The names of keys by their ids, also of revoked ones. */
+/** Reads the names of keys by id, including revoked keys. */
 export async function keyNames(
   { drizzle }: Database,
   ids: readonly (ApiKeyId | null)[],
@@ -17,7 +17,7 @@ export async function keyNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Whether a column holds the id of a key whose name has the text as a part. */
+/** Matches ids of keys whose name contains a text. */
 export function keyNameContains(id: AnySQLiteColumn, text: string) {
   return sql`${id} in (select ${apiKeys.id} from ${apiKeys} where ${contains(text, apiKeys.name)})`;
 }

@@ -5,37 +5,37 @@ import { countRequests } from '@/lib/statistics/key-days';
 import { DAY, findStart } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** Whole days whose mean is the pace of a key. */
+/** Number of whole days whose mean is the pace of a key. */
 export const PACE_DAYS = 7;
-/** Keys that one turn of the event loop looks at. */
+/** Keys processed in one turn of the event loop. */
 const TURN = 10_000;
 
-/** What the outlook of a key is computed from. */
+/** Input for the outlook of a key. */
 interface Spending {
   id: string;
   remaining: number;
   limit: number;
-  /** When its next month begins. */
+  /** Start of its next month. */
   resetsAt: Millis;
-  /** What of the limit ends by itself. */
+  /** Grants whose part of the limit ends. */
   grants: readonly EndingGrant[];
 }
 
-/** How long the quota of a key lasts at the pace of the last days. */
+/** How long the quota of a key lasts at its recent pace. */
 export interface Outlook {
-  /** When it runs out; null if not before it resets, and for one that is used up. */
+  /** Time of exhaustion. Null if the quota lasts until it resets, or is already exhausted. */
   runsOutAt: Millis | null;
-  /** Used up, or before it resets. */
+  /** True if the quota is exhausted, or runs out before it resets. */
   runsOut: boolean;
-  /** Orders keys by who runs out first. Does not change while nothing is used, so that pages can be found by it. */
+  /** Orders keys by time of exhaustion. It is stable while nothing is used, so that pages can continue at it. */
   rank: number;
 }
 
-/** Ranks keys that last: behind all that run out, whose rank is the time that is left, in milliseconds. */
+/** Base rank of keys whose quota lasts. It exceeds the other ranks, which are the remaining time in milliseconds. */
 const LASTS = 1e13;
 const SHARES = 1e9;
 
-/** The outlook of keys, in their order. */
+/** Computes the outlook of each key, in the order of the keys. */
 export async function outlooks(database: Database, keys: readonly Spending[], now: Millis): Promise<Outlook[]> {
   const today = findStart(now, DAY);
   const ids = keys.filter(({ remaining }) => remaining > 0).map(({ id }) => id);
@@ -66,12 +66,12 @@ export async function outlooks(database: Database, keys: readonly Spending[], no
 
 interface Pace {
   createdAt: Millis;
-  /** Whole days since the key exists, at most `PACE_DAYS`, and its allowed requests on them. */
+  /** Whole days since the creation of the key, at most `PACE_DAYS`, and its allowed requests on them. */
   wholeDays: number;
   requests: number;
 }
 
-/** What was read of whole days, which do not change until the next one. */
+/** Counts of whole days, cached because they do not change until the next day. */
 const paces = new WeakMap<Database, { today: Millis; byKey: Map<string, Pace> }>();
 
 async function paceOf(database: Database, ids: readonly string[], today: Millis): Promise<ReadonlyMap<string, Pace>> {

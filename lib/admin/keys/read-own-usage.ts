@@ -6,7 +6,7 @@ import { implement } from '@/lib/operation/operation';
 
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Sluice"' };
 
-/** What the key that asks has used of its quota. Consumes nothing of it. */
+/** Returns the quota usage of the calling key. Consumes nothing. */
 export const readOwnUsage = implement(contract, async (context) => {
   const { counters, rules: cache } = context.services;
   const secret = context.facts.apiKey;

@@ -6,7 +6,7 @@ import { resetQuota as contract } from '@/lib/contract/quota';
 import { findQuotaCounter } from '@/lib/enforcement/plan';
 import { implement } from '@/lib/operation/operation';
 
-/** Sets the usage of a key to zero; what it has used stays in the history. */
+/** Resets the usage of a key to zero. The history keeps its requests. */
 export const resetQuota = implement(contract, (context, { params, body }) => {
   const { database, counters, rules } = context.services;
   return change(context, async (revision) => {

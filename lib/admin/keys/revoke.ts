@@ -3,7 +3,7 @@ import { planEdit, unchangedKey } from '@/lib/admin/keys/row';
 import { revokeApiKey as contract } from '@/lib/contract/keys';
 import { implement } from '@/lib/operation/operation';
 
-/** Ends a key for good, from the next decision on. */
+/** Revokes a key permanently, from the next decision on. */
 export const revokeApiKey = implement(contract, (context, { params }) =>
   change(context, async (revision) => {
     const key = await unchangedKey(context, params.id);

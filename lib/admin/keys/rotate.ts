@@ -5,7 +5,7 @@ import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { rotateApiKey as contract } from '@/lib/contract/keys';
 import { implement } from '@/lib/operation/operation';
 
-/** Gives a key a new secret; the old one works through the grace. */
+/** Gives a key a new secret. The previous one works until the grace period ends. */
 export const rotateApiKey = implement(contract, (context, { params, body }) => {
   const { database, randomBytes } = context.services;
   const grace = body?.grace_seconds ?? 0;

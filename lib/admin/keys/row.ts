@@ -16,7 +16,7 @@ import type { Millis } from '@/lib/units';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** A key that is not revoked. @throws ApiError not_found, which says of a revoked one when it was */
+/** Finds a key that is not revoked. @throws ApiError not_found, with the time if it was revoked */
 export async function registeredKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
   const key = await anyKey(database, id);
   if (key.revokedAt !== null)
@@ -24,14 +24,14 @@ export async function registeredKey(database: Database, id: ApiKeyId): Promise<A
   return key;
 }
 
-/** A key, revoked ones included. @throws ApiError not_found */
+/** Finds a key, even if it is revoked. @throws ApiError not_found */
 export async function anyKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
   const [row] = await database.drizzle.select().from(apiKeys).where(eq(apiKeys.id, id));
   if (row === undefined) throw new ApiError('not_found', 'There is no such API key.');
   return row;
 }
 
-/** `registeredKey` if it is still what the caller has read. @throws ApiError not_found, precondition_failed */
+/** Finds a registered key that matches `If-Match`. @throws ApiError not_found, precondition_failed */
 export async function unchangedKey({ services, facts }: Context, id: ApiKeyId): Promise<ApiKeyRow> {
   const key = await registeredKey(services.database, id);
   requireMatch(facts.ifMatch, revisionTag(key.revision));
@@ -71,7 +71,7 @@ export function planEdit({ services }: Context, action: KeyEdit, key: ApiKeyRow,
   };
 }
 
-/** A key as it leaves Sluice, and as the audit log keeps it: nothing of its secret but the prefix. */
+/** Converts a row to the public form, which the audit log stores too. It holds only the prefix of the secret. */
 export function toApiKey(row: ApiKeyRow): ApiKey {
   const { id, name, tier, prefix } = row;
   return {
@@ -90,8 +90,8 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
 }
 
 /**
- * Refuses a name that another key has; a revoked key gives its name back.
- * @param id of the key itself, null when it is new
+ * Refuses a name that another key has. The name of a revoked key is free.
+ * @param id of the key itself, null if it is new
  * @throws ApiError conflict
  */
 export async function requireFreeName(database: Database, name: string, id: ApiKeyId | null): Promise<void> {
@@ -101,7 +101,7 @@ export async function requireFreeName(database: Database, name: string, id: ApiK
 }
 
 /**
- * When the months of a key begin from now on. What the running one has used stays counted, until the next such day.
+ * Computes the months of a key after their first day changes. The current usage stays counted until that day.
  * @throws ApiError conflict
  */
 export function movedMonths(key: Pick<ApiKeyRow, 'monthStartsOn' | 'monthShift'>, day: number, now: Millis) {

@@ -12,7 +12,7 @@ import { updateApiKey as contract } from '@/lib/contract/keys';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** Edits what a key is called and may do. Its usage stays what it is. */
+/** Edits the properties of a key. Its usage stays. */
 export const updateApiKey = implement(contract, (context, { params, body }) => {
   const expiresAt = checkedExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {

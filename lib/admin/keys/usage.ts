@@ -15,7 +15,7 @@ import type { Millis } from '@/lib/units';
 
 const CHUNK = 500;
 
-/** What of a key its quota is read by. */
+/** Columns that determine the quota of a key. */
 export const QUOTA_COLUMNS = {
   id: apiKeys.id,
   tier: apiKeys.tier,
@@ -25,7 +25,7 @@ export const QUOTA_COLUMNS = {
 
 export type QuotaKey = Pick<ApiKeyRow, 'id' | 'tier' | 'monthStartsOn' | 'monthShift'>;
 
-/** What keys have used of their quotas this month, in the order of the keys. @throws StoreUnavailable */
+/** Reads the quota usage of keys for their current month, in the order of the keys. @throws StoreUnavailable */
 export async function quotaUsages(
   counters: CounterStore,
   rules: Rules,
@@ -55,7 +55,7 @@ export async function quotaUsages(
   return usages;
 }
 
-/** `quotaUsages` for one key. @throws StoreUnavailable */
+/** Reads the quota usage of one key. @throws StoreUnavailable */
 export async function quotaUsage(
   counters: CounterStore,
   rules: Rules,
@@ -67,7 +67,7 @@ export async function quotaUsage(
   return usage;
 }
 
-/** `quotaUsages`, or null while the counter store is down: keys can still be managed then. */
+/** Reads quota usage like `quotaUsages`. Null while the counter store is down, so that keys stay manageable. */
 export async function quotaUsagesOrNull(
   { rules, counters }: Services,
   keys: readonly QuotaKey[],
@@ -79,7 +79,7 @@ export async function quotaUsagesOrNull(
   });
 }
 
-/** Keys with what they have used this month and when it runs out; without it while the counter store is down. */
+/** Adds the usage and the outlook of the current month to keys. Both are null while the counter store is down. */
 export async function withUsage(
   services: Services,
   rows: readonly { key: ApiKeyRow; lastUsedAt: Millis | null }[],
@@ -112,7 +112,7 @@ export async function withUsage(
   });
 }
 
-/** Whether a key is revoked or has expired. */
+/** Checks whether a key is revoked or has expired. */
 export function isEnded({ revokedAt, expiresAt }: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt'>, now: Millis): boolean {
   return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
@@ -123,7 +123,7 @@ function keyAt(keys: readonly ApiKeyRow[], index: number): ApiKeyRow {
   return key;
 }
 
-/** When the next month of a key begins. */
+/** Computes the start of a key's next month. */
 export function nextMonth(key: QuotaKey, now: Millis): Millis {
   return monthEnd(now, findQuotaCounter(key).window.anchor);
 }

@@ -7,7 +7,7 @@ import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Makes candidate route rules the live ones, and ends their trial: two records of one change. */
+/** Promotes candidate route rules to the live ones, and ends their trial. Writes two records of one change. */
 export const promoteCandidateRules = implement(contract, (context, { body }) => {
   const { database } = context.services;
   const { id, reason = null } = body;
@@ -18,7 +18,7 @@ export const promoteCandidateRules = implement(contract, (context, { body }) => 
     const versions = { before: await storedRouteRules(database), after: promoted.rules };
     const rules = planDocument(context, ROUTE_RULES_DOCUMENT, versions, revision + 1, reason);
     return {
-      // The rules come last: an answer names the last record, by which it is undone.
+      // The rules come last, because the answer names the last record, which an undo takes.
       audit: [
         { action: 'candidate_rules.promote', target: ROUTE_RULES_SETTING, before: promoted, reason },
         rules.audit,

@@ -8,7 +8,7 @@ import { invalidField } from '@/lib/http/input';
 import { documentTag } from '@/lib/operation/entity-tag';
 import { implement } from '@/lib/operation/operation';
 
-/** Tries route rules beside the live ones, or others in the place of those that are tried. */
+/** Starts a trial of route rules that shadow the live ones. Replaces a present trial. */
 export const setCandidateRules = implement(contract, (context, { body }) => {
   const { services, now } = context;
   const { rules, ends_at: end = null, reason } = body;
