@@ -6,7 +6,7 @@ import { implement } from '@/lib/operation/operation';
 
 const MOST = 1_000;
 
-/** Lists everybody who has made a change, the latest first. One index holds all that is counted. */
+/** Lists all actors that have made a change, the latest first. One index holds all that is counted. */
 export const listAuditActors = implement(contract, async ({ services }) => {
   const { drizzle } = services.database;
   const newest = drizzle

@@ -10,8 +10,9 @@ import { WAIVED_HEADER } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 
 /**
- * `POST /auth/compare`: sends a request to the lab for real, and the same with every control on without effect; answers
- * `{given, secure, blocked_by}`. As open as the lab: it can do nothing that the lab's endpoints cannot.
+ * Handles `POST /auth/compare`: sends a request to the lab, and simulates it with every control on.
+ * Answers `{given, secure, blocked_by}`. It is as open as the lab, because it can do nothing that the lab's endpoints
+ * cannot.
  * @throws ApiError bad_request, invalid_request, method_not_allowed, payload_too_large, unsupported_media_type
  */
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {
@@ -25,9 +26,10 @@ export async function compareInLab(request: Request, lab: LabServices, clock: ()
 }
 
 /**
- * Sends a request to the lab twice, at the same instant. First with every control on, in a view of the state in which
- * nothing is kept: a code that is looked at is not used up. Then as it is, for real.
- * @returns both, and the controls that refuse the request in the secure configuration, or would have
+ * Sends a request to the lab twice, both with the same time.
+ * The first run has every control on, and changes only an overlay of the state, so it does not use up a code. The
+ * second run is real and changes the state.
+ * @returns both exchanges, and the controls that refuse the request in the secure configuration, or would refuse it
  */
 export async function compareRequest(request: Request, lab: LabServices, clock: () => number) {
   const now = lab.now();

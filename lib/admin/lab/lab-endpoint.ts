@@ -10,12 +10,13 @@ import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { Services } from '@/lib/operation/services';
 
-/** The lab's own endpoints; the comparison of requests stands beside them. */
+/** Paths of the lab, including the comparison of requests. */
 const ENDPOINTS: ReadonlySet<string> = new Set([...Object.values(LAB_PATHS), DATA_METADATA_PATH, COMPARISON_PATH]);
 
 /**
- * The route handlers of the lab. The lab answers every method of its paths; other paths are answered with 404. With
- * `SLUICE_LAB=off` all of them are 404.
+ * Creates the route handlers of the lab. They pass every method of its paths to the lab, and answer other paths with
+ * 404.
+ * If `SLUICE_LAB=off`, all paths are 404.
  */
 export function labEndpoint(runtime: () => Promise<Services>): Handlers<(request: Request) => Promise<Response>> {
   return everyMethod(async (request) => {
@@ -28,7 +29,7 @@ export function labEndpoint(runtime: () => Promise<Services>): Handlers<(request
       services = await runtime();
       if (!services.config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
       const { config, labState: state, clock: now, randomBytes: random } = services;
-      // Its issuer is the origin that the caller used.
+      // The issuer of the lab is the origin of the request.
       const lab = { origin: requestOrigin(request, config), state, now, random };
       const response =
         path === COMPARISON_PATH

@@ -4,18 +4,18 @@ import { type AddressRange, countBits, isWithin, parseRange, toSubject } from '@
 import { counterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** IPv6 is counted by prefixes of this length. */
+/** Length of the prefix by which IPv6 addresses are counted. */
 const SUBNET = 64;
 
-/** The one subject that an address, or an IPv6 range within one /64, is counted as; null for wider ranges. */
+/** Finds the subject that counts an address, or an IPv6 range within one /64. Null for wider ranges. */
 export function countedSubject(range: AddressRange): string | null {
   const { first, length } = range;
   return length >= (first.family === 6 ? SUBNET : countBits(first)) ? toSubject(first) : null;
 }
 
 /**
- * Which counters a caller has, in one class or in all. A range has those of all addresses in it that were counted;
- * an IPv6 address has those of its /64.
+ * Selects the counters of a caller, in one class or in all.
+ * A range selects the counters of all its addresses. An IPv6 address selects those of its /64.
  * @param identifier canonical; a range selects from at most a million counters
  */
 export async function selectCounters(
@@ -36,13 +36,13 @@ export async function selectCounters(
   return { keys: keys.filter((key) => concerns(key, range, endpointClass)) };
 }
 
-/** The text that all addresses of a range start with, and whether no other address starts so. */
+/** Finds the text with which all addresses of a range start. `exact` is true if no other address starts with it. */
 export function commonText({ first, length }: AddressRange): { text: string; exact: boolean } {
   if (first.family === 4) {
     const octets = first.text.split('.').slice(0, Math.floor(length / 8));
     return { text: octets.map((octet) => `${octet}.`).join(''), exact: octets.length > 0 && length % 8 === 0 };
   }
-  // RFC 5952 shortens zeros, so only what stands before the first of them is sure to stand there in every address.
+  // RFC 5952 shortens zeros, so only the groups before the first zero have the same text in every address.
   const groups = [first.w0 >>> 16, first.w0 & 0xffff, first.w1 >>> 16, first.w1 & 0xffff];
   const shared = groups.slice(0, Math.floor(length / 16));
   const written = shared.slice(0, [...shared, 0].indexOf(0));

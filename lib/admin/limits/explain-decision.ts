@@ -14,7 +14,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
 
-/** The whole decision on a request, as the next check would make it, with where each number comes from. */
+/** Explains the decision that the next check of a request would make, with the source of each number. */
 export const explainDecision = implement(contract, async (context, { body }) => {
   const { config, database, engine, rules: cache } = context.services;
   const { api_key_id: apiKeyId, ...check } = body;
@@ -103,7 +103,7 @@ function ruleOf(rules: Rules, { rule }: Plan) {
 }
 
 function costSource(rules: Rules, planned: Plan): DecisionExplanation['cost_source'] {
-  // The cost may be that of a rule for another reading of the path.
+  // Another rule, which matches another reading of the path, may set the cost.
   return ruleOf(rules, planned)?.cost === undefined && planned.cost === 1 ? 'default' : 'route_rule';
 }
 

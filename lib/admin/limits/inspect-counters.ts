@@ -16,7 +16,7 @@ import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 import type { Seconds } from '@/lib/units';
 
-/** The live counters of one caller, with where each limit comes from. */
+/** Shows the live counters of one caller, with the source of each limit. */
 export const inspectCounters = implement(contract, async (context, { query }) => {
   const { counters, database, rules: cache } = context.services;
   const { type, identifier } = query;
@@ -53,7 +53,7 @@ export const inspectCounters = implement(contract, async (context, { query }) =>
   return { type, identifier, name, allowlisted: bypass !== null, bypass, counters: inspected, quota };
 });
 
-/** A request of the caller, and the subject that it is counted as. @throws ApiError invalid_request for a wide range */
+/** Builds a request of the caller, and names its counted subject. @throws ApiError invalid_request for a wide range */
 function inspectedFacts({ services, facts: { origin }, requestId }: Context, query: QueryOf<typeof contract>) {
   const { type, identifier } = query;
   const facts: Facts = { method: null, path: null, address: undefined, requestId };
@@ -77,7 +77,7 @@ function slotsOf({ now, slots }: CounterState, seconds: Seconds): InspectedCount
   const newest = slotAt(now, seconds);
   const hits = new Map<number, number>();
   for (const slot of slots) {
-    // The slot that is just leaving the window is shown with the oldest one.
+    // The oldest slot includes the hits of the slot that is leaving the window.
     const index = Math.max(slotAt(slot.start, seconds), newest - SLOTS + 1);
     hits.set(index, (hits.get(index) ?? 0) + slot.hits);
   }

@@ -11,7 +11,7 @@ const OF = { ip: 'address', user: 'user' } as const;
 
 type Sources = (plan: Plan, subject: SubjectKind) => LimitSource;
 
-/** Where the limits of these plans come from; reads the overrides among them, and whether a document sets their keys. */
+/** Creates a function that names the source of each limit. Reads the overrides and keys of the plans once. */
 export async function limitSources({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
   const used = plans.flatMap(({ addressOverride, userOverride }) => [addressOverride, userOverride]);
   const ids = [...new Set(used.flatMap((override) => override?.id ?? []))];
@@ -55,7 +55,7 @@ export async function limitSources({ drizzle }: Database, plans: readonly Plan[]
   return (plan, subject) => withFactor(plan, subject, sourceOf(plan, subject));
 }
 
-/** The stored entry because of which rate limits do not apply; null where there is none. */
+/** Reads the allowlist entry that exempts a request from rate limits. Null if there is none. */
 export async function storedBypass({ drizzle }: Database, { bypass }: Plan): Promise<Bypass | null> {
   if (bypass === null) return null;
   const [row] = await drizzle.select().from(allowlist).where(eq(allowlist.id, bypass.entry.id));

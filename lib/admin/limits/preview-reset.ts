@@ -4,7 +4,7 @@ import { previewReset as contract } from '@/lib/contract/counters';
 import { isCandidateKey } from '@/lib/enforcement/candidates';
 import { implement } from '@/lib/operation/operation';
 
-/** What a reset would clear now, and whether it could be undone. */
+/** Counts the counters that a reset would clear now, and says whether it could be undone. */
 export const previewReset = implement(contract, async ({ services }, { query }) => {
   const { counters } = services;
   const selection = await selectCounters(counters, query.type, query.identifier, query.class);

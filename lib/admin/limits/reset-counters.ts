@@ -10,23 +10,26 @@ import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-/** Most counters that a reset keeps for its undo. */
+/** Most counters that a reset keeps for an undo. */
 const MOST_KEPT = 10_000;
 
-/** The counters that a reset would clear, `MOST_KEPT` + 1 at most, with those of candidates; and whether it can be undone. */
+/**
+ * Lists the counters that a reset would clear, including those of candidates, and whether it can be undone. Lists at
+ * most `MOST_KEPT` + 1 counters if a prefix selects them.
+ */
 export async function extentOf(counters: CounterStore, selection: CounterSelection) {
   const keys = 'keys' in selection ? selection.keys : await counters.listKeys(selection.prefix, MOST_KEPT + 1);
   return { keys, kept: keys.length <= MOST_KEPT };
 }
 
-/** Forgets what a caller has used up, so that it has its full limits again. It is kept for a while, for an undo. */
+/** Clears the usage of a caller, which restores its full limits. Keeps the cleared counters for an undo. */
 export const resetCounters = implement(contract, (context, { body }) => {
   const { counters } = context.services;
   const { type, identifier, class: name = null, quota = false, reason = null } = body;
   return change(context, async (revision) => {
     const selection = await selectCounters(counters, type, identifier, body.class);
     const { keys, kept } = await extentOf(counters, selection);
-    // Redis has no index of prefixes: what was found by one scan is not looked for by another.
+    // Redis has no index of prefixes, so the keys of the first scan are reused instead of a second scan.
     const chosen = counters.kind === 'redis' && kept ? { keys } : selection;
     const place = kept ? nameKeptReset(revision, context.now) : undefined;
     const ofKey = type === 'api_key' ? await resetOfKey(context, identifier as ApiKeyId, quota, place) : null;
@@ -44,7 +47,7 @@ export const resetCounters = implement(contract, (context, { body }) => {
   });
 });
 
-/** What is reset of a key beside its client counter. @throws ApiError not_found */
+/** Plans the reset of a key's quota, in addition to its client counter. @throws ApiError not_found */
 async function resetOfKey({ services, now }: Context, id: ApiKeyId, quota: boolean, place: KeptReset | undefined) {
   const { database, counters, rules } = services;
   const key = await registeredKey(database, id);

@@ -16,12 +16,12 @@ import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
 /**
- * Sets the password of the member whom an invitation is for, and uses the invitation up: of several who hold one link,
- * also at different processes, exactly one succeeds. The member's sessions end. A member with a second factor needs its
- * code too, under the throttle of sign-ins, so a link alone does not open such an account.
+ * Sets the password of the member who holds an invitation, and uses the invitation up. Ends the member's sessions.
+ * If several requests use one link, even in different processes, exactly one succeeds. A member with a second factor
+ * also needs its code, under the throttle of sign-ins, so a link alone does not open the account.
  *
  * @throws DatabaseUnavailable, StoreUnavailable
- * @throws ApiError conflict when others kept changing things
+ * @throws ApiError conflict if concurrent changes win every attempt
  */
 export async function acceptInvitation(context: Context, used: UsedInvitation): Promise<InvitationOutcome> {
   const { services, now } = context;
@@ -63,7 +63,7 @@ export async function acceptInvitation(context: Context, used: UsedInvitation): 
   }
 }
 
-/** Asks for the code of the second factor, if there is one; null when it is right or none is needed. */
+/** Checks the code of the second factor. Null if it is right, or if none is needed. */
 async function refusedCode(
   { services, now }: Context,
   { id, email }: { id: MemberId; email: string },

@@ -9,11 +9,11 @@ import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**
- * Makes the first owner of an empty installation, from `SLUICE_ADMIN_EMAIL` and `SLUICE_ADMIN_PASSWORD` or with a
- * generated password. Of several processes that start together exactly one makes it. A member that ever was is never
- * touched, whatever the variables say later.
+ * Creates the first owner of an empty installation, from `SLUICE_ADMIN_EMAIL` and `SLUICE_ADMIN_PASSWORD`.
+ * Generates the password if that variable is missing. If several processes start together, exactly one creates the
+ * owner. Later values of the variables never change a member.
  *
- * @returns null when there was nothing to do; `password` is null when it came from the environment
+ * @returns null if there is a member already; `password` is null if the environment provides it
  * @throws ConfigError naming `SLUICE_ADMIN_EMAIL`
  */
 export async function bootstrap(services: Services): Promise<{ email: string; password: string | null } | null> {
@@ -22,7 +22,7 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   if (!(await isEmpty())) return null;
   const email = canonicalEmail(config.SLUICE_ADMIN_EMAIL);
   if (email === null) throw new ConfigError('SLUICE_ADMIN_EMAIL must be an e-mail address with an ASCII domain.');
-  // 24 characters of base64url: 144 random bits.
+  // 24 characters of base64url hold 144 random bits.
   const generated = Buffer.from(randomBytes(18)).toString('base64url');
   const passwordHash = await hashPassword(config.SLUICE_ADMIN_PASSWORD ?? generated);
   const context = systemContext(services);

@@ -35,8 +35,8 @@ const EDIT: Reversal = {
 const NOT_KEPT = `A removed member can be brought back for ${REMOVAL_KEPT_MINUTES} minutes. Invite them again.`;
 
 /**
- * Undoes the removal of a member, or what added one: an invitation, or the undo of a removal. A restored member has
- * their role, password, second factor, sign-in accounts and open invitation; sessions stay ended.
+ * Undoes the removal of a member, or a change that added one: an invitation, or the undo of a removal.
+ * A restored member keeps role, password, second factor, provider accounts and open invitation. Sessions stay ended.
  */
 const PRESENCE: Reversal = {
   role: 'owner',
@@ -52,7 +52,7 @@ const PRESENCE: Reversal = {
     }
     const [row] = await database.drizzle.select().from(members).where(eq(members.id, id));
     if (row === undefined) return refuse(NOT_KEPT);
-    // What an undo has brought back was kept again when they were removed again.
+    // A member who was restored and removed again is kept under the revision of the last removal.
     const kept = await keptOf(database, row.revision);
     if (kept === null) return refuse(NOT_KEPT);
     refuseUnless(row.removedAt !== null);

@@ -4,7 +4,7 @@ import { presentMember } from '@/lib/admin/members/row';
 import { createInvitation as contract } from '@/lib/contract/invitations';
 import { implement } from '@/lib/operation/operation';
 
-/** A link by which a member sets a password, the first one or a new one. */
+/** Creates a link with which a member sets a first or a new password. */
 export const createInvitation = implement(contract, (context, { params }) =>
   change(context, async () => {
     const { id, email } = await presentMember(context.services.database, params);

@@ -18,7 +18,7 @@ export const endOtherSessions = implement(contractOfOwn, async (context) => {
   return endSessions(context, session.id);
 });
 
-/** Ends all sessions of a member but the one that asks. @throws ApiError not_found */
+/** Ends all sessions of a member except the current one. @throws ApiError not_found */
 async function endSessions(context: Context, memberId: MemberId): Promise<undefined> {
   const { database } = context.services;
   const asking = await context.facts.session();

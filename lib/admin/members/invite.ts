@@ -10,7 +10,9 @@ import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Lets a person in. */
+/**
+ * Adds a member. Creates an invitation link if the member has no other way to sign in, or if the request asks for one.
+ */
 export const inviteMember = implement(contract, async (context, { body }) => {
   const { config, database, randomBytes } = context.services;
   const { email, role, name = null, password } = body;

@@ -6,7 +6,7 @@ import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listMembers as contract } from '@/lib/contract/members';
 import { implement } from '@/lib/operation/operation';
 
-/** The people who may sign in. */
+/** Lists all members. */
 export const listMembers = implement(
   contract,
   storedList({

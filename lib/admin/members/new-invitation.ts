@@ -11,13 +11,16 @@ import type { Millis } from '@/lib/units';
 /** 72 hours. */
 const INVITATION_LIFETIME: Millis = 72 * 3_600_000;
 
-/** What an invitation needs of a context. */
+/** Context needed to create an invitation. */
 interface Inviting extends Pick<Context, 'now' | 'actor'> {
   services: Pick<Context['services'], 'database' | 'randomBytes'>;
   facts: Pick<Context['facts'], 'origin'>;
 }
 
-/** A new invitation in place of the member's earlier one: the statement that keeps it, and the link, which is not kept. */
+/**
+ * Creates an invitation that replaces the member's earlier one. Returns its statement and its link; the link is not
+ * stored.
+ */
 export function newInvitation(
   { services, facts, now, actor }: Inviting,
   memberId: MemberId,
@@ -35,7 +38,7 @@ export function newInvitation(
   return { statement, link, expiresAt };
 }
 
-/** Ends a member's open invitation, as part of a change. */
+/** Builds the statement that ends a member's open invitation, as part of a change. */
 export function endInvitation({ drizzle }: Database, memberId: MemberId): Statement {
   return drizzle.delete(invitations).where(eq(invitations.memberId, memberId));
 }

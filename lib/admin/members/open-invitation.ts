@@ -6,7 +6,7 @@ import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { Millis } from '@/lib/units';
 
-/** The member whom an invitation's token belongs to; null when it was used or replaced, or has expired. */
+/** Finds the member of an invitation by its token. Null if it was used or replaced, or has expired. */
 export async function openInvitation(
   { drizzle }: Database,
   token: string,

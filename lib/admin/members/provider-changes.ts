@@ -14,7 +14,7 @@ import type { Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
-/** A sign-in with a provider that is being decided. */
+/** A sign-in with a provider, before its decision. */
 export interface ProviderSignIn {
   context: Context;
   provider: ProviderId;
@@ -27,15 +27,15 @@ interface Part {
   statements: Statement[];
 }
 
-/** How many values of a claim an audit record keeps. */
+/** Most values of a claim in an audit record. */
 const MOST_VALUES = 20;
 
-/** What the claim said, for the audit log. */
+/** Builds the part of an audit record that shows the claim. */
 function evidence({ claimed }: ProviderAccount) {
   return claimed === null ? {} : { claim: claimed.claim, values: claimed.values.slice(0, MOST_VALUES) };
 }
 
-/** Makes a member of a person whom the claim gives a role, and binds their account. @param email canonical */
+/** Adds a person as a member with the role of the claim, and binds the account. @param email canonical */
 export function join(
   signIn: ProviderSignIn,
   email: string,
@@ -56,7 +56,7 @@ export function join(
   };
 }
 
-/** Gives a member the role of the claim. */
+/** Changes the role of a member to that of the claim. */
 export function follow(
   { context, provider, account }: ProviderSignIn,
   member: MemberRow,
@@ -71,7 +71,7 @@ export function follow(
   };
 }
 
-/** Binds an account to its member, at the first sign-in. */
+/** Binds an account to its member at the first sign-in. */
 export function bind({ context, provider, account }: ProviderSignIn, memberId: MemberId): Part {
   const { database } = context.services;
   const { issuer, subject } = account;
@@ -89,7 +89,7 @@ const REASONS = {
   NoRole: 'None of the values of the claim has a role.',
 };
 
-/** Refuses an account of a member. @param endsSessions also those of the member */
+/** Records the refusal of a member's account. @param endsSessions whether to end the member's sessions */
 export function refuse(
   { context, provider, account }: ProviderSignIn,
   memberId: MemberId,

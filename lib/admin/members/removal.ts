@@ -13,7 +13,7 @@ import type { Millis } from '@/lib/units';
 
 export const REMOVAL_KEPT_FOR: Millis = REMOVAL_KEPT_MINUTES * 60_000;
 
-/** What a removal deletes beside the sessions: hashes and ciphertext, nothing that signs anybody in by itself. */
+/** Data that a removal deletes, except sessions. It holds only hashes and ciphertext, which cannot sign in a member. */
 const Deleted = z.object({
   passwordHash: z.string().nullable(),
   accounts: z.array(z.object({ issuer: z.string(), subject: z.string(), boundAt: z.number() })),
@@ -36,8 +36,8 @@ async function deletedWith({ drizzle }: Database, { id, passwordHash }: MemberRo
 }
 
 /**
- * Removes a member and ends all of the member's sessions, from the next request on. What else is deleted is kept for 15
- * minutes, for an undo.
+ * Builds the statements that remove a member and end the member's sessions, from the next request on.
+ * Keeps the deleted data for 15 minutes, for an undo.
  * @throws ApiError conflict for the last owner
  */
 export async function removal({ services, now }: Context, row: MemberRow, revision: number): Promise<Statement[]> {
@@ -55,13 +55,13 @@ export async function removal({ services, now }: Context, row: MemberRow, revisi
   ];
 }
 
-/** What the removal with this number deleted; null once it is not kept any more. */
+/** Reads the data that a removal deleted. Null after it expired. @param revision number of the removal */
 export async function keptOf({ drizzle }: Database, revision: number): Promise<DeletedWithMember | null> {
   const [row] = await drizzle.select().from(keptMembers).where(eq(keptMembers.revision, revision));
   return row === undefined ? null : Deleted.parse(JSON.parse(row.value));
 }
 
-/** Brings a removed member back, with everything but the sessions. @param removedBy number of the removal */
+/** Builds the statements that restore a removed member, except sessions. @param removedBy number of the removal */
 export function restoration(
   { services, now }: Context,
   memberId: MemberId,

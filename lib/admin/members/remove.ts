@@ -8,7 +8,7 @@ import { implement } from '@/lib/operation/operation';
 export const removeMember = implement(byId, (context, { params }) => dropMember(context, params));
 export const removeNamedMember = implement(bySelector, (context, { body }) => dropMember(context, body));
 
-/** @throws ApiError not_found, conflict (the last owner) */
+/** Removes a member. @throws ApiError not_found, conflict (the last owner) */
 export function dropMember(context: Context, selector: MemberSelector): Promise<undefined> {
   return change(context, async (revision) => {
     const row = await presentMember(context.services.database, selector);

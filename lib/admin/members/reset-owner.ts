@@ -11,35 +11,36 @@ import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
-/** No owner can be chosen; `message` is a sentence for the operator. */
+/** No owner can be selected. `message` is a sentence for the operator. */
 export class NoSuchOwner extends Error {
   override readonly name = 'NoSuchOwner';
 }
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface OwnerReset {
-  /** Of the owner; null where there is only one. */
+  /** Address of the owner. Null if there is only one. */
   email: string | null;
-  /** Whether to take the second factor away, too. */
+  /** Whether to remove the second factor too. */
   secondFactor: boolean;
 }
 
-/** One hour: whoever runs the command is there to use the link. */
+/** One hour, because the operator uses the link right after running the command. */
 const LINK_LIFETIME: Millis = 3_600_000;
 
 interface ResetOptions {
   database: Database;
   clock: () => Millis;
   randomBytes: (size: number) => Uint8Array;
-  /** Under which the link is opened. */
+  /** Origin of the link. */
   origin: string;
 }
 
 /**
- * Gives an owner who has lost the password a one-time link to set a new one. The password before stops working and all
- * sessions end at once, for the loss may be a theft. Needs the database alone, beside servers that may run on it.
+ * Creates a one-time link with which an owner who lost the password sets a new one.
+ * The old password and all sessions end at once, because the loss may be a theft. Needs only the database, and works
+ * while servers use it.
  *
- * @throws NoSuchOwner when nobody matches, the member is no owner, or nobody is named and there are several
+ * @throws NoSuchOwner if no member matches, the member is not an owner, or several owners exist and none is named
  */
 export async function resetOwner(options: ResetOptions, { email, secondFactor }: OwnerReset) {
   const { database, clock, randomBytes, origin } = options;

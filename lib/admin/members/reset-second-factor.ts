@@ -7,7 +7,7 @@ import { resetSecondFactor as contract } from '@/lib/contract/second-factor';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Takes a member's second factor away, for one who has lost it. A session never takes its own away without a code. */
+/** Removes the second factor of a member who lost it. Members need a code to remove their own. */
 export const resetSecondFactor = implement(contract, async (context, { params }) => {
   const { database } = context.services;
   const isOwn = context.actor.id === `member:${params.id}`;

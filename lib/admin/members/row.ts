@@ -12,17 +12,17 @@ import type { Millis } from '@/lib/units';
 export type MemberRow = typeof members.$inferSelect;
 type ProviderAccountRow = typeof providerAccounts.$inferSelect;
 
-/** A member as the audit log keeps it: whether there is a password, never which. */
+/** Converts a member to the form that the audit log stores. It shows only whether a password exists. */
 export function toMemberRecord(row: MemberRow) {
   const { id, email, name, role, passwordHash, createdAt, createdBy } = row;
   const origin = { created_at: toInstant(createdAt), created_by: createdBy };
   return { id, email, name, role, has_password: passwordHash !== null, ...origin };
 }
 
-/** What stands beside the rows of some members. */
+/** State of members that is not stored in their rows. */
 interface Standing {
   accounts: readonly ProviderAccountRow[];
-  /** Ends of the open invitations, by member. */
+  /** Expiry of open invitations, by member. */
   invitations: ReadonlyMap<MemberId, Millis>;
   /** Members with a confirmed second factor. */
   secondFactors: ReadonlySet<MemberId>;
@@ -30,7 +30,7 @@ interface Standing {
   hasProvider: boolean;
 }
 
-/** Reads what stands beside the rows of these members, at most 500 of them. */
+/** Reads the state of at most 500 members that is not stored in their rows. */
 export async function standingOf(
   { services, now }: Pick<Context, 'services' | 'now'>,
   memberIds: readonly MemberId[],
@@ -70,7 +70,7 @@ export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Mem
   return accounts.map(({ issuer, subject, boundAt }) => ({ issuer, subject, bound_at: toInstant(boundAt) }));
 }
 
-/** The provider accounts that are bound to these members, at most 500 of them, in the order of their issuers. */
+/** Reads the provider accounts of at most 500 members, ordered by issuer. */
 function boundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): Promise<ProviderAccountRow[]> {
   return drizzle
     .select()
@@ -79,7 +79,7 @@ function boundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): P
     .orderBy(asc(providerAccounts.issuer));
 }
 
-/** The present member that is meant. @throws ApiError not_found */
+/** Finds a member who was not removed. @throws ApiError not_found */
 export async function presentMember(database: Database, { id, email }: MemberSelector): Promise<MemberRow> {
   const meant = id === undefined ? eq(members.email, email ?? '') : eq(members.id, id);
   const present = and(meant, isNull(members.removedAt));
@@ -88,13 +88,13 @@ export async function presentMember(database: Database, { id, email }: MemberSel
   return row;
 }
 
-/** Refuses to take the last owner's role away. @throws ApiError conflict */
+/** Refuses to remove the last owner or to change their role. @throws ApiError conflict */
 export async function requireAnotherOwner(database: Database, leaving: MemberRow): Promise<void> {
   if (await isLastOwner(database, leaving))
     throw new ApiError('conflict', 'The last owner can neither be removed nor get another role.');
 }
 
-/** Whether a member is the only owner. */
+/** Checks whether a member is the only owner. */
 export async function isLastOwner(database: Database, { id, role }: MemberRow): Promise<boolean> {
   if (role !== 'owner') return false;
   const others = and(eq(members.role, 'owner'), isNull(members.removedAt), ne(members.id, id));

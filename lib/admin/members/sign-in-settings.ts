@@ -12,7 +12,7 @@ import { implement } from '@/lib/operation/operation';
 
 const DEFAULTS: SignInSettings = { second_factor: 'optional' };
 
-/** What all sign-ins have to keep to. */
+/** Reads the settings that apply to all sign-ins. */
 export async function signInSettings(database: Database): Promise<SignInSettings> {
   return SignInSettingsSchema.parse((await readSetting(database, SIGN_IN_SETTING)) ?? DEFAULTS);
 }

@@ -13,8 +13,9 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 
 /**
- * What the database says of a provider account and its address: a member has this address and no account of this
- * provider yet (`unbound`), or another one (`taken`).
+ * Relation of a provider account and its address to members.
+ * `bound`: the account has a member. `unbound`: a member with the address has no account of this provider. `taken`:
+ * that member has another account of the provider.
  */
 type Standing = { kind: 'unknown' } | KnownStanding;
 interface KnownStanding {
@@ -23,16 +24,17 @@ interface KnownStanding {
 }
 
 /**
- * The member whom a provider account belongs to. It is bound to its member at the first sign-in, by a verified e-mail
- * address; from then on issuer and subject decide and no address does (OpenID Connect Core 1.0, section 5.7). So a
- * member who changes address stays the same member, and the next holder of a member's old address is not let in.
+ * Finds the member of a provider account and decides the sign-in.
+ * The first sign-in binds the account by a verified e-mail address. Later only issuer and subject count (OpenID Connect
+ * Core 1.0, section 5.7). A member who changes address therefore stays the same member, and the next holder of the old
+ * address gets no access.
  *
- * Where a claim gives roles, it decides at every sign-in: it makes a member of somebody who is none, its role replaces
- * that of the member, and without a role nobody comes in. Only the last owner keeps role and access whatever it says.
- * Every change, and every refusal of a member, leaves an audit record.
+ * A claim that gives roles decides at every sign-in. It adds persons as members, replaces the role of a member, and
+ * refuses access without a role. Only the last owner keeps role and access in any case. Every change, and every refusal
+ * of a member, leaves an audit record.
  *
  * @throws DatabaseUnavailable
- * @throws ApiError conflict when others kept changing the same things
+ * @throws ApiError conflict if concurrent changes of the same data win every attempt
  */
 export async function signInWithProvider(
   context: Context,
@@ -65,9 +67,9 @@ function memberOf(standing: Standing): MemberRow | null {
 }
 
 /**
- * Only a claim makes a member of somebody who was not invited.
+ * Adds a person who was not invited, if a claim gives a role. Refuses the sign-in otherwise.
  * @param email the verified address in canonical form
- * @param unchanged throws `Overtaken` when the standing is another one by now
+ * @param unchanged throws `Overtaken` if the standing has changed
  */
 async function admitStranger(
   signIn: ProviderSignIn,
@@ -105,7 +107,7 @@ async function admitMember(
     return { kind: 'refused', refusal, memberId: member.id };
   }
   if (kind === 'unbound' || role !== member.role) {
-    // What the provider says of a role is not the member's own doing.
+    // The provider decides the role, so the member is not the actor of that change.
     const actor = role === member.role ? { id: `member:${member.id}`, name: member.email, role: member.role } : SYSTEM;
     await change({ ...context, actor }, async (revision) => {
       await unchanged();
@@ -126,7 +128,7 @@ async function admitMember(
   return { kind: 'member', member };
 }
 
-/** The role of a member after the sign-in: where a claim gives roles, that of the claim; null when it gives none. */
+/** Determines the role after the sign-in: that of the claim, if claims give roles. Null if the claim gives none. */
 async function roleAfter(
   database: Database,
   { claimed }: ProviderAccount,

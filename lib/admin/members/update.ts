@@ -30,8 +30,9 @@ export const updateNamedMember = implement(bySelector, (context, { body: { id, e
 );
 
 /**
- * Changes a member's role, name or password, or unbinds the member's provider accounts. A new role counts from the
- * member's next request on; a new password, or unbinding, ends all of the member's sessions but the one that asks.
+ * Changes a member's role, name or password, or unbinds the member's provider accounts.
+ * A new role applies from the member's next request on. A new password, or unbinding, ends all sessions of the member
+ * except the current one.
  *
  * @throws ApiError not_found, conflict (the last owner)
  */

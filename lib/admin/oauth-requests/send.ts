@@ -5,13 +5,13 @@ import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-f
 import { implement } from '@/lib/operation/operation';
 
 const TIMEOUT_MS = 10_000;
-/** The most of an answer that is read, in bytes. */
+/** Largest part of an answer that is read, in bytes. */
 const BODY_LIMIT = 262_144;
 
 /**
- * Sends one request for the OAuth client of the console. The audit record names host and method, and is written before
- * anything is sent; no address, header or body is stored or logged.
- * @throws ApiError invalid_request where the address may not be or cannot be reached
+ * Sends one request for the OAuth client of the console.
+ * First writes an audit record that names host and method. No address, header or body is stored or logged.
+ * @throws ApiError invalid_request if the address is forbidden or cannot be reached
  */
 export const sendOAuthRequest = implement(contract, async (context, { body: { method, url, headers, body } }) => {
   const allowed = context.services.config.SLUICE_ASSESS_ALLOW;
@@ -23,7 +23,7 @@ export const sendOAuthRequest = implement(contract, async (context, { body: { me
   }));
   const { signal } = context.facts;
   const request = new Request(url, { method, headers, signal, ...(method === 'POST' ? { body } : {}) });
-  // A body in text gives the request a type that nobody asked for.
+  // A text body sets a content type that the caller did not request.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) request.headers.delete('content-type');
   const startedAt = performance.now();
   const response = await transport(request).catch((error: unknown) => {
@@ -47,7 +47,9 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'cannot be reached from here',
 };
 
-/** Continues "url ...", without anything that the server or the caller said. */
+/**
+ * Explains why a request failed, as a continuation of "url ...". Repeats nothing that the server or the caller sent.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress)
     return 'leads to an address that is not public; SLUICE_ASSESS_ALLOW opens private ones';

@@ -33,7 +33,7 @@ export const listOverrides = implement(
     sortings: {
       ...sortingsBy(overrides, 'created_at', 'expires_at', 'identifier', 'class', 'reason'),
       ...lastUseSorting('last_used_at', 'override', overrides.id),
-      /** Requests a second: limits of different windows compare by what they mean. */
+      /** Sorts by requests per second, so that limits of different windows are comparable. */
       limit: {
         sql: sql`(cast(${overrides.limit} as real) / ${overrides.windowSeconds})`,
         of: (override) => override.limit / override.window_seconds,

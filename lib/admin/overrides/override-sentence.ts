@@ -14,7 +14,7 @@ import type { Millis } from '@/lib/units';
 type Demand = Awaited<ReturnType<typeof readDemand>>['identifiers'];
 type ShownOverride = Pick<Override, 'type' | 'identifier' | 'class' | 'limit' | 'window_seconds'>;
 
-/** The demand of the last hour, each subject and class read once however many overrides are for it. */
+/** Caches the demand of the last hour, so that each subject and class is read once for all overrides. */
 export class DemandOfOverrides {
   readonly #read = new Map<string, Promise<Demand>>();
 
@@ -35,9 +35,10 @@ export class DemandOfOverrides {
 }
 
 /**
- * What another limit of an identifier, or of the addresses in a range, would have refused of their last hour.
- * @param before null where there is none @param after null where there will be none
- * @param policies in force today, and then
+ * Says what another override would have refused in the last hour of its identifier or range.
+ * @param before null if there is none
+ * @param after null if it is removed
+ * @param policies before and after the change
  */
 export async function overrideSentence(
   demand: DemandOfOverrides,
@@ -64,8 +65,9 @@ export async function overrideSentence(
 }
 
 /**
- * The limit that somebody would have without an override: of a wider one, else of the policies (undefined). Null where it
- * does not decide: it is for others, a more specific one decides, or they are on the allowlist.
+ * Finds the limit of an identifier without an override: that of a wider override, else the policies (undefined).
+ * Null if the override does not decide for it: it does not match, a more specific override decides, or the allowlist
+ * contains it.
  */
 export function limitWithout(
   rules: Rules,
@@ -80,7 +82,7 @@ export function limitWithout(
   if (rules.findAllowedAddress(address, now) !== undefined) return null;
   const isLive = ({ expiresAt }: OverrideRecord) => expiresAt === null || expiresAt > now;
   const index = rules.overriddenRanges[name];
-  // The one with the same range is the override itself.
+  // The override itself has the same length, so only longer and shorter ranges count.
   if (index.find(address, (other, length) => length > range.length && isLive(other)) !== undefined) return null;
   const wider = index.find(address, (other, length) => length < range.length && isLive(other));
   return wider && { limit: wider.limit, window_seconds: wider.windowSeconds };

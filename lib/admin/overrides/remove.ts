@@ -3,5 +3,5 @@ import { OVERRIDES } from '@/lib/admin/overrides/row';
 import { removeOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';
 
-/** Removes an override: the policy holds again from the next decision on. */
+/** Removes an override. The policies apply again from the next decision on. */
 export const removeOverride = implement(contract, (context, { body }) => removeException(context, OVERRIDES, body));

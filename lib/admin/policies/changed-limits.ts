@@ -8,15 +8,15 @@ export type SlidingLimit = { path: string; before: Limit; after: Limit } & (
   | { subject: 'client'; tiers: readonly QuotaTier[]; clientTypes: readonly ClientType[] }
 );
 export type QuotaLimit = { subject: 'quota'; path: string; tier: QuotaTier; before: number; after: number };
-/** A limit of the policies that a change touches. */
+/** A limit that a change of the policies touches. */
 export type ChangedLimit = SlidingLimit | QuotaLimit;
 
 export const TIERS = ['free', 'starter', 'business', 'enterprise'] as const satisfies readonly QuotaTier[];
 const CLIENT_TYPES = ['public', 'confidential'] as const satisfies readonly ClientType[];
 
 /**
- * What differs between two policies: the limits, and the names of everything else.
- * @param isTouched whether a limit of a window is among them; by default where it differs
+ * Compares two policies. Returns the limits that differ, and the names of all other differences.
+ * @param isTouched selects the limits of windows; by default those that differ
  */
 export function changedLimits(
   before: Policies,
@@ -44,7 +44,9 @@ export function changedLimits(
   return { limits, others };
 }
 
-/** A key counts under the rate of its tier, where that has one, else under the limit of its type. */
+/**
+ * Compares client limits. A key counts under the rate of its tier, if there is one, else under the limit of its type.
+ */
 function changedClientLimits(before: Policies, after: Policies, isTouched: typeof differ): ChangedLimit[] {
   const isRated = (tier: QuotaTier) => [before, after].some(({ tier_rates: rates }) => rates[tier] !== null);
   const limitsOf = (

@@ -11,7 +11,7 @@ import { PoliciesSchema } from '@/lib/contract/policies';
 import type { Database } from '@/lib/db/database';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 
-/** Only the limits that the change has changed, so that later changes of others stay. */
+/** Restores only the limits that the change touched, so that later changes of other limits stay. */
 const restoreLimits: Restore = async (database, { seq }, kept, present = {}) => {
   const left = await leftBy(database, seq, present);
   if (JSON.stringify(left) === JSON.stringify(present)) return kept;
@@ -23,7 +23,7 @@ const restoreLimits: Restore = async (database, { seq }, kept, present = {}) => 
   return paths.reduce<unknown>((document, path) => withValueAt(document, path, valueAt(kept, path)), present);
 };
 
-/** The stored policies as a change has left them: what the next one has kept. */
+/** Reads the stored policies as a change left them, which the next change has kept. */
 async function leftBy(database: Database, seq: number, present: unknown): Promise<unknown> {
   const next = and(eq(audit.targetType, 'policies'), eq(audit.target, POLICIES_SETTING), gt(audit.seq, seq));
   const rows = await database.drizzle
@@ -39,7 +39,7 @@ async function leftBy(database: Database, seq: number, present: unknown): Promis
 export const POLICY_CHANGES: ChangeKinds<'policies'> = {
   'policies.update': {
     thing: 'limits',
-    /** Only changes of the same limits do. */
+    /** Compares the changed limits, because only changes of the same limit overlap. */
     overlaps(one, other) {
       const changed = new Set(changedPaths(one.before, one.after).map((path) => path.join('.')));
       return changedPaths(other.before, other.after).some((path) => changed.has(path.join('.')));

@@ -29,7 +29,7 @@ import type { Millis } from '@/lib/units';
 /** Most keys of a tier whose usage is read. */
 const MOST_KEYS = 10_000;
 
-/** What the incident in force multiplies all limits of windows by, and another one would; 1 without. */
+/** Factors that two incidents apply to all limits of windows. 1 without an incident. */
 interface Factors {
   before: number;
   after: number;
@@ -38,29 +38,29 @@ interface Factors {
 interface Replay {
   services: Services;
   rules: Rules;
-  /** Start of the hour that is counted, and its end. */
+  /** Start of the counted hour. `to` is its end. */
   from: Millis;
   to: Millis;
   now: Millis;
-  /** Null where the policies change. */
+  /** Null if the policies change. */
   factors: Factors | null;
-  /** Demand that was read already: both client types share theirs with the tiers. */
+  /** Cached demand, which both client types share with the tiers. */
   read: Map<string, ReturnType<typeof readDemand>>;
 }
 
-/** Says what changed policies would have refused of the last hour's traffic. Changes nothing. */
+/** Replays the last hour's traffic under changed policies, and reports the refusals. Changes nothing. */
 export const dryRunPolicies = implement(contract, async ({ services, now }, { body }): Promise<DryRun> => {
   const stored = await storedPatch(services);
   const before = effectivePolicies(services, stored);
   return replayPolicies(services, now, before, effectivePolicies(services, mergePatch(stored, body)));
 });
 
-/** What `after` would have refused of the last hour's traffic in place of `before`. */
+/** Computes what `after` would have refused of the last hour's traffic in place of `before`. */
 export function replayPolicies(services: Services, now: Millis, before: Policies, after: Policies): Promise<DryRun> {
   return replayLimits(services, now, changedLimits(before, after), null);
 }
 
-/** What an incident would have refused of the last hour's traffic by its factor, of those with overrides too. */
+/** Computes what the factor of an incident would have refused of the last hour's traffic, including overrides. */
 export async function replayFactors(services: Services, now: Millis, factors: Factors): Promise<DryRun> {
   const { policies } = await services.rules.readFresh();
   const [before, after] = [scaledPolicies(policies, factors.before), scaledPolicies(policies, factors.after)];
@@ -72,7 +72,7 @@ export async function replayFactors(services: Services, now: Millis, factors: Fa
   );
 }
 
-/** The limits of windows times a factor, as decisions have them. */
+/** Scales the limits of windows by a factor, as decisions do. */
 function scaledPolicies(policies: Policies, factor: number): Policies {
   const scaled = structuredClone(policies);
   const { classes, clients, tier_rates: rates } = scaled;
@@ -138,7 +138,7 @@ async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryR
   };
 }
 
-/** What an identifier counts under, before the change and after it; null where the change does not concern it. */
+/** Finds the limits of an identifier before and after the change. Null if the change does not affect it. */
 function limitsOf({ rules, now, factors }: Replay, changed: SlidingLimit, identifier: string) {
   if (changed.subject === 'client') {
     const key = rules.key(identifier, now);
@@ -156,7 +156,7 @@ function limitsOf({ rules, now, factors }: Replay, changed: SlidingLimit, identi
   return underOverride(changed, rules.findAddressOverride(address, changed.class, now), factors);
 }
 
-/** The policies decide nothing for identifiers with an override, a factor does. */
+/** Scales an override by the factors. Null if the policies change, because they do not apply under an override. */
 function underOverride(changed: SlidingLimit, override: OverrideRecord | undefined, factors: Factors | null) {
   if (override === undefined) return changed;
   if (factors === null) return null;
@@ -165,8 +165,8 @@ function underOverride(changed: SlidingLimit, override: OverrideRecord | undefin
   return { before: scaled(factors.before), after: scaled(factors.after) };
 }
 /**
- * A quota is one number a month: what a key used before the hour is what it has used now, less the hour. Keys that may
- * go over their quota are not concerned.
+ * Replays a quota, which is one number a month. The usage before the hour is the current usage minus the hour.
+ * Skips keys with overage.
  */
 async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLimit> {
   const demand = await demandOf(replay, 'client', 'all');
@@ -174,7 +174,7 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
     ({ id, tier, overageAllowed }) =>
       tier === changed.tier && !(overageAllowed && tier !== 'free') && replay.rules.key(id, replay.now) !== undefined,
   );
-  // Those that have asked come first: all of them are among those that are looked at.
+  // Keys with requests in the hour come first, so that the cut drops only keys without any.
   const asking = strict.filter(({ id }) => demand.identifiers.has(id));
   const keys = [...asking, ...strict.filter(({ id }) => !demand.identifiers.has(id))].slice(0, MOST_KEYS);
   const usages = await quotaUsages(replay.services.counters, replay.rules, keys, replay.now);
@@ -205,7 +205,7 @@ async function quotaLimit(replay: Replay, changed: QuotaLimit): Promise<DryRunLi
   };
 }
 
-/** Keys that are refused until their month ends, whether they asked in the last hour or not. */
+/** Counts the keys that are refused until their month ends, even without requests in the last hour. */
 function usedUp(
   changed: QuotaLimit,
   keys: readonly KeyRecord[],
@@ -239,8 +239,9 @@ function answer({ rules }: Replay, changed: ChangedLimit, before: Replayed, afte
 }
 
 /**
- * What several limits refuse together. One request can be refused by more than one of them, so together they refuse at
- * least as much as the strictest subject does over its classes, and at most all that they refuse apart.
+ * Bounds the refusals of several limits together.
+ * Several limits can refuse the same request. The minimum is the sum over the classes of the strictest subject; the
+ * maximum is the sum of all limits.
  */
 function together(limits: readonly { subject: string; refusals: { at_least: number; at_most: number } }[]) {
   const bySubject = new Map<string, number>();

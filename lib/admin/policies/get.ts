@@ -5,7 +5,7 @@ import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** The limits in force. */
+/** Returns the policies in force. */
 export const getPolicies = implement(contract, async ({ services }) => {
   const policies = effectivePolicies(services, await storedPatch(services));
   const managed = await managedHeader(services.database, POLICIES_SETTING);

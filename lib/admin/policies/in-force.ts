@@ -6,17 +6,17 @@ import type { Services } from '@/lib/operation/services';
 
 export const POLICIES_DOCUMENT: DocumentKind = { name: POLICIES_SETTING, action: 'policies.update' };
 
-/** What was changed at run time, one patch over the other. */
+/** Reads the patch of all changes made at run time. */
 export async function storedPatch({ database }: Services): Promise<PoliciesPatch> {
   return PoliciesPatch.parse((await readSetting(database, POLICIES_SETTING)) ?? {});
 }
 
-/** The policies in force: the defaults, what `SLUICE_POLICIES` says over them, and the stored patch over both. */
+/** Computes the policies in force: the defaults, then `SLUICE_POLICIES`, then the stored patch. */
 export function effectivePolicies({ config }: Services, stored: PoliciesPatch): Policies {
   return mergePatch(mergePatch(DEFAULT_POLICIES, config.SLUICE_POLICIES ?? {}), stored);
 }
 
-/** Plans a change of the policies, from one stored patch to another. */
+/** Plans a change of the policies from one stored patch to another. */
 export function planPolicies(
   context: Context,
   stored: { before: PoliciesPatch; after: PoliciesPatch },

@@ -4,14 +4,15 @@ import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** How long exceptions may last from now on, in days; null for as long as anybody wants. */
+/** Reads the longest life of new exemptions, in days. Null if it is unlimited. */
 export async function longestLife(services: Services): Promise<number | null> {
   return effectivePolicies(services, await storedPatch(services)).exceptions.longest_days;
 }
 
 /**
- * Refuses an end that is further away than the policies let exceptions last. Those that are there stay.
- * @param field as the caller knows it @throws ApiError invalid_request
+ * Refuses an end beyond the longest life of exemptions. Existing exemptions stay.
+ * @param field its name in the request
+ * @throws ApiError invalid_request
  */
 export function requireShort(longest: number | null, end: Millis | null, now: Millis, field = 'expires_at'): void {
   if (longest === null || (end !== null && end <= now + longest * DAY)) return;

@@ -3,7 +3,9 @@ import { findChangeKind } from '@/lib/admin/changes';
 import type { Preview } from '@/lib/contract/preview';
 import type { AddEffects } from '@/lib/operation/endpoint';
 
-/** Says of planned changes whom they would hit, where that is known. Decisions are made between. */
+/**
+ * Adds to planned changes whom they would affect, if recorded traffic shows it. Yields to decisions between changes.
+ */
 export const addEffects: AddEffects = async (context, planned) => {
   const changes: Preview['changes'] = [];
   for (const change of planned) {

@@ -5,7 +5,7 @@ import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** The rules that say which class a route belongs to. */
+/** Returns the rules that assign routes to classes. */
 export const getRouteRules = implement(contract, async ({ services }) => {
   const rules = await storedRouteRules(services.database);
   const managed = await managedHeader(services.database, ROUTE_RULES_SETTING);

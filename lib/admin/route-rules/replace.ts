@@ -5,7 +5,7 @@ import { replaceRouteRules as contract } from '@/lib/contract/route-rules';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** Sets all route rules at once, from the next decision on. */
+/** Replaces all route rules, from the next decision on. */
 export const replaceRouteRules = implement(contract, (context, { body: after }) =>
   change(context, async (revision) => {
     const before = await storedRouteRules(context.services.database);

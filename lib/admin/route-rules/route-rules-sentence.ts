@@ -9,15 +9,15 @@ import type { Context } from '@/lib/operation/context';
 import { readDemand } from '@/lib/statistics/demand';
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
-/** Most routes of the log that are looked at, those with most requests first. */
+/** Most logged routes that are compared, those with most requests first. */
 const MOST_ROUTES = 1_000;
 const MOST_NAMED = 3;
-/** Most requests of the log that are replayed, the newest. */
+/** Most logged requests that are replayed, the newest first. */
 const MOST_REPLAYED = 20_000;
 
 type Rules = ReturnType<typeof compileRouteRules>['rules'];
 
-/** Which requests in the log of the last hour other route rules would give another class or cost. */
+/** Says which logged requests of the last hour would get another class or cost under other route rules. */
 export async function routeRulesSentence(context: Context, before: unknown, after: unknown): Promise<string> {
   const { services, now } = context;
   const requests = count();
@@ -35,7 +35,7 @@ export async function routeRulesSentence(context: Context, before: unknown, afte
   for (const { method, path, class: recorded, requests: many } of routes) {
     if (method === null || path === null) continue;
     const [from, to] = [classify(old, method, path), classify(changed, method, path)];
-    // The others were decided in a class that their caller named.
+    // The caller named the class of the other requests, so rules do not decide it.
     if (from.class !== recorded) continue;
     all += many;
     if (from.class === to.class && from.cost === to.cost) continue;
@@ -50,7 +50,7 @@ export async function routeRulesSentence(context: Context, before: unknown, afte
   return `${told} ${movedSentence(await refusedThen(context, old, changed))}`;
 }
 
-/** What the limits of their new class would refuse of the requests in the log that would move, beside what counts there. */
+/** Computes what limits would refuse of logged requests that change class or cost, on top of the present demand. */
 async function refusedThen({ services, now }: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
   const to = findStart(now, MINUTE);
   const from = to - HOUR - WARM_UP;

@@ -5,7 +5,7 @@ import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 
 export const ROUTE_RULES_DOCUMENT: DocumentKind = { name: ROUTE_RULES_SETTING, action: 'route_rules.replace' };
 
-/** The route rules as they were stored last; none in a fresh installation. */
+/** Reads the stored route rules. Empty in a new installation. */
 export async function storedRouteRules(database: Database): Promise<RouteRules> {
   return StoredRouteRulesSchema.parse((await readSetting(database, ROUTE_RULES_SETTING)) ?? []);
 }

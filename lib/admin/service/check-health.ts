@@ -7,27 +7,27 @@ import { withTimeout } from '@/lib/db/with-timeout';
 
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
-/** Whether a part works, and how long it took to find out, in milliseconds. */
+/** Health of a part, and the duration of its check, in milliseconds. */
 export interface PartHealth {
   ok: boolean;
   latency: number;
-  /** The counters are in a Redis Cluster. */
+  /** True if the counters are in a Redis Cluster. */
   cluster?: true;
 }
 
 interface HealthOptions {
   database: Database;
   counters: Pick<CounterStore, 'ping' | 'isCluster'>;
-  /** Given: counters that nothing is asked of at the moment do not work. */
+  /** If given, the counter store counts as down while the breaker blocks calls to it. */
   breaker?: Pick<Breaker, 'retryIn'>;
   migrationsFolder: string;
-  /** Monotonic, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   monotonic: () => number;
-  /** How long one part may take, in milliseconds. */
+  /** Longest check of one part, in milliseconds. */
   deadline?: number;
 }
 
-/** Asks every part at the same time. A part that does not answer in time is one that does not work. */
+/** Checks all parts concurrently. A part that does not answer in time counts as down. */
 export async function checkHealth(options: HealthOptions): Promise<Record<HealthPart, PartHealth>> {
   const { database, counters, migrationsFolder, breaker, monotonic, deadline = 1_000 } = options;
   const ask = async (question: () => Promise<unknown>): Promise<PartHealth> => {

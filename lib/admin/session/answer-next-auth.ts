@@ -7,10 +7,10 @@ import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**
- * Answers `/api/auth/*`, where a sign-in with a provider may bind an account, and an invitation may
- * be used; both leave an audit record.
+ * Answers `/api/auth/*`. A sign-in with a provider may bind an account, and may use an invitation; both leave an audit
+ * record.
  * @param path the segments after `/api/auth/`
- * @throws what `handleNextAuth` throws
+ * @throws the errors of `handleNextAuth`
  */
 export function answerNextAuth(
   request: Request,

@@ -4,7 +4,7 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import { listFailedSignIns as contract } from '@/lib/contract/session';
 import { implement } from '@/lib/operation/operation';
 
-/** The failed sign-ins on the account of the member who asks, the newest 20 of them one by one. */
+/** Counts the failed sign-ins on the caller's account since the previous sign-in, and lists the newest 20 ever. */
 export const listFailedSignIns = implement(contract, async ({ actor, services }) => {
   const [kind, memberId = ''] = actor.id.split(':');
   // A token has no account.

@@ -8,13 +8,13 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-/** The condition of the caller's sessions; null for a token. */
+/** Builds the condition for the caller's sessions. Null for a token. */
 function ownSessions({ actor, now }: Context) {
   const [kind, id = ''] = actor.id.split(':');
   return kind === 'member' ? and(eq(sessions.memberId, id), gt(sessions.expiresAt, now)) : null;
 }
 
-/** The browsers in which the caller is signed in, the newest first. */
+/** Lists the caller's sessions, the newest first. */
 export const listOwnSessions = implement(contractOfList, async (context) => {
   const own = ownSessions(context);
   if (own === null) return [];
@@ -33,7 +33,7 @@ export const listOwnSessions = implement(contractOfList, async (context) => {
   }));
 });
 
-/** Ends one of the caller's sessions, also the one that asks. */
+/** Ends one of the caller's sessions, which may be the current one. */
 export const endOwnSession = implement(contractOfEnd, async (context, { params }) => {
   const { database } = context.services;
   const own = ownSessions(context);

@@ -6,14 +6,14 @@ import type { Context } from '@/lib/operation/context';
 import type { Seconds } from '@/lib/units';
 
 interface Proof {
-  /** The name of the field that holds the password. */
+  /** Name of the field that holds the password. */
   field: string;
   password: string;
-  /** A code of the second factor; undefined where none is asked for. */
+  /** Code of the second factor. Undefined if none is needed. */
   code?: string;
 }
 
-/** The refusal of a member who has tried too many passwords or codes. */
+/** Creates the error for too many wrong passwords or codes. */
 export function tooManyGuesses(seconds: Seconds): ApiError {
   return new ApiError('rate_limit_exceeded', 'Too many wrong passwords or codes.', {
     headers: { 'Retry-After': String(seconds) },
@@ -21,9 +21,9 @@ export function tooManyGuesses(seconds: Seconds): ApiError {
 }
 
 /**
- * Asks the signed-in member for the password again, and for a code where one is given. Failures count per session: an
- * attack on the account does not lock its member out. A preview checks neither: it would be a way to guess that counts
- * nothing.
+ * Checks the password of the signed-in member again, and a code if one is given.
+ * Failures count per session, so that an attack on the account does not lock its member out. A preview checks neither,
+ * because it would allow guesses that are not counted.
  * @throws ApiError forbidden (a token), invalid_request at the wrong field, rate_limit_exceeded
  */
 export async function proveOneself(context: Context, { field, password, code }: Proof): Promise<ProvenMember> {

@@ -48,7 +48,7 @@ export const getSecondFactor = implement(contractOfGet, async ({ services, actor
   };
 });
 
-/** Keeps a new secret, which counts for nothing until a code has confirmed it. */
+/** Stores a new secret, which stays inactive until a code confirms it. */
 export const startSecondFactor = implement(contractOfStart, async (context, { body }) => {
   const { services, now, facts } = context;
   const { database, randomBytes } = services;
@@ -72,7 +72,7 @@ export const startSecondFactor = implement(contractOfStart, async (context, { bo
   return { secret, url: totpUri(secret, email, new URL(facts.origin).host) };
 });
 
-/** From here on a code is asked for. */
+/** Activates the second factor. Sign-ins need a code from now on. */
 export const confirmSecondFactor = implement(contractOfConfirm, async (context, { body }) => {
   const { services, actor, now } = context;
   const { database, randomBytes } = services;
@@ -94,7 +94,7 @@ export const confirmSecondFactor = implement(contractOfConfirm, async (context, 
   }
   return change(context, async () => {
     const factor = await pending();
-    // A preview checks no code.
+    // A preview does not check the code.
     const step = context.preview === undefined ? stepOf(factor) : factor.lastStep;
     if (step === null) throw invalidField('code', 'is wrong. Enter the code that the app shows');
     const mine = and(eq(secondFactors.memberId, id), isNull(secondFactors.confirmedAt));
@@ -130,7 +130,7 @@ export const renewRecoveryCodes = implement(contractOfRenew, async (context, { b
   }));
 });
 
-/** The member who knows the password and has the second factor. @throws ApiError conflict without a second factor */
+/** Checks the member's password and second factor. @throws ApiError conflict if the member has no second factor */
 async function proveBoth(context: Context, { password, code }: { password: string; code: string }): Promise<string> {
   const [, asking = ''] = context.actor.id.split(':');
   const factor = await findSecondFactor(context.services.database, asking);

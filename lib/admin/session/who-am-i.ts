@@ -4,7 +4,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 import packageJson from '@/package.json';
 
-/** Who asks, the signed-in member or the token, and from where. */
+/** Describes the caller, a signed-in member or a token, and the addresses of its connection. */
 export const whoAmI = implement(contract, async (context) => {
   const { id: actorId, name, role } = context.actor;
   if (role === 'gateway') throw new ApiError('forbidden', 'Your role does not allow this.');

@@ -6,11 +6,11 @@ import { applyState as contract } from '@/lib/contract/state';
 import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** Makes the rules what a document says: all changes, each with its record, in one transaction. */
+/** Applies a state document: all changes, each with its record, in one transaction. */
 export const applyState = implement(contract, (context, { query, body }) => {
   const { services, facts, now } = context;
   return change(context, async () => {
-    // Its revision is that of the change, or another process was first, and the change is planned again.
+    // The snapshot has the revision before this change. Otherwise another process was first, and `change` plans again.
     const snapshot = await readSnapshot(services, now);
     requireMatch(facts.ifMatch, revisionTag(snapshot.revision));
     await setImmediate();

@@ -9,10 +9,10 @@ import { mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import type { Context } from '@/lib/operation/context';
 
-/** The documents that a state document can name. */
+/** Stored documents that a state document can set. */
 export const DOCUMENTS = { policies: POLICIES_DOCUMENT, route_rules: ROUTE_RULES_DOCUMENT, alerts: ALERTS_DOCUMENT };
 
-/** Plans the change of the policies: a patch over the present one, or with `prune` over the defaults. */
+/** Plans the change of the policies: a patch over the present one, or over the defaults with `prune`. */
 export function planPolicies(
   context: Context,
   plan: StatePlan,
@@ -25,12 +25,14 @@ export function planPolicies(
   planVersions(context, plan, 'policies', { before, after, stored });
 }
 
-/** Plans the change of the route rules, which are one list: their order decides. */
+/** Plans the change of the route rules, which are one list because their order matters. */
 export function planRouteRules(context: Context, plan: StatePlan, before: RouteRules, after: RouteRules): void {
   planVersions(context, plan, 'route_rules', { before, after });
 }
 
-/** Plans the change of the alerts: the given sections, over the others or with `prune` over the defaults. */
+/**
+ * Plans the change of the alert settings: the given sections over the present ones, or over the defaults with `prune`.
+ */
 export function planAlerts(
   context: Context,
   plan: StatePlan,

@@ -18,9 +18,9 @@ import type { RulesState, StateChange } from '@/lib/contract/state';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import type { Context } from '@/lib/operation/context';
 
-/** Most keys, allowlist entries and overrides whose use is looked up. */
+/** Most keys, allowlist entries and overrides whose use is read. */
 const MOST_LOOKED_UP = 1_000;
-/** Most overrides and allowlist entries that are replayed: each replays what may be all demand of its class. */
+/** Most overrides and allowlist entries that are replayed, because each may replay all demand of its class. */
 const MOST_REPLAYED = 100;
 
 type Key = Snapshot['keys'][number];
@@ -29,8 +29,8 @@ type ShownGrant = RulesState['grants'][number];
 type ShownOverride = RulesState['overrides'][number];
 
 /**
- * Says of changes whom they would hit, as far as what is known of the traffic tells, in the words of the previews of
- * single operations. What is read of the traffic is read once for all of them.
+ * Adds to each change whom it would affect, if recorded traffic shows it, in the words of the single previews.
+ * Reads the traffic once for all changes.
  */
 export async function addEffects(context: Context, snapshot: Snapshot, changes: StateChange[]): Promise<void> {
   let policies = snapshot.policies;
@@ -51,7 +51,7 @@ export async function addEffects(context: Context, snapshot: Snapshot, changes: 
   await addOverrideEffects(context, { before: snapshot.policies, after: policies }, changes);
 }
 
-/** Warns of costs that no limit would admit once all changes are made. */
+/** Warns of costs that no limit would admit after all changes. */
 async function addCostWarnings({ services, now }: Context, policies: Policies, changes: StateChange[]): Promise<void> {
   const planned = changes.find(({ kind }) => kind === 'route_rules')?.after;
   const current = await services.rules.readFresh();
@@ -69,7 +69,7 @@ function tell(change: StateChange, sentence: string | null): void {
   if (sentence !== null) change.effect = change.effect === undefined ? sentence : `${change.effect} ${sentence}`;
 }
 
-/** Keys whose month moves, and those with another tier, or a grant less, that have used more than they may then. */
+/** Adds effects for keys whose month moves, and for keys that have exhausted a new tier or lost a grant. */
 async function addQuotaEffects(
   { services, now }: Context,
   policies: Policies,
@@ -109,7 +109,7 @@ async function addQuotaEffects(
   }
 }
 
-/** Allowlist entries that end. */
+/** Adds effects for allowlist entries that are removed. */
 async function addBypassEffects(
   context: Context,
   { allowlist }: Snapshot,
@@ -123,7 +123,7 @@ async function addBypassEffects(
   }
 }
 
-/** Overrides that are set, changed or removed. */
+/** Adds effects for overrides that are set, changed or removed. */
 async function addOverrideEffects(
   context: Context,
   policies: Readonly<Record<'before' | 'after', Policies>>,
@@ -142,7 +142,7 @@ async function addOverrideEffects(
   }
 }
 
-/** Keys that a document makes anew, because those of their names were revoked. */
+/** Adds a note to new keys that take the name of a revoked key. */
 async function addReturnEffects({ services }: Context, changes: readonly StateChange[]): Promise<void> {
   const made = changes
     .filter(({ kind, action }) => kind === 'api_keys' && action === 'create')

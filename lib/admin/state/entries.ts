@@ -18,13 +18,13 @@ type Row<S extends Section> = Rows[S][number];
 type Wanted = { allowlist: AllowlistState; overrides: OverrideState };
 type Columns<S extends Section> = Omit<Row<S>, 'id' | 'createdAt' | 'createdBy' | 'removedAt' | 'revision' | 'managed'>;
 
-/** How a section of exceptions is read from a document and written to its table. */
+/** Describes how a section of exemptions is read from a document and written to its table. */
 interface EntrySection<S extends Section> {
   section: S;
   kind: Pick<ExceptionKind<never, Row<S>>, 'name' | 'added' | 'toRecord'>;
   idOf(row: Columns<S>): string;
   toColumns(entry: Wanted[S]): Columns<S>;
-  /** A row as documents have it. */
+  /** Converts a row to its form in documents. */
   shown(row: Columns<S>): RulesState[S][number];
 }
 
@@ -54,7 +54,7 @@ export const OVERRIDES_SECTION: EntrySection<'overrides'> = {
   }),
 };
 
-/** Plans the changes of a section of exceptions. @throws ApiError invalid_request */
+/** Plans the changes of a section of exemptions. @throws ApiError invalid_request */
 export async function planEntries<S extends Section>(
   context: Context,
   plan: StatePlan,

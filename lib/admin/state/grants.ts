@@ -11,16 +11,16 @@ import type { Context } from '@/lib/operation/context';
 
 type Present = Snapshot['grants'][number];
 
-/** A grant as documents have it. */
+/** Converts a grant to its form in documents. */
 export function shownGrant({ name, grant }: Present): RulesState['grants'][number] {
   const { requests, until, reason } = grant;
   return { api_key: name, requests, until: toInstant(until), reason };
 }
 
-/** By what a grant of a document is recognised: its key and its reason. */
+/** Identifies a grant of a document by its key and its reason. */
 const thingOf = (key: string, reason: string) => JSON.stringify([key, reason]);
 
-/** The grants that are there, by key and reason; each is taken once. */
+/** Stored grants by key and reason. Each can be taken once. */
 class Unclaimed {
   readonly #byThing = new Map<string, Present[]>();
 
@@ -31,14 +31,14 @@ class Unclaimed {
     }
   }
 
-  /** Takes the first that fits. */
+  /** Takes the first grant that fits. */
   take({ api_key: key, reason }: GrantState, fits: (row: Present) => boolean = () => true): Present | undefined {
     const rows = this.#byThing.get(thingOf(key, reason)) ?? [];
     const index = rows.findIndex(fits);
     return index < 0 ? undefined : rows.splice(index, 1)[0];
   }
 
-  /** Takes all of the same key and reason. */
+  /** Takes all grants of the same key and reason. */
   takeAll({ api_key: key, reason }: GrantState): Present[] {
     return (this.#byThing.get(thingOf(key, reason)) ?? []).splice(0);
   }
@@ -49,10 +49,10 @@ class Unclaimed {
 }
 
 /**
- * Plans the changes of grants. Nothing edits a grant: one whose requests or end differ is removed, and added as it is to
- * be. A key may have several with one reason; those that are equal stay. One that has ended is not added, and ends all that
- * are left of its key and reason, so that applying a document once more changes nothing.
- * @param keys the ids of the keys that there will be, by name
+ * Plans the changes of grants. No operation edits a grant, so a change removes it and adds it again.
+ * A key may have several grants with one reason; equal ones stay. An ended grant in the document is not added. It
+ * removes all remaining grants of its key and reason, so that applying the document again changes nothing.
+ * @param keys ids of all keys after the change, by name
  * @throws ApiError invalid_request
  */
 export function planGrants(

@@ -12,7 +12,7 @@ import type { Context } from '@/lib/operation/context';
 type Row = Snapshot['keys'][number];
 type Columns = Pick<Row, 'name' | 'tier' | 'clientType' | 'userId' | 'overageAllowed' | 'monthStartsOn' | 'expiresAt'>;
 
-/** A key as documents have it. */
+/** Converts a key to its form in documents. */
 export function shownKey(row: Columns): RulesState['api_keys'][number] {
   const { name, tier, clientType, userId, overageAllowed, monthStartsOn, expiresAt } = row;
   const client = { client_type: clientType, user_id: userId, overage_allowed: overageAllowed };
@@ -26,8 +26,8 @@ function toColumns(key: ApiKeyState): Columns {
 }
 
 /**
- * Plans the changes of keys, which documents know by their names.
- * @returns the ids of the keys that there will be, by name
+ * Plans the changes of keys, which documents identify by name.
+ * @returns the ids of all keys after the change, by name
  * @throws ApiError invalid_request
  */
 export async function planKeys(
@@ -49,7 +49,7 @@ export async function planKeys(
     requireNear(`api_keys.${index}.expires_at`, key.expiresAt, context.now);
     const row = present.get(key.name);
     if (row !== undefined) edit(context, plan, row, key);
-    // A key that would be born expired is none.
+    // A key that has already expired is not created.
     else if (key.expiresAt === null || key.expiresAt > context.now) ids.set(key.name, create(context, plan, key));
   }
   if (!prune) return ids;
@@ -71,7 +71,7 @@ function create(context: Context, plan: StatePlan, key: Columns): ApiKeyId {
   return row.id;
 }
 
-/** As the single operations do it: the tier first, which ends overage where it has none, then everything else. */
+/** Edits a key like the single operations: first the tier, which ends overage if it has none, then the rest. */
 function edit({ now }: Context, plan: StatePlan, row: Row, key: Columns): void {
   const before = shownKey(row);
   const after = shownKey(key);

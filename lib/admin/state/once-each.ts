@@ -2,7 +2,7 @@ import { tenYearsAhead } from '@/lib/contract/fields/instant';
 import { invalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/units';
 
-/** Refuses a section that names a thing twice. @throws ApiError invalid_request */
+/** Refuses a section that names an entry twice. @throws ApiError invalid_request */
 export function requireOnceEach(section: string, names: readonly string[]): void {
   const first = new Map<string, number>();
   for (const [index, name] of names.entries()) {
@@ -12,7 +12,10 @@ export function requireOnceEach(section: string, names: readonly string[]): void
   }
 }
 
-/** Refuses an end that lies too far ahead. One that has passed is fine: documents outlive it. @throws ApiError invalid_request */
+/**
+ * Refuses an end that is too far ahead. Allows a past end, because documents outlive it.
+ * @throws ApiError invalid_request
+ */
 export function requireNear(path: string, end: Millis | null, now: Millis): void {
   if (end !== null && end > tenYearsAhead(now)) throw invalidField(path, 'must lie at most 10 years ahead');
 }

@@ -11,10 +11,10 @@ import type { ApiKeyId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
 /**
- * Everything that is to change for the rules to be what a document says, section by section; a section that is missing
- * is left alone. `plan` shows it and `apply` writes it.
- * @param prune whether what a section does not name is removed
- * @throws ApiError invalid_request with the path of what makes no sense
+ * Plans all changes that make the rules match a document. A missing section stays unchanged.
+ * `plan` shows the result, and `apply` writes it.
+ * @param prune whether to remove what a section does not name
+ * @throws ApiError invalid_request with the path of an invalid entry
  */
 export async function planChanges(
   context: Context,

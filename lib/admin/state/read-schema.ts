@@ -5,7 +5,7 @@ import { type PublicDocument, publicDocument, publicDocumentResponse } from '@/l
 
 let made: PublicDocument | null = null;
 
-/** The JSON Schema of a document, generated from the schema that parses it. */
+/** Generates the JSON Schema of a document from the schema that parses it. */
 function stateSchema(): PublicDocument {
   made ??= publicDocument({
     ...z.toJSONSchema(StateDocumentSchema, { io: 'input', unrepresentable: 'any' }),

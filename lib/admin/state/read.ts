@@ -7,7 +7,7 @@ import { readState as contract } from '@/lib/contract/state';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
-/** The rules as a document that changes nothing when it is applied. */
+/** Exports the rules as a document. Applying it changes nothing. */
 export const readState = implement(contract, async ({ services, now }) => {
   const snapshot = await readSnapshot(services, now);
   const isActive = (row: { expiresAt: number | null }) => ifActive(row, now) !== undefined;

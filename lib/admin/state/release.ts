@@ -9,7 +9,7 @@ import type { Database, Statement } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Takes away the mark of something that a state document has named. What it says is left as it is. */
+/** Removes the mark of an entry that a state document manages. The entry itself stays unchanged. */
 export const releaseFromState = implement(contract, (context, { body: { kind, id = '' } }) => {
   const { services, now } = context;
   return change(context, async () => {
@@ -35,7 +35,7 @@ interface Released extends Required<Pick<AuditEntry, 'target' | 'targetType'>> {
   statement: Statement;
 }
 
-/** Finds what loses its mark, with the target of its audit record; null if nothing of that name has a mark. */
+/** Finds the rows or the document to release, and the target of the audit record. Null if no match has a mark. */
 async function findReleased(
   { drizzle }: Database,
   snapshot: Snapshot,
@@ -58,7 +58,7 @@ async function findReleased(
   return { targetType, target: first.target, statement };
 }
 
-/** Finds the rows that a state document calls by an id: several grants can have one. */
+/** Finds rows by their id in a state document. Several grants can share one. */
 function findRows(
   snapshot: Snapshot,
   kind: keyof typeof ROWS,

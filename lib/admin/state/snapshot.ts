@@ -9,8 +9,8 @@ import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 /**
- * All rules that a document can name, sorted, as of one moment; entries that have expired and stand in the way of new
- * ones too.
+ * Reads all rules that a document can name, sorted, as of one time.
+ * Includes expired entries, because they block new ones of the same identifier.
  */
 export async function readSnapshot(services: Services, now: Millis) {
   const { newest, documents, ...rows } = await readRuleRows(services.database, 0, ALL_COLUMNS);
@@ -25,15 +25,15 @@ export async function readSnapshot(services: Services, now: Millis) {
   const isThere = ({ removedAt }: { removedAt: Millis | null }) => removedAt === null;
   return {
     revision: newest.seq,
-    /** What was changed of the policies at run time. */
+    /** Patch of all changes of the policies at run time. */
     patch,
     policies: effectivePolicies(services, patch),
     routeRules: StoredRouteRulesSchema.parse(document(ROUTE_RULES_SETTING) ?? []),
-    /** What was ever set of the alerts. */
+    /** Sections of the alert settings that were ever set. */
     alertSections,
     alerts: AlertSettingsSchema.parse(alertSections),
     keys: sorted(keys, ({ name }) => [name]),
-    /** Active ones of keys that are not revoked. */
+    /** Active grants of keys that are not revoked. */
     grants: sorted(
       [...rows.granted].flatMap((grant) => {
         const name = names.get(grant.apiKeyId);
@@ -48,7 +48,7 @@ export async function readSnapshot(services: Services, now: Millis) {
 
 export type Snapshot = Awaited<ReturnType<typeof readSnapshot>>;
 
-/** By code units, which are the same everywhere. */
+/** Sorts by code units, which do not depend on a locale. */
 function sorted<T>(rows: readonly T[], keyOf: (row: T) => readonly string[]): T[] {
   const keyed = rows.map((row) => ({ row, key: keyOf(row).join('\u0000') }));
   keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));

@@ -9,30 +9,30 @@ import type { ApiKeyId } from '@/lib/ids';
 const TABLES = { apiKeys, grants, allowlist, overrides };
 type TableName = keyof typeof TABLES;
 
-/** Entries that are planned in one turn of the event loop: decisions are made between. */
+/** Entries planned in one turn of the event loop, so that decisions run between turns. */
 export const ENTRIES_A_TURN = 500;
 
-/** The changes that turn the rules into what a document says, with what each of them writes. */
+/** Collects the changes that make the rules match a document, with their records and writes. */
 export class StatePlan {
   readonly changes: StateChange[] = [];
   readonly records: AuditEntry[] = [];
   readonly secrets: { id: ApiKeyId; name: string; secret: string }[] = [];
-  /** Of documents of `settings`. */
+  /** Statements for documents in `settings`. */
   readonly statements: Statement[] = [];
-  /** Rows as they will be, in the order in which they are written. */
+  /** New values of rows, in the order of the writes. */
   readonly #rows: { [T in TableName]: (typeof TABLES)[T]['$inferSelect'][] } = {
     apiKeys: [],
     grants: [],
     allowlist: [],
     overrides: [],
   };
-  /** Ids of rows that the document names, that are as it says, and that have no mark yet. */
+  /** Ids of unchanged rows that the document names and that have no mark yet. */
   readonly #named: Record<TableName, string[]> = { apiKeys: [], grants: [], allowlist: [], overrides: [] };
 
-  /** @param first the number of the first audit record */
+  /** @param first number of the first audit record */
   constructor(readonly first: number) {}
 
-  /** The number of the next audit record, which the rows of its change carry. */
+  /** Number of the next audit record, which the rows of its change carry. */
   get next(): number {
     return this.first + this.records.length;
   }
@@ -41,14 +41,14 @@ export class StatePlan {
     this.#rows[table].push(row);
   }
 
-  /** Marks a row that stays as it is. */
+  /** Marks an unchanged row. */
   name(table: TableName, row: { id: string; managed: boolean }): void {
     if (!row.managed) this.#named[table].push(row.id);
   }
 
   /**
-   * What is written with the records. The marks of rows that stay as they are belong to no change: they decide nothing
-   * and have no record.
+   * Builds the statements to write with the records.
+   * Marks of unchanged rows belong to no change and have no record, because they do not affect decisions.
    */
   writes(database: Database): Statement[] {
     const { apiKeys: keys, grants: granted, allowlist: allowed, overrides: overridden } = this.#rows;

@@ -9,7 +9,7 @@ import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
 const SUBJECTS = { ip: 'ip', user_id: 'user', api_key: 'client' } as const;
 
-/** What one caller sent in the last hour, allowed and refused. */
+/** Returns the allowed and refused requests of one caller in the last hour. */
 export const readActivity = implement(contract, async ({ services, now }, { query }): Promise<Activity> => {
   const { type } = query;
   const identifier = type === 'ip' ? countedAddress(query.identifier) : query.identifier;
@@ -30,7 +30,7 @@ export const readActivity = implement(contract, async ({ services, now }, { quer
   };
 });
 
-/** @throws ApiError invalid_request for a range of more than one counter */
+/** Finds the counted subject of an address. @throws ApiError invalid_request if a range has more than one counter */
 function countedAddress(text: string): string {
   const range = parseRange(text);
   const subject = range && countedSubject(range);
@@ -38,7 +38,7 @@ function countedAddress(text: string): string {
   return subject;
 }
 
-/** Sums by a key, in the order in which each first appears. */
+/** Sums counts by a key, in the order of first appearance. */
 function added<Row extends { allowed: number; refused: number }, Key>(rows: readonly Row[], keyOf: (row: Row) => Key) {
   const sums = new Map<Key, { allowed: number; refused: number }>();
   for (const row of rows) {

@@ -9,7 +9,7 @@ import { DAY, findStart, HOUR } from '@/lib/statistics/step';
 
 const MOST = 50;
 
-/** Where one key was used from in the last day, and what for. */
+/** Lists the addresses and paths of one key's requests in the last day. */
 export const readKeyOrigins = implement(contract, async (context, { params }) => {
   const { drizzle } = context.services.database;
   const { id } = await anyKey(context.services.database, params.id);

@@ -5,7 +5,7 @@ import { implement } from '@/lib/operation/operation';
 import { readKeyDays } from '@/lib/statistics/key-days';
 import { DAY, findStart } from '@/lib/statistics/step';
 
-/** What one key was used for, day by day; by default over 30 days. */
+/** Returns the daily requests of one key, by default for 30 days. */
 export const readKeyStatistics = implement(contract, async (context, { params, query }) => {
   const { database } = context.services;
   const key = await anyKey(database, params.id);

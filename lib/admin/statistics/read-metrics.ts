@@ -3,7 +3,7 @@ import { readMetrics as contract } from '@/lib/contract/service';
 import { migrationsIn } from '@/lib/db/migrate';
 import { implement } from '@/lib/operation/operation';
 
-/** What Prometheus scrapes. */
+/** Returns the metrics in the Prometheus text format. */
 export const readMetrics = implement(contract, async ({ services, now }) => {
   const { config, database, counters, statistics, breaker, rules, metrics } = services;
   const monotonic = () => performance.now();

@@ -9,7 +9,7 @@ import { implement } from '@/lib/operation/operation';
 import { createCounts, readSeries } from '@/lib/statistics/decision-series';
 import { findStart, MINUTE } from '@/lib/statistics/step';
 
-/** Whether something is wrong, in one cheap read. */
+/** Summarizes health and recent decisions in one cheap read. */
 export const readOverview = implement(contract, async (context) => {
   const { config, database, counters, breaker, statistics, rules, engine } = context.services;
   const monotonic = () => performance.now();

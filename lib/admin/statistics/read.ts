@@ -12,11 +12,11 @@ import type { Millis } from '@/lib/units';
 
 const DEFAULT_POINTS = 60;
 const DEFAULT_TOP = 10;
-/** Steps that a chart usually has, in seconds: the shortest that needs at most 120 points is the default. */
+/** Usual steps of a chart, in seconds. The default is the shortest step that needs at most 120 points. */
 const USUAL_STEPS = [60, 300, 900, 3_600, 21_600, 86_400, 604_800];
 const COMFORTABLE_POINTS = 120;
 
-/** Decisions by step, class, outcome and reason, and who was refused most. */
+/** Returns decisions by step, class, outcome and reason, and the identifiers refused most. */
 export const readStatistics = implement(contract, async (context, { query }): Promise<Statistics> => {
   const { database } = context.services;
   const { from, to, step } = span(query, context.now);
@@ -35,7 +35,7 @@ export const readStatistics = implement(contract, async (context, { query }): Pr
   };
 });
 
-/** The names of the keys among them. */
+/** Reads the names of the API keys in the list. */
 function namesOfKeys(database: Database, top: readonly { type: string; identifier: string }[]) {
   const ofKeys = top.filter(({ type }) => type === 'client' || type === 'quota');
   return keyNames(
@@ -44,7 +44,7 @@ function namesOfKeys(database: Database, top: readonly { type: string; identifie
   );
 }
 
-/** @throws ApiError invalid_request */
+/** Determines the range and the step of the statistics. @throws ApiError invalid_request */
 function span(
   query: { from?: Millis | undefined; to?: Millis | undefined; step?: number | undefined },
   now: Millis,

@@ -14,7 +14,7 @@ export const TOKEN_CHANGES: ChangeKinds<'token'> = {
   'token.create': { thing: 'token', reversal: 'The new token is known already. Revoke it instead.' },
   'token.revoke': {
     thing: 'token',
-    // Its hash is kept, so the same token works again.
+    // The hash of the token is kept, so the same token works again.
     reversal: {
       role: 'owner',
       obstacle: ({ before }, now) => {

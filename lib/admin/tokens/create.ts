@@ -8,7 +8,7 @@ import { createToken as contract } from '@/lib/contract/tokens';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Makes an admin token; it is in this answer and nowhere else. */
+/** Creates an admin token. Only this answer contains it. */
 export const createToken = implement(contract, (context, { body }) => {
   const { database, randomBytes } = context.services;
   const { name, role } = body;

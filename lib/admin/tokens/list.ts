@@ -6,7 +6,7 @@ import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listTokens as contract } from '@/lib/contract/tokens';
 import { implement } from '@/lib/operation/operation';
 
-/** The admin tokens that were not revoked. */
+/** Lists admin tokens that are not revoked. */
 export const listTokens = implement(
   contract,
   storedList({

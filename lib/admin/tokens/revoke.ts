@@ -6,7 +6,7 @@ import { revokeToken as contract } from '@/lib/contract/tokens';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Ends a token for good, from the next request on, in every process. */
+/** Revokes a token permanently, from the next request on, in every process. */
 export const revokeToken = implement(contract, (context, { params }) => {
   const { drizzle } = context.services.database;
   return change(context, async (revision) => {

@@ -5,7 +5,7 @@ import type { AdminToken } from '@/lib/contract/tokens';
 
 type AdminTokenRow = typeof adminTokens.$inferSelect;
 
-/** A token as the audit log keeps it: nothing of its secret but the prefix. */
+/** Converts a token to the form that the audit log stores. It holds only the prefix of the secret. */
 export function toTokenRecord(row: AdminTokenRow): Omit<AdminToken, 'last_used_at'> {
   const { id, name, role, prefix } = row;
   return { id, name, role, prefix, ...toLifetime(row) };

@@ -28,7 +28,7 @@ export const undoChange = implement(contract, (context, { params: { seq } }) => 
       statements: plans.flatMap(({ statements = [] }) => statements),
       counters: plans.flatMap(({ counters = [] }) => counters),
       result: {
-        // That of the newest record, as in X-Audit-Seq: it takes both halves back too.
+        // The newest record, as in X-Audit-Seq, because its undo covers both halves.
         seq: revision + plans.length - 1,
         undoes: seq,
         restored: plans.map(({ restored }) => restored).join(' '),

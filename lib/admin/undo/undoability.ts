@@ -72,7 +72,7 @@ function rulesOut(last: AuditRow, row: AuditRow): boolean {
 /** Reads the newest record of each row's target, if it is a later one. Makes two queries for any number of rows. */
 async function readNewest({ drizzle }: Database, rows: readonly AuditRow[]): Promise<Map<number, AuditRow>> {
   if (rows.length === 0) return new Map();
-  // Drizzle names columns without their table here, which would be those of the inner one.
+  // Drizzle omits the table of a column here, so `sql` names would refer to the inner table.
   const newest = sql<number>`(select max(later.seq) from audit as later
     where later.target_type = audit.target_type and later.target = audit.target)`;
   const seqs = rows.map(({ seq }) => seq);

@@ -13,31 +13,31 @@ import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
-/** How long one attempt may take, in milliseconds. */
+/** Longest attempt, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** Mail servers let strangers wait on purpose; within the lease of `queue.ts`. */
+/** Longer, because mail servers delay unknown senders on purpose. It stays within the lease of `queue.ts`. */
 const MAIL_TIMEOUT_MS = 30_000;
-/** What is kept of an answer, in characters. */
+/** Characters of an answer that are stored. */
 const KEPT_OF_ANSWER = 300;
 
-/** What came of an attempt. */
+/** Result of an attempt. */
 export interface AttemptOutcome {
   ok: boolean;
-  /** Null when there was no answer. */
+  /** HTTP or SMTP status. Null if there was no answer. */
   status: number | null;
-  /** The beginning of the answer, or why there was none. */
+  /** Start of the answer, or the reason why there was none. */
   answer: string;
   /** `Retry-After`, in milliseconds. */
   retryAfter: Millis | null;
 }
 
-/** Who attempts, and when. */
+/** Settings, secret and time of an attempt. */
 export type Attempting = Pick<Services, 'config' | 'authSecret'> & { now: Millis };
 
 const OTHER_SECRET = 'It was set up under another AUTH_SECRET: set its URL again, and rotate its secret.';
 const NO_MAIL_SERVER = 'There is no mail server: SLUICE_SMTP_URL is not set.';
 
-/** Sends an event to a webhook once. Never rejects. */
+/** Sends an event to a webhook once. Never rejects; failures are in the outcome. */
 export async function attempt(row: WebhookRow, event: Sent, attempting: Attempting): Promise<AttemptOutcome> {
   const opened = open(row, attempting.authSecret, attempting.now);
   if (opened === null) return failed(OTHER_SECRET);
@@ -57,7 +57,7 @@ async function mail(url: string, webhook: string, event: Sent, { config, now }: 
     ...mailOf(event, { webhook, origin, from }),
   };
   const { ok, status, answer } = await sendMail(smtpServer(address), composed, MAIL_TIMEOUT_MS);
-  // Some servers repeat a command that they refuse.
+  // Some mail servers repeat a refused command, which can contain credentials.
   return { ok, status, answer: shown(secretHider(secretsOf(config))(answer)), retryAfter: null };
 }
 
@@ -93,7 +93,7 @@ const failed = (answer: string): AttemptOutcome => ({
   retryAfter: null,
 });
 
-/** The address, and the secrets that sign now; null under another `AUTH_SECRET`. */
+/** Decrypts the URL and the secrets that sign now. Null if another `AUTH_SECRET` encrypted them. */
 function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; secrets: string[] } | null {
   if (unreadableOf(row, authSecret).length > 0) return null;
   const { id, previousSecretUntil } = row;
@@ -106,12 +106,12 @@ function open(row: WebhookRow, authSecret: string, now: Millis): { url: string; 
   };
 }
 
-/** The beginning of a receiver's text, in one line. */
+/** Shortens a receiver's text to one line, without tokens and invisible characters. */
 function shown(text: string): string {
   return showInvisible(withoutTokens(text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim())).slice(0, KEPT_OF_ANSWER);
 }
 
-/** Takes our signatures out of a text: a receiver may echo the request that it got. */
+/** Redacts Sluice's signatures, because a receiver may echo the request. */
 function withoutSignatures(text: string, signatures: string | undefined): string {
   return (signatures ?? '')
     .split(' ')
@@ -123,6 +123,6 @@ function withoutSignatures(text: string, signatures: string | undefined): string
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'There was no answer.';
   if (error.message !== '') return error.message;
-  // Several addresses were tried.
+  // Every address of the host failed; the first error is enough.
   return error instanceof AggregateError ? String(error.errors[0]) : error.name;
 }

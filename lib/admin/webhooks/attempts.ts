@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DeliveryAttempt } from '@/lib/contract/webhooks';
 
-/** Attempts of a delivery that are kept. */
+/** Number of attempts kept for a delivery. */
 const MOST_KEPT = 10;
 
 const Attempts = z.array(
@@ -12,7 +12,7 @@ export function attemptsIn(log: string): DeliveryAttempt[] {
   return Attempts.parse(JSON.parse(log));
 }
 
-/** A log with one more attempt. */
+/** Adds an attempt to a log. */
 export function withAttempt(log: string, attempt: DeliveryAttempt): string {
   return JSON.stringify([...attemptsIn(log), attempt].slice(-MOST_KEPT));
 }

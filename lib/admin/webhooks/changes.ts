@@ -14,7 +14,7 @@ const Edited = z.object({
   shownUrl: z.string(),
   events: z.string(),
   enabled: z.boolean(),
-  // Edits of earlier versions do not have it.
+  // Edits by earlier versions lack it.
   goneAt: z.int().nullable().default(null),
 });
 

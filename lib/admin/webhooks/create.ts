@@ -8,7 +8,7 @@ import { sealForWebhook } from '@/lib/auth/webhook-secrets';
 import { createWebhook as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
-/** Makes a webhook; its secret is in this answer and nowhere else in the clear. */
+/** Creates a webhook. Only this answer contains its secret in plain text. */
 export const createWebhook = implement(contract, (context, { body }) => {
   const { services } = context;
   const { database, randomBytes, config } = services;

@@ -38,7 +38,7 @@ export function toDelivery({ delivery: row, event: { id, type, data } }: StoredD
   };
 }
 
-/** A delivery of a webhook. @throws ApiError not_found */
+/** Finds a delivery of a webhook. @throws ApiError not_found */
 export async function presentDelivery({ drizzle }: Database, channel: string, seq: number): Promise<StoredDelivery> {
   const [found] = await withEvents(drizzle).where(and(eq(deliveries.channel, channel), eq(deliveries.seq, seq)));
   if (found === undefined) throw new ApiError('not_found', 'There is no such delivery.');
@@ -60,7 +60,7 @@ const page = storedList<Query, StoredDelivery, Delivery>({
     and(eq(deliveries.channel, channel), state === 'all' ? undefined : eq(deliveries.state, state)),
 });
 
-/** What was sent to a webhook, and what it answered. */
+/** Lists the deliveries of a webhook, with the answers of its receiver. */
 export const listDeliveries = implement(contract, async (context, { params, query }) => {
   const { id: channel } = await presentWebhook(context.services.database, params.id);
   return page(context, { query: { ...query, channel } });

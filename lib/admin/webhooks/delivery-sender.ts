@@ -8,25 +8,25 @@ import { type Claimed, claimDue, dueChannels, settle } from '@/lib/admin/webhook
 import { unreadableOf } from '@/lib/auth/webhook-secrets';
 import type { Services } from '@/lib/operation/services';
 
-/** Attempts that one process makes at a time to one receiver: one that hangs does not hold up the others. */
+/** Concurrent attempts of one process to one receiver. The limit keeps a hanging receiver from delaying the others. */
 const MOST_TO_ONE = 4;
 
-/** How long a stop waits for answers, in milliseconds. */
+/** Longest wait for answers when the process stops, in milliseconds. */
 const LAST_WAIT = 1_500;
 
 type Send = (claimed: Claimed, attempting: Attempting) => Promise<AttemptOutcome>;
 
-/** Sends what is due. One for each process. */
+/** Sends due deliveries. Each process has one sender. */
 export class DeliverySender {
-  /** Attempts under way, by channel. */
+  /** Number of attempts in progress, by channel. */
   readonly #underWay = new Map<string, number>();
   readonly #attempts = new Set<Promise<void>>();
 
   constructor(private readonly services: Pick<Services, 'database' | 'config' | 'authSecret' | 'clock' | 'logger'>) {}
 
   /**
-   * Claims what is due and begins to send it. Does not wait for the answers.
-   * @returns how many attempts it has begun
+   * Claims due deliveries and starts to send them. Does not wait for the answers.
+   * @returns the number of attempts started
    * @throws DatabaseUnavailable
    */
   async sendDue(): Promise<number> {
@@ -45,22 +45,22 @@ export class DeliverySender {
     return begun;
   }
 
-  /** Resolves when no attempt is under way. */
+  /** Resolves when no attempt is in progress. */
   async settled(): Promise<void> {
     while (this.#attempts.size > 0) await Promise.all(this.#attempts);
   }
 
-  /** Waits a moment for what is under way. What is cut off is sent again when its lease has run out. */
+  /** Waits briefly for attempts in progress. An interrupted delivery is sent again after its lease expires. */
   async stop(): Promise<void> {
     await Promise.race([this.settled(), wait(LAST_WAIT, undefined, { ref: false })]);
   }
 
-  /** Null where nothing may be sent to a channel now. */
+  /** Creates the function that sends to a channel. Null if the channel cannot receive now. */
   async #sendTo(channel: string): Promise<Send | null> {
     const { drizzle } = this.services.database;
     const there = and(eq(webhooks.id, channel), isNull(webhooks.removedAt), eq(webhooks.enabled, true));
     const [row] = await drizzle.select().from(webhooks).where(there);
-    // What another AUTH_SECRET has sealed waits: for the instance that has it, or until it is set again.
+    // A webhook encrypted with another AUTH_SECRET waits for an instance that has it, or until it is set again.
     if (row === undefined || unreadableOf(row, this.services.authSecret).length > 0) return null;
     return async ({ event }, attempting) => {
       const outcome = await attempt(row, event, attempting);

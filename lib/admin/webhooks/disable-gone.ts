@@ -9,9 +9,9 @@ import type { Services } from '@/lib/operation/services';
 const GONE = 410;
 
 /**
- * Disables a webhook whose receiver answered 410 Gone, as Standard Webhooks asks. Does nothing for another answer, or if
- * the webhook was removed, disabled or given another URL since.
- * @param sent the webhook as the message was sent to it
+ * Disables a webhook whose receiver answered 410 Gone, as Standard Webhooks requires.
+ * Does nothing for another answer, or if the webhook was removed, disabled or given another URL since.
+ * @param sent the webhook at the time of sending
  * @throws DatabaseUnavailable
  */
 export async function disableGone(

@@ -1,7 +1,7 @@
 import { type SentEvent, textOf } from '@/lib/admin/webhooks/message';
 import { toInstant } from '@/lib/contract/fields/instant';
 
-/** Longest subject, in characters: most programs show less. */
+/** Longest subject, in characters. Most programs show less. */
 const LONGEST_SUBJECT = 120;
 
 interface MailOfEvent {
@@ -15,13 +15,13 @@ interface MailOfEvent {
 interface Sending {
   /** Name of the webhook. */
   webhook: string;
-  /** Origin of the console, where it is known. */
+  /** Origin of the console, if it is configured. */
   origin: string | undefined;
-  /** Address of the sender, with or without a name. */
+  /** Address of the sender, with an optional name. */
   from: string;
 }
 
-/** An event as a mail in plain text. What resolves an alert belongs to the thread of what opened it. */
+/** Formats an event as a plain-text mail. A resolved alert joins the mail thread of its opening. */
 export function mailOf(event: SentEvent & { id: string }, { webhook, origin, from }: Sending): MailOfEvent {
   const { id, type, at, data } = event;
   const domain = /@([^\s@>]+)>?$/.exec(from.trim())?.[1] ?? 'localhost';
@@ -38,7 +38,7 @@ export function mailOf(event: SentEvent & { id: string }, { webhook, origin, fro
     `Event: ${type}`,
     `Time: ${moment} UTC`,
     '',
-    // The space behind it is part of the mark that a signature begins (RFC 3676 4.3).
+    // The trailing space is part of the signature separator (RFC 3676 4.3).
     '-- ',
     `Sent by the webhook ${inOneLine(webhook)} of ${where}.`,
     ...(origin === undefined ? [] : [`To change or stop it: ${origin}/settings?tab=alerts`]),
@@ -48,7 +48,7 @@ export function mailOf(event: SentEvent & { id: string }, { webhook, origin, fro
     text: `${lines.join('\n')}\n`,
     messageId: idOf(id),
     references: typeof data.alert === 'string' ? idOf(data.alert) : undefined,
-    // RFC 3834 5: nobody's absence is to answer it.
+    // This header keeps vacation responders from answering (RFC 3834 5).
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Sluice-Event': type },
   };
 }
@@ -61,7 +61,7 @@ function withoutPeriod(sentence: string): string {
   return inOneLine(sentence).replace(/\.$/, '');
 }
 
-/** Cut between two words. */
+/** Shortens a text at a word boundary. */
 function clipped(text: string): string {
   if (text.length <= LONGEST_SUBJECT) return text;
   return `${text.slice(0, LONGEST_SUBJECT).replace(/\s+\S*$/, '')}…`;

@@ -6,7 +6,7 @@ import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listWebhooks as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
-/** The webhooks that were not removed. */
+/** Lists webhooks that were not removed. */
 export const listWebhooks = implement(
   contract,
   storedList({

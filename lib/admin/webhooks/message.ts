@@ -3,19 +3,19 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import type { WebhookFormat } from '@/lib/contract/webhooks';
 import type { Millis } from '@/lib/units';
 
-/** An event as it is sent. */
+/** Content of an event to send. */
 export interface SentEvent {
   type: string;
   at: Millis;
   data: AlertData;
 }
 
-/** Longest text that a chat takes. */
+/** Longest text for a chat. */
 const MOST_OF_A_CHAT = 1_900;
 
 /**
- * The body of a message, the same in each attempt.
- * @param origin of the console, where it is known: links are absolute then
+ * Builds the body of a message, which is the same in each attempt.
+ * @param origin of the console, which makes links absolute; undefined if it is not configured
  */
 export function bodyOf(event: SentEvent, format: Exclude<WebhookFormat, 'email'>, origin: string | undefined): string {
   const { type, at, data } = event;
@@ -30,17 +30,17 @@ export function bodyOf(event: SentEvent, format: Exclude<WebhookFormat, 'email'>
     return JSON.stringify({ text: link === null ? shown : `${shown} <${link}|Open>` });
   }
   const content = escapedForDiscord(text) + (link === null ? '' : ` <${link}>`);
-  // Names of keys and reasons are anybody's text: nobody is to be called by them.
+  // Names of keys and reasons are untrusted text, so they must not mention chat users.
   return JSON.stringify({ content, allowed_mentions: { parse: [] } });
 }
 
-/** An event in one line, for people. */
+/** Formats an event as one line for people. */
 export function textOf({ type, data }: Pick<SentEvent, 'type' | 'data'>): string {
   const resolved = type.endsWith('.resolved') ? `Resolved: ${data.summary} ${String(data.resolution ?? '')}` : null;
   return (resolved ?? data.summary).trim().slice(0, MOST_OF_A_CHAT);
 }
 
-/** https://docs.slack.dev/messaging/formatting-message-text: three characters begin what is not text. */
+/** Escapes the control characters of Slack: https://docs.slack.dev/messaging/formatting-message-text */
 function escapedForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

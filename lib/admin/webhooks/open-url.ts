@@ -4,12 +4,13 @@ import type { WebhookFormat } from '@/lib/contract/webhooks';
 import { isPublicAddress, whyClosed } from '@/lib/http/allowed-targets';
 import { invalidField } from '@/lib/http/input';
 
-/** Continues a sentence that starts with `format`. */
+/** Message that continues the field name `format`. */
 const NO_MAIL_SERVER = 'needs a mail server: set SLUICE_SMTP_URL and SLUICE_SMTP_FROM';
 
 /**
- * Refuses what is seen without a look-up: addresses that are closed, http to public ones, and mail where there is no mail
- * server. Names are checked as they are connected to, each time.
+ * Refuses a URL that fails without a DNS look-up: closed addresses, http to public addresses, mail without a mail
+ * server.
+ * Host names are checked at each connection.
  * @throws ApiError invalid_request
  */
 export function requireOpenUrl(

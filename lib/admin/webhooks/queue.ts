@@ -11,7 +11,7 @@ import type { Millis } from '@/lib/units';
 
 type DeliveryRow = typeof deliveries.$inferSelect;
 
-/** A delivery that this process alone may send for now. */
+/** A delivery that only this process may send until its lease expires. */
 export interface Claimed {
   row: DeliveryRow;
   lease: string;
@@ -19,12 +19,12 @@ export interface Claimed {
 }
 
 /**
- * How long whoever claims a delivery has for it: well over the time that an attempt may take. What a process held that
- * was killed is sent again after it.
+ * Duration of a claim, well above the longest attempt.
+ * Another process then resends the deliveries of a killed process.
  */
 const LEASE: Millis = 60_000;
 
-/** The channels to which something is due. */
+/** Lists the channels with due deliveries. */
 export async function dueChannels({ drizzle }: Database, now: Millis): Promise<string[]> {
   const due = sql`state = 'pending' and ${deliveries.nextAt} <= ${now} and ${deliveries.leaseUntil} <= ${now}`;
   const rows = await drizzle.selectDistinct({ channel: deliveries.channel }).from(deliveries).where(due);
@@ -32,9 +32,9 @@ export async function dueChannels({ drizzle }: Database, now: Millis): Promise<s
 }
 
 /**
- * Claims what is due to a channel, in one statement, so that no two processes send the same. Of each subject only the
- * oldest delivery that is not done: those behind it wait, for hours if need be.
- * @param lease tells this claim from others
+ * Claims due deliveries of a channel in one statement, so that no two processes send the same one.
+ * Claims only the oldest unfinished delivery of each subject. The later ones wait, even for hours.
+ * @param lease identifies this claim
  */
 export async function claimDue(
   { drizzle }: Database,
@@ -62,14 +62,14 @@ export async function claimDue(
 
 interface Settling {
   now: Millis;
-  /** 0 to 1. */
+  /** Random number from 0 to 1. */
   random: number;
   duration: Millis;
-  /** No further attempts, whatever came of it. */
+  /** Whether to make no further attempts. */
   once?: boolean;
 }
 
-/** Keeps what came of an attempt, unless the lease ran out and somebody else has it now. */
+/** Stores the result of an attempt, unless the lease expired and another process holds the delivery. */
 export async function settle(
   { drizzle }: Database,
   { row, lease }: Claimed,

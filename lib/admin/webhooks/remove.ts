@@ -5,7 +5,7 @@ import { presentWebhook, toWebhookRecord } from '@/lib/admin/webhooks/row';
 import { removeWebhook as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
-/** Ends a webhook, also for what waits to be sent. */
+/** Removes a webhook. Pending deliveries are not sent. */
 export const removeWebhook = implement(contract, (context, { params }) => {
   const { database } = context.services;
   return change(context, async (revision) => {

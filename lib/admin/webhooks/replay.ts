@@ -6,7 +6,7 @@ import { presentWebhook } from '@/lib/admin/webhooks/row';
 import { replayDelivery as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
-/** Puts a delivery back in the queue, whatever came of it. */
+/** Queues a delivery again, in any state. */
 export const replayDelivery = implement(contract, (context, { params }) => {
   const { database } = context.services;
   return change(context, async () => {

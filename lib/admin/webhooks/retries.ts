@@ -4,19 +4,21 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The pauses before the second to the eighth attempt: about a day in all. */
+/** Pauses before the second to the eighth attempt, about a day in total. */
 const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 15 * HOUR];
 
-/** Attempts until a delivery is given up. */
+/** Attempts before a delivery fails. */
 export const MOST_ATTEMPTS = PAUSES.length + 1;
 
-/** A pause that a receiver asks for is kept to up to this. */
+/** Longest pause that a receiver can request. */
 const LONGEST_ASKED = HOUR;
 
 /**
- * The pause after a failed attempt; null when it was the last. Up to a tenth longer, so that receivers that come back
- * are not met by everything at once.
- * @param attempts that were made @param asked `Retry-After` of the answer @param random 0 to 1
+ * Computes the pause after a failed attempt. Null after the last one.
+ * Adds up to a tenth at random, so that a recovered receiver does not get all deliveries at once.
+ * @param attempts number made so far
+ * @param asked `Retry-After` of the answer
+ * @param random from 0 to 1
  */
 export function pauseAfter(attempts: number, asked: Millis | null, random: number): Millis | null {
   const pause = PAUSES[attempts - 1];

@@ -10,7 +10,7 @@ import { implement } from '@/lib/operation/operation';
 
 const GRACE_SECONDS = 86_400;
 
-/** Gives a webhook a new secret; the old one signs too through the grace. */
+/** Gives a webhook a new secret. The previous one also signs until the grace period ends. */
 export const rotateWebhook = implement(contract, (context, { params, body }) => {
   const { services } = context;
   const { database, randomBytes } = services;
@@ -20,7 +20,7 @@ export const rotateWebhook = implement(contract, (context, { params, body }) => 
     const { id } = row;
     if (row.secret === null) throw new ApiError('conflict', 'Messages of its format are not signed.');
     const secret = newWebhookSecret(randomBytes);
-    // One of another AUTH_SECRET signs nothing.
+    // A secret encrypted with another AUTH_SECRET cannot sign.
     const signs = grace > 0 && tryUnseal(row.secret, { id, column: 'secret' }, services.authSecret) !== null;
     const rotated = {
       secret: sealForWebhook(secret, { id, column: 'secret' }, services),

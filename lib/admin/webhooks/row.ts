@@ -12,7 +12,7 @@ import type { Services } from '@/lib/operation/services';
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/** What of an address may be seen: the path of a chat's webhook, and any query, can be a credential. */
+/** Hides the parts of a URL that can be a credential: the path of a chat's webhook, and any query. */
 export function shownUrlOf(url: string, format: WebhookFormat): string {
   if (format === 'email') return url;
   const { origin, pathname, search } = new URL(url);
@@ -24,7 +24,7 @@ function eventsIn(json: string): AlertEvent[] {
   return z.array(z.enum(ALERT_EVENTS)).parse(JSON.parse(json));
 }
 
-/** A webhook that is not removed. @throws ApiError not_found */
+/** Finds a webhook that was not removed. @throws ApiError not_found */
 export async function presentWebhook({ drizzle }: Database, id: string): Promise<WebhookRow> {
   const [row] = await drizzle
     .select()
@@ -34,13 +34,13 @@ export async function presentWebhook({ drizzle }: Database, id: string): Promise
   return row;
 }
 
-/** @param but the webhook that may have the name @throws ApiError conflict */
+/** Refuses a name that another webhook has. @param but id of the webhook that may have it @throws ApiError conflict */
 export async function requireFreeName({ drizzle }: Database, name: string, but = ''): Promise<void> {
   const namesake = and(eq(webhooks.name, name), isNull(webhooks.removedAt), ne(webhooks.id, but));
   if ((await drizzle.$count(webhooks, namesake)) > 0) throw new ApiError('conflict', 'Another webhook has this name.');
 }
 
-/** A webhook as the audit log keeps it: without its secrets, and of its address what may be seen. */
+/** Converts a webhook to the form that the audit log stores, without secrets and hidden parts of the URL. */
 export function toWebhookRecord(row: WebhookRow): Omit<Webhook, 'unreadable' | 'pending' | 'failed' | 'last_attempt'> {
   const { id, name, shownUrl: url, format, enabled, goneAt, createdAt, createdBy } = row;
   const disabled_reason = enabled || goneAt === null ? null : 'gone';
@@ -50,12 +50,12 @@ export function toWebhookRecord(row: WebhookRow): Omit<Webhook, 'unreadable' | '
 
 const NOTHING_SENT = { unreadable: [], pending: 0, failed: 0, last_attempt: null };
 
-/** A webhook that was just made. */
+/** Converts a new webhook, which has no deliveries yet, to its public form. */
 export function toNewWebhook(row: WebhookRow): Webhook {
   return { ...toWebhookRecord(row), ...NOTHING_SENT };
 }
 
-/** Webhooks with how their deliveries fare. */
+/** Converts webhooks to their public form, with the state of their deliveries. */
 export async function toWebhooks(
   { database: { drizzle }, authSecret }: Pick<Services, 'database' | 'authSecret'>,
   rows: readonly WebhookRow[],

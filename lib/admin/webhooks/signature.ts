@@ -3,14 +3,15 @@ import type { Seconds } from '@/lib/units';
 
 const PREFIX = 'whsec_';
 
-/** A secret that signs: 256 random bits in base64. */
+/** Creates a signing secret: 256 random bits in base64. */
 export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes(32)).toString('base64');
 }
 
 /**
- * The headers of a signed message (Standard Webhooks 1.0.0): HMAC-SHA256 over `id.timestamp.body`, once for each secret.
- * @param timestamp of the attempt @param secrets the newest first
+ * Signs a message (Standard Webhooks 1.0.0): HMAC-SHA256 over `id.timestamp.body`, once for each secret.
+ * @param timestamp of the attempt
+ * @param secrets the newest first
  */
 export function signedHeaders(
   { id, timestamp, body }: { id: string; timestamp: Seconds; body: string },

@@ -10,7 +10,7 @@ import { presentWebhook } from '@/lib/admin/webhooks/row';
 import { testWebhook as contract } from '@/lib/contract/webhooks';
 import { implement } from '@/lib/operation/operation';
 
-/** Long enough for the one attempt, which nobody else may make. */
+/** Longer than the single attempt, so that no other process sends it. */
 const LEASE_MS = 60_000;
 
 /** Sends a test event while the caller waits. */

@@ -18,7 +18,7 @@ import { implement } from '@/lib/operation/operation';
 
 export type EditedColumns = Pick<WebhookRow, 'name' | 'url' | 'shownUrl' | 'events' | 'enabled' | 'goneAt'>;
 
-/** Writes what may be edited of a webhook, and keeps what it was for an undo. */
+/** Builds the statements that edit a webhook, and keep the previous values for an undo. */
 export function editing({ drizzle }: Database, row: WebhookRow, edited: EditedColumns, revision: number): Statement[] {
   const { name, url, shownUrl, events, enabled, goneAt } = row;
   const before: EditedColumns = { name, url, shownUrl, events, enabled, goneAt };
@@ -31,7 +31,7 @@ export function editing({ drizzle }: Database, row: WebhookRow, edited: EditedCo
   ];
 }
 
-/** Changes what a webhook is called, where and what it sends. */
+/** Edits the name, the URL, the events or the state of a webhook. */
 export const updateWebhook = implement(contract, async (context, { params, body }) => {
   const { services } = context;
   const { database, config } = services;
