@@ -11,8 +11,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const STYLE_HASH = sha256(STYLE);
 
 /**
- * Header with the address to which a server of that weakness would have sent the browser. The lab does not redirect
- * there.
+ * Header with the address to which a server with this weakness would send the browser. The lab does not redirect there.
  */
 export const WOULD_REDIRECT_HEADER = 'Sluice-Lab-Location';
 

@@ -55,9 +55,9 @@ export const PRESET_NAMES = ['insecure', 'partial', 'secure'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
 /**
- * Configurations to start from. `insecure` leaves everything out; `partial` is a server of ten years ago: OAuth 2.0 with
- * registered redirect URIs, which it reads as patterns, and signed tokens, without what RFC 9700 has asked for since;
- * `secure` leaves nothing out.
+ * Configurations to start from. `insecure` turns every control off, `secure` turns every control on. `partial`
+ * resembles a server of ten years ago: OAuth 2.0 with signed tokens, and registered redirect URIs that it reads as
+ * patterns. It lacks what RFC 9700 has required since.
  */
 export const PRESETS: Readonly<Record<PresetName, Controls>> = {
   insecure: controlsWithout(...SWITCHES),
@@ -83,7 +83,7 @@ export const PRESETS: Readonly<Record<PresetName, Controls>> = {
   secure: SECURE_CONTROLS,
 };
 
-/** The preset that some controls are, or null. */
+/** Returns the preset that equals the given controls, or null. */
 export function presetOf(controls: Controls): PresetName | null {
   return PRESET_NAMES.find((name) => SWITCHES.every((id) => PRESETS[name][id] === controls[id])) ?? null;
 }

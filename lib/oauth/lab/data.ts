@@ -5,7 +5,7 @@ import { resourceEndpoint } from '@/lib/oauth/lab/resource-endpoint';
 import { DATA_SCOPE } from '@/lib/oauth/lab/resources';
 import { answerJson, controlsOf } from '@/lib/oauth/lab/respond';
 
-/** `GET /api/data`: the resource server. */
+/** Handles `GET /api/data`, the resource server of the lab. */
 export const readData = resourceEndpoint({
   scope: DATA_SCOPE,
   metadataPath: DATA_METADATA_PATH,

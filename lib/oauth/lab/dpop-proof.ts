@@ -6,13 +6,16 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
 
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
-/** How old a proof may be, in seconds. */
+/** Maximum age of a proof, in seconds. */
 const PROOF_AGE = 60;
 
-/** The thumbprint of the key that a proof proves, or a sentence about what is wrong with the proof. */
+/** The thumbprint of the proven key, or a sentence about the fault of the proof. */
 type ProofReading = { ok: true; thumbprint: string } | { ok: false; problem: string };
 
-/** The thumbprint that the proof of a client's request proves; null without a proof or with a bad one, which is noted. */
+/**
+ * Returns the thumbprint that the proof of a request proves. Returns null without a valid proof. Records a violation
+ * for an invalid one.
+ */
 export async function readProof(request: Request, violations: Violations, lab: LabServices): Promise<string | null> {
   const proof = request.headers.get('dpop');
   const reading = proof === null ? null : await checkDpopProof(proof, request, lab);
@@ -20,7 +23,7 @@ export async function readProof(request: Request, violations: Violations, lab: L
   return reading?.ok ? reading.thumbprint : null;
 }
 
-/** An address without query and fragment, normalised (RFC 9449 section 4.3, RFC 3986 section 6.2). */
+/** Normalises an address and drops its query and fragment (RFC 9449 section 4.3, RFC 3986 section 6.2). */
 const normalised = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
@@ -28,7 +31,7 @@ const normalised = (url: string): string => {
 
 /**
  * Checks a DPoP proof (RFC 9449 section 4.3). Each proof works once.
- * @param accessToken the token that the proof goes with, at a resource server
+ * @param accessToken the token sent with the proof, at a resource server
  */
 export async function checkDpopProof(
   proof: string,

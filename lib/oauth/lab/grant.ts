@@ -7,23 +7,23 @@ import type { Lab, LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import { accessTokenHash, newId } from '@/lib/oauth/lab/tickets';
 
-/** Life of an access token where `short-token-lifetime` is off, in seconds. */
+/** Lifetime of an access token if `short-token-lifetime` is off, in seconds. */
 export const WEAK_ACCESS_TOKEN_LIFETIME = 86_400;
-/** Life of a refresh token in seconds; each rotation restarts it. */
+/** Lifetime of a refresh token, in seconds. Each rotation restarts it. */
 export const REFRESH_TOKEN_LIFETIME = 86_400;
 
-/** What was granted to whom: access tokens, ID tokens and refresh tokens are issued from it. */
+/** Rights that a user granted to a client. Access, ID and refresh tokens are issued from them. */
 export interface Grant {
-  /** All tokens that came of one code, refreshed ones included, share it. */
+  /** Shared by all tokens that came from one code, including refreshed ones. */
   grantId: string;
   clientId: string;
   scope: string;
   nonce: string | null;
-  /** RFC 8707; empty means `/api/data`. */
+  /** Resources (RFC 8707). Empty means `/api/data`. */
   resources: readonly string[];
-  /** RFC 9449: thumbprint of the key that tokens are bound to, or null. */
+  /** Thumbprint of the key that the tokens are bound to (RFC 9449), or null. */
   thumbprint: string | null;
-  /** When the user agreed, and so authenticated: Unix seconds. */
+  /** Time when the user agreed, and so authenticated, in Unix seconds. */
   authTime: number;
 }
 
@@ -33,7 +33,10 @@ const DESCRIPTIONS: Partial<Record<ControlSwitch, string>> = {
   'refresh-reuse-revokes': 'A refresh token of the same family was used twice.',
 };
 
-/** Notes what presenting a token violates that was revoked under one of these ids: the control in whose name it was. */
+/**
+ * Records a violation for a token that was revoked under one of these ids. It names the control that caused the
+ * revocation.
+ */
 export async function noteRevocations(
   ids: readonly string[],
   error: 'invalid_grant' | 'invalid_token',
@@ -49,7 +52,7 @@ export function noteRevokedRefresh({ grantId }: Grant, violations: Violations, l
   return noteRevocations([`refresh:${grantId}`, `grant:${grantId}`], 'invalid_grant', violations, lab);
 }
 
-/** Ends all tokens of a grant, refresh tokens included, for longer than the last of them lives. */
+/** Revokes all tokens of a grant, including refresh tokens. The record outlives all of them. */
 export async function revokeGrant(
   grantId: string,
   control: 'code-reuse-revokes' | 'refresh-reuse-revokes',
@@ -59,7 +62,7 @@ export async function revokeGrant(
   await lab.state.revoke(`grant:${grantId}`, control, lab.now() + 2 * longest);
 }
 
-/** Life of an access token in seconds (RFC 9700 section 2.2: short). */
+/** Lifetime of an access token, in seconds. RFC 9700 section 2.2 wants it short. */
 export const ACCESS_TOKEN_LIFETIME = 900;
 
 async function signToken(typ: 'at+jwt' | 'JWT', lifetime: number, claims: JWTPayload, lab: Lab): Promise<string> {
@@ -70,7 +73,7 @@ async function signToken(typ: 'at+jwt' | 'JWT', lifetime: number, claims: JWTPay
     .sign(privateKey);
 }
 
-/** An access token (RFC 9068: `at+jwt`) and how long it lives, in seconds. */
+/** Issues an access token (RFC 9068: `at+jwt`). Returns it with its lifetime in seconds. */
 export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token: string; expiresIn: number }> {
   const expiresIn = lab.controls['short-token-lifetime'] ? ACCESS_TOKEN_LIFETIME : WEAK_ACCESS_TOKEN_LIFETIME;
   const [first, ...more] = grant.resources;
@@ -85,7 +88,7 @@ export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token:
   return { token: await signToken('at+jwt', expiresIn, claims, lab), expiresIn };
 }
 
-/** The claims about the user that a scope stands for (OpenID Connect Core section 5.4), besides `sub`. */
+/** Returns the claims about the user that a scope covers (OpenID Connect Core section 5.4), except `sub`. */
 export function userClaims(scope: string): JWTPayload {
   const scopes = scope.split(' ');
   return {
@@ -95,8 +98,8 @@ export function userClaims(scope: string): JWTPayload {
 }
 
 /**
- * An ID token (OpenID Connect Core section 2): for the client, not for `/api/data`.
- * @param accessToken the one that it is issued with, if any (section 3.1.3.6)
+ * Issues an ID token (OpenID Connect Core section 2). Its audience is the client, not `/api/data`.
+ * @param accessToken access token issued with it, if any (section 3.1.3.6)
  */
 export function issueIdToken(
   grant: Pick<Grant, 'clientId' | 'scope' | 'nonce' | 'authTime'>,
@@ -114,8 +117,8 @@ export function issueIdToken(
 }
 
 /**
- * The answer of the token endpoint (RFC 6749 section 5.1).
- * @param refreshToken the refresh token to hand out, or null for none
+ * Builds the answer of the token endpoint (RFC 6749 section 5.1).
+ * @param refreshToken the refresh token to include, or null
  */
 export async function tokenResponse(
   grant: Grant,

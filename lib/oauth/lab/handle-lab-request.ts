@@ -34,8 +34,8 @@ const PREFLIGHT = {
 };
 
 /**
- * The whole lab: finds the endpoint, reads the controls, answers. The mounted routes, the assessment's sandbox and compare
- * mode all come in here.
+ * Handles every request to the lab: finds the endpoint, reads the controls, answers. The mounted routes, the
+ * assessment's sandbox and compare mode all call this function.
  */
 export async function handleLabRequest(request: Request, lab: LabServices): Promise<Response> {
   const path = new URL(request.url).pathname;

@@ -12,8 +12,8 @@ import type { Lab } from '@/lib/oauth/lab/services';
 import { hashSecret, readTicket } from '@/lib/oauth/lab/tickets';
 
 /**
- * `POST /auth/introspect` (RFC 7662). Only a client that can keep a secret may ask (section 2.1). The audience is not a
- * matter of whether a token is active: it is returned for the caller to check.
+ * Handles `POST /auth/introspect` (RFC 7662). Only a confidential client may call it (section 2.1). The audience does
+ * not decide whether a token is active. It is returned for the caller to check.
  */
 export const introspectToken = clientEndpoint(async ({ client, parameters, violations }, lab) => {
   parameters.check(violations);
@@ -55,8 +55,8 @@ async function describeAccessToken(token: string, lab: Lab) {
 }
 
 /**
- * `POST /auth/revoke` (RFC 7009). Unknown tokens are answered like revoked ones (section 2.2). Revoking a refresh token
- * ends the access tokens that came of it (section 2.1).
+ * Handles `POST /auth/revoke` (RFC 7009). Unknown tokens get the same answer as revoked ones (section 2.2). Revoking a
+ * refresh token also revokes the access tokens issued from it (section 2.1).
  */
 export const revokeToken = clientEndpoint(async ({ client, parameters, violations }, lab) => {
   parameters.check(violations);
@@ -74,8 +74,9 @@ export const revokeToken = clientEndpoint(async ({ client, parameters, violation
 const FORGED = new Set<string | null>(['signature-verified', 'alg-none', 'alg-confusion', 'issuer-validated']);
 
 /**
- * The lab's own token behind the text; null for anything else.
- * @returns its client, what its revocation ends in the name of which control, and how many seconds that could live
+ * Finds the lab's own token that has this text, or null.
+ * @returns its client, the ids to revoke, the control that the revocation belongs to, and their longest lifetime in
+ * seconds
  */
 async function findRevocable(token: string, lab: Lab) {
   const ticket = await lab.state.read('refresh', hashSecret(token));

@@ -4,7 +4,7 @@ import { labKeys, labRevocations, labTickets } from '@/drizzle/lab-schema';
 import { isControlSwitch } from '@/lib/oauth/lab/controls';
 import { type LabState, TICKETS_PER_KIND, type TicketKind } from '@/lib/oauth/lab/services';
 
-/** Room is made once in so many new tickets, for a process; the bound below leaves space for several of them. */
+/** Each process evicts old tickets once per this many new ones. The bound below leaves room for several processes. */
 const EVICT_EVERY = 32;
 const KEPT = TICKETS_PER_KIND - 500;
 
@@ -14,8 +14,8 @@ const isTicket = (kind: TicketKind, hash: string) => and(eq(labTickets.kind, kin
 export type LabDatabase = Pick<LibSQLDatabase<Record<string, never>>, 'select' | 'insert' | 'update' | 'delete'>;
 
 /**
- * The lab's state in libSQL. Each method is one statement, so it is atomic on a file and on a server alike; a claim is
- * a conditional UPDATE whose RETURNING says who came first.
+ * Keeps the lab's state in libSQL. Each method is one statement, so it is atomic in a file and on a server. A claim is
+ * a conditional UPDATE; its RETURNING clause shows which caller came first.
  */
 export function libsqlState(database: LabDatabase): LabState {
   let sinceEviction = 0;

@@ -7,7 +7,7 @@ import {
   type TicketKind,
 } from '@/lib/oauth/lab/services';
 
-/** The lab's state in this process's memory: for tests, and for the sandboxes in which assessments and replays run. */
+/** Keeps the lab's state in memory, for tests and for the sandboxes of assessments and replays. */
 export function memoryState(): LabState {
   const room = () => new Map<string, Ticket>();
   const tickets = { code: room(), refresh: room(), consent: room(), par: room(), dpop: room(), assertion: room() };
@@ -64,14 +64,14 @@ export function memoryState(): LabState {
 }
 
 /**
- * A view of a state that reads what is there and keeps every change to itself: to see what the lab would answer without
- * doing it. For one request; it is thrown away afterwards.
+ * Creates a view that reads a state but keeps all changes to itself. It shows how the lab would answer, without
+ * changing the lab. It serves one request and is then discarded.
  */
 export function overlayState(base: LabState): LabState {
   const own = memoryState();
   const fetched = new Set<string>();
 
-  /** Copies a ticket from below, once, so that it can be changed here. */
+  /** Copies a ticket from the base state, once, so that it can be changed here. */
   const bring = async (kind: TicketKind, hash: string): Promise<void> => {
     if (fetched.has(kind + hash)) return;
     fetched.add(kind + hash);
@@ -80,7 +80,7 @@ export function overlayState(base: LabState): LabState {
     await own.claim(kind, hash, ticket.usedAt, ticket.mark);
   };
 
-  /** A method of the own state, for a ticket that is here by then. */
+  /** Wraps a method of the overlay, so that it first copies the ticket. */
   const brought =
     <Rest extends unknown[], Answer>(method: (kind: TicketKind, hash: string, ...rest: Rest) => Promise<Answer>) =>
     async (kind: TicketKind, hash: string, ...rest: Rest): Promise<Answer> => {

@@ -8,8 +8,8 @@ import type { LabHandler } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 
 /**
- * `GET /.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`. Tells the truth about
- * the controls of the request: a lab without `pkce-s256` says that it takes `plain`.
+ * Handles `GET /.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`. The
+ * metadata matches the controls of the request: without `pkce-s256` it lists `plain`.
  */
 export const describeServer: LabHandler = async (_request, { origin, controls }) => {
   const at = (path: string) => origin + path;
@@ -64,7 +64,7 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
   return answerJson(200, metadata);
 };
 
-/** `GET /auth/jwks`: the lab's public key (RFC 7517). */
+/** Handles `GET /auth/jwks`: publishes the lab's public key (RFC 7517). */
 export const publishKeys: LabHandler = async (_request, lab) => {
   const { publicJwk } = await signingKey(lab);
   return answerJson(200, { keys: [publicJwk] }, { 'Content-Type': 'application/jwk-set+json' });

@@ -4,17 +4,17 @@ import { ApiError } from '@/lib/http/api-error';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import type { Violations } from '@/lib/oauth/lab/respond';
 
-/** The longest parameter, in UTF-16 units; tokens may be longer. */
+/** Length of the longest parameter, in UTF-16 units. Tokens may be longer. */
 const PARAMETER_LIMIT = 2_048;
 const TOKEN_LIMIT = 16_384;
 
-/** RFC 8707 section 2 lets this one be repeated. */
+/** Parameters that may be repeated (RFC 8707 section 2). */
 const REPEATABLE = new Set(['resource']);
 const LONG = new Set(['token', 'refresh_token', 'id_token_hint', 'request', 'client_assertion']);
-/** Opaque to the server, whatever is in them. */
+/** Parameters that are opaque to the server, so any text is allowed. */
 const FREE_TEXT = new Set(['state', 'nonce']);
 
-/** The parameters of one request. Those without a value count as left out (RFC 6749 section 3.1). */
+/** Parameters of one request. A parameter without a value counts as omitted (RFC 6749 section 3.1). */
 export class Parameters {
   readonly entries: readonly (readonly [string, string])[];
 
@@ -26,7 +26,7 @@ export class Parameters {
     return this.entries.find(([key]) => key === name)?.[1];
   }
 
-  /** The value of a parameter; null where it is missing, which is noted. */
+  /** Returns the value of a parameter. Returns null and records a violation if it is missing. */
   required(name: string, violations: Violations): string | null {
     const value = this.get(name);
     if (value === undefined) violations.note(null, `${name} is missing.`);
@@ -37,7 +37,10 @@ export class Parameters {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** Notes what is wrong with the parameters as such: repeated (RFC 6749 sections 3.1, 3.2), too long, control characters. */
+  /**
+   * Records violations of the general rules: repeated parameters (RFC 6749 sections 3.1, 3.2), long ones, control
+   * characters.
+   */
   check(violations: Violations): void {
     const seen = new Set<string>();
     let repeated = false;
@@ -48,7 +51,7 @@ export class Parameters {
       if (value.length > (LONG.has(name) ? TOKEN_LIMIT : PARAMETER_LIMIT)) {
         violations.note(null, `${shown} is too long.`);
       }
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them
       if (!FREE_TEXT.has(name) && /[\u0000-\u001f\u007f\ufffd]/.test(value)) {
         violations.note(null, `${shown} holds control characters or invalid UTF-8.`);
       }
@@ -56,7 +59,7 @@ export class Parameters {
     if (repeated) violations.note('duplicate-parameters', 'A parameter is sent more than once.');
   }
 
-  /** The values of a list that spaces separate, such as a scope. */
+  /** Returns the values of a space-separated list, such as a scope. */
   list(name: string): string[] {
     return (this.get(name) ?? '').split(' ').filter((value) => value !== '');
   }
@@ -67,8 +70,8 @@ export function readQuery(request: Request): Parameters {
 }
 
 /**
- * The parameters of the body: form encoding (RFC 6749 appendix B) or a JSON object of strings, with the same rules. Null
- * where they cannot be read, which is noted.
+ * Reads the parameters in a body: form encoding (RFC 6749 appendix B) or a JSON object of strings. The same rules apply
+ * to both. Returns null and records a violation if the body is unreadable.
  */
 export async function readBody(request: Request, violations: Violations): Promise<Parameters | null> {
   const unreadable = (description: string, error?: 'payload_too_large') => {
@@ -96,7 +99,7 @@ export async function readBody(request: Request, violations: Violations): Promis
 const JsonBody = z.object({ resource: z.union([z.string(), z.array(z.string())]).optional() }).catchall(z.string());
 
 /**
- * The members of a JSON object, a repeated one included: `JSON.parse` alone would hide it.
+ * Returns the members of a JSON object, including repeated ones, which `JSON.parse` alone would hide.
  * @throws SyntaxError, ZodError
  */
 function membersOf(text: string): [string, string][] {
@@ -108,7 +111,7 @@ function membersOf(text: string): [string, string][] {
   return repeated === undefined ? members : [...members, [repeated, 'repeated']];
 }
 
-/** The names of the outermost object's members in a text that is known to be JSON. */
+/** Returns the member names of the outermost object. The text must be valid JSON. */
 function memberNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;

@@ -7,14 +7,16 @@ import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth
 import type { Lab } from '@/lib/oauth/lab/services';
 import { handOut, readTicket } from '@/lib/oauth/lab/tickets';
 
-/** Life of a pushed request in seconds (RFC 9126 section 2.2). */
+/** Lifetime of a pushed request, in seconds (RFC 9126 section 2.2). */
 const LIFETIME = 90;
-/** How long it is kept: its consent page may be answered later. Seconds. */
+/**
+ * Time for which a pushed request is stored, in seconds. It is longer, because the consent page may be answered later.
+ */
 const KEPT = 900;
-/** Credentials are not part of the request that is kept. */
+/** Parameters that are not stored with the request: client credentials. */
 const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
 
-/** `POST /auth/par`: pushed authorization requests (RFC 9126). */
+/** Handles `POST /auth/par`: pushed authorization requests (RFC 9126). */
 export const pushRequest = clientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
   const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
   const pushed = new Parameters([...kept, ['client_id', client?.id ?? '']]);
@@ -32,16 +34,16 @@ export const pushRequest = clientEndpoint(async ({ request, parameters: sent, cl
   return answerJson(201, { request_uri: uri, expires_in: LIFETIME });
 });
 
-/** The parameters of an authorization request, and the hash of the pushed request that they are from, or null. */
+/** Parameters of an authorization request, with the hash of the pushed request they came from, or null. */
 export interface ReadRequest {
   parameters: Parameters;
   pushed: string | null;
 }
 
 /**
- * Replaces a `request_uri` by what was pushed (RFC 9126 section 4), and a request object by what was signed: parameters
- * beside them are ignored. A `request_uri` is for its client and for one answer; its page may be loaded again until then.
- * With the control `par` off it works again and again, and parameters beside it win.
+ * Replaces a `request_uri` by the pushed parameters (RFC 9126 section 4), and a request object by its signed
+ * parameters. Other parameters are ignored. A `request_uri` belongs to its client and gets one answer. Until then its
+ * page may be reloaded. If the control `par` is off, it works repeatedly, and parameters sent with it take precedence.
  */
 export async function readRequest(given: Parameters, violations: Violations, lab: Lab): Promise<ReadRequest> {
   const uri = given.get('request_uri');
@@ -66,7 +68,10 @@ export async function readRequest(given: Parameters, violations: Violations, lab
   return { parameters: new Parameters([...beside, ...further]), pushed: ticket.hash };
 }
 
-/** Uses a pushed request up: true for the one caller who may answer it, for every caller with the control `par` off. */
+/**
+ * Marks a pushed request as used. Returns true for the one caller that may answer it. If the control `par` is off, it
+ * returns true for every caller.
+ */
 export async function spendPushedRequest({ pushed }: Pick<ReadRequest, 'pushed'>, lab: Lab): Promise<boolean> {
   if (pushed === null) return true;
   return (await lab.state.claim('par', pushed, lab.now(), null)) || !lab.controls.par;

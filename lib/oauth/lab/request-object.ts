@@ -8,14 +8,14 @@ import { Parameters } from '@/lib/oauth/lab/parameters';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
 
-/** Claims of the JWT itself, which are no parameters. */
+/** Claims of the JWT itself. They are not parameters. */
 const OF_THE_JWT = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']);
 const Claims = z.record(z.string(), z.union([z.string(), z.number().transform(String), z.array(z.string())]));
 
 /**
- * Replaces a `request` parameter by the parameters that are signed in it (RFC 9101 sections 5 and 6): only they count.
- * A client with a registered key may send one.
- * @returns the parameters; those beside the object where it cannot be used, which is noted
+ * Replaces a `request` parameter by the parameters of the signed object (RFC 9101 sections 5 and 6). All others are
+ * ignored. Only a client with a registered key may send one.
+ * @returns the signed parameters. If the object is unusable, records a violation and returns the unsigned ones.
  */
 export async function openRequestObject(given: Parameters, violations: Violations, lab: Lab): Promise<Parameters> {
   const object = given.get('request');

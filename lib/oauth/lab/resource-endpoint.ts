@@ -14,14 +14,14 @@ interface PresentedToken {
 
 /** A protected resource of the lab. */
 interface ProtectedResource {
-  /** What its tokens must have been granted. */
+  /** Scope that a token must have. */
   scope: string;
-  /** Where its metadata is (RFC 9728 section 3), if it has any. */
+  /** Path of its metadata (RFC 9728 section 3), if it has any. */
   metadataPath?: string;
   answer: (claims: AccessTokenClaims, lab: Lab, violations: Violations) => Response;
 }
 
-/** An endpoint that an access token opens (RFC 6750, RFC 9068 section 4, RFC 9449 section 7). */
+/** Creates an endpoint that requires an access token (RFC 6750, RFC 9068 section 4, RFC 9449 section 7). */
 export function resourceEndpoint({ scope, metadataPath, answer }: ProtectedResource): LabHandler {
   return async (request, lab, violations) => {
     const presented = await findToken(request, violations);
@@ -40,8 +40,8 @@ export function resourceEndpoint({ scope, metadataPath, answer }: ProtectedResou
 }
 
 /**
- * The token of the request: in the header, or in the form of a POST (RFC 6750 sections 2.1 and 2.2); never in the query
- * (RFC 9700 section 4.3.2). Null without one, which is noted.
+ * Finds the token in the header, or in the form of a POST (RFC 6750 sections 2.1 and 2.2). The query is never accepted
+ * (RFC 9700 section 4.3.2). Returns null and records a violation if there is none.
  */
 async function findToken(request: Request, violations: Violations): Promise<PresentedToken | null> {
   const inQuery = new URL(request.url).searchParams.get('access_token');
@@ -64,7 +64,7 @@ async function findToken(request: Request, violations: Violations): Promise<Pres
   return null;
 }
 
-/** Notes what is wrong with the proof of a token that is bound to a key (RFC 9449 section 7.1). */
+/** Records violations in the proof for a key-bound token (RFC 9449 section 7.1). */
 async function checkBinding(
   request: Request,
   { isDpop, token }: PresentedToken,
@@ -85,12 +85,13 @@ async function checkBinding(
   else if (reading.thumbprint !== cnf.jkt) note('The proof is for another key.');
 }
 
-/** At a resource a bad proof is a matter of authentication. */
+/** A bad proof at a resource is an authentication error. */
 const resourceStatus = (violation: Violation) => (violation.error === 'invalid_dpop_proof' ? 401 : statusOf(violation));
 
 /**
- * RFC 6750 section 3: the worst problem decides, 400 before 401 before 403. Without a token there is no error code.
- * The challenge of the scheme that was used carries the error, that of DPoP its algorithms (RFC 9449 section 7.1).
+ * Refuses a request (RFC 6750 section 3). The worst problem decides the status: 400 before 401 before 403. Without a
+ * token there is no error code. The challenge of the used scheme carries the error; the DPoP challenge also lists its
+ * algorithms (RFC 9449 section 7.1).
  */
 function refuseToken(refusing: readonly Violation[], isDpop: boolean, scope: string, details: string[]): Response {
   const sorted = refusing.toSorted((a, b) => resourceStatus(a) - resourceStatus(b));

@@ -4,13 +4,14 @@ import type { Parameters } from '@/lib/oauth/lab/parameters';
 import { answerJson, type Violations } from '@/lib/oauth/lab/respond';
 import type { LabHandler } from '@/lib/oauth/lab/services';
 
-/** The scope that `/api/data` needs. */
+/** Scope that `/api/data` requires. */
 export const DATA_SCOPE = 'profile';
 
 /**
- * The `resource` parameters (RFC 8707 section 2): the lab's own resource, by name or URL, or the second service that
- * it issues tokens for. With `resource-target` off, anything is taken as a resource.
- * @param granted what the authorization was given for, at the token endpoint: nothing else may be named, and it is the default
+ * Reads the `resource` parameters (RFC 8707 section 2). Allowed are the lab's own resource, by name or URL, and the
+ * second service that it issues tokens for. If `resource-target` is off, every value is allowed.
+ * @param granted resources of the authorization, at the token endpoint. They are the default, and no others may be
+ * named.
  */
 export function readResources(
   parameters: Parameters,
@@ -29,7 +30,7 @@ export function readResources(
   return resources.length > 0 ? resources : (granted ?? []);
 }
 
-/** `GET /.well-known/oauth-protected-resource`, with or without `/api/data` behind it (RFC 9728 section 3). */
+/** Handles `GET /.well-known/oauth-protected-resource`, with or without a trailing `/api/data` (RFC 9728 section 3). */
 export const describeResource: LabHandler = async (request, { origin, controls }) =>
   answerJson(200, {
     resource: origin + new URL(request.url).pathname.slice(LAB_PATHS.resourceMetadata.length),

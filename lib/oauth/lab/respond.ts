@@ -22,16 +22,16 @@ const STATUS = {
 };
 type OAuthErrorCode = keyof typeof STATUS;
 
-/** One thing that is wrong with a request, and the control that minds. */
+/** One fault of a request, and the control that detects it. */
 export interface Violation {
-  /** Null where no control of the catalogue is concerned: such a request is always refused. */
+  /** Null if no control of the catalogue applies. Such a request is always refused. */
   control: RefusingControl | null;
   error: OAuthErrorCode;
-  /** A sentence for the developer. Never holds what the caller sent. */
+  /** A sentence for the developer. It never quotes the request. */
   description: string;
 }
 
-/** Everything that is wrong with one request, in the order in which it was noted, under the controls of that request. */
+/** All violations of one request, in the order of detection, with the controls of that request. */
 export class Violations {
   readonly all: Violation[] = [];
 
@@ -41,12 +41,12 @@ export class Violations {
     this.all.push({ control, error, description });
   }
 
-  /** Those that refuse the request. A control without a switch is always on. */
+  /** Violations that refuse the request. A control without a switch is always on. */
   get refusing(): Violation[] {
     return this.all.filter((violation) => !this.#isWaived(violation));
   }
 
-  /** Those that would refuse it if their controls were on. */
+  /** Violations that would refuse the request if their controls were on. */
   get waived(): Violation[] {
     return this.all.filter((violation) => this.#isWaived(violation));
   }
@@ -56,17 +56,17 @@ export class Violations {
   }
 }
 
-/** The ids of the controls behind some violations, each once, in the order of their appearance. */
+/** Returns the ids of the controls behind the violations, without duplicates, in order of appearance. */
 export function controlsOf(violations: readonly Violation[]): RefusingControl[] {
   return [...new Set(violations.flatMap(({ control }) => control ?? []))];
 }
 
-/** Names the controls that would have refused the request if they were on. */
+/** Header that names the controls that would have refused the request if they were on. */
 export const WAIVED_HEADER = 'Sluice-Lab-Waived';
-/** Names the controls that were off for the request. */
+/** Header that names the controls that were off for the request. */
 const OFF_HEADER = 'Sluice-Lab-Off';
 
-/** A JSON answer of the lab. Answers are never stored, unless a header says otherwise. */
+/** Builds a JSON answer of the lab. Answers are never cached unless a header allows it. */
 export function answerJson(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -83,10 +83,11 @@ export function answerJson(status: number, body: unknown, headers: Record<string
 export const statusOf = ({ error }: Violation): number => STATUS[error];
 
 /**
- * A refusal: the first violation is the error (RFC 6749 section 5.2), `blocked_by` names the controls behind all.
+ * Refuses a request. The first violation becomes the error (RFC 6749 section 5.2). `blocked_by` names the controls
+ * behind all violations.
  * @param violations at least one
  * @param members further members of the body
- * @param status other than that of the error
+ * @param status overrides the status of the error
  */
 export function refuse(
   violations: readonly Violation[],
@@ -102,7 +103,7 @@ export function refuse(
   return answerJson(status ?? statusOf(first), body, { ...challenge, ...headers });
 }
 
-/** Says on an answer which controls were off, and which of them would have refused the request. */
+/** Adds headers that name the controls that were off, and those that would have refused the request. */
 export function markWeakened(response: Response, { controls, waived }: Violations): Response {
   const off = switchedOff(controls);
   if (off.length > 0 && !response.headers.has(OFF_HEADER)) response.headers.set(OFF_HEADER, off.join(', '));

@@ -8,13 +8,16 @@ interface SigningKey {
   kid: string;
   privateKey: CryptoKey;
   publicKey: CryptoKey;
-  /** As published in the JWKS (RFC 7517): with kid, alg and use, without the private part. */
+  /** Public key as the JWKS publishes it (RFC 7517), with kid, alg and use. */
   publicJwk: JWK;
 }
 
 const loaded = new WeakMap<LabState, Promise<SigningKey>>();
 
-/** The lab's signing key: made at the first use, kept in the lab's own table, the same in every process. */
+/**
+ * Returns the lab's signing key, the same in every process. It is created at the first use and stored in a table of the
+ * lab.
+ */
 export function signingKey(lab: LabServices): Promise<SigningKey> {
   const existing = loaded.get(lab.state);
   if (existing !== undefined) return existing;
@@ -45,7 +48,7 @@ async function makeKey(lab: LabServices): Promise<StoredKey> {
   return { kid: await calculateJwkThumbprint(jwk), jwk: JSON.stringify(jwk), createdAt: lab.now() };
 }
 
-/** The lab as enforcement sees it: who a client is, and how an access token is verified. */
+/** Describes the lab to enforcement: how to identify a client, and how to verify an access token. */
 export function labIdentity(lab: Omit<LabServices, 'origin'>) {
   return {
     clientType(origin: string, id: string): 'public' | 'confidential' {

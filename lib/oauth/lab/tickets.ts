@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { base64url } from 'jose';
 import type { LabServices, Ticket, TicketKind } from '@/lib/oauth/lab/services';
 
-/** How the secrets of each kind begin, so that a leaked one is recognised. */
+/** Prefixes of the secrets by kind. A leaked secret can be recognised by its prefix. */
 const TAGS = { code: 'slc_', refresh: 'slr_', consent: 'slk_', par: 'urn:ietf:params:oauth:request_uri:' };
 
 /**
- * A new secret that works once: a tag that says what it is, and 256 bits (RFC 6749 section 10.10). Only its hash is kept.
- * @param payload what it stands for, as JSON
+ * Issues a single-use secret: a prefix and 256 random bits (RFC 6749 section 10.10). Only its hash is stored.
+ * @param payload data that belongs to the secret, as JSON
  */
 export async function handOut(
   lab: LabServices,
@@ -22,7 +22,7 @@ export async function handOut(
   return secret;
 }
 
-/** The ticket behind a secret, used or not; null for an unknown or expired one. */
+/** Returns the ticket of a secret, used or not. Returns null if it is unknown or expired. */
 export async function readTicket(lab: LabServices, kind: TicketKind, secret: string): Promise<Ticket | null> {
   const ticket = await lab.state.read(kind, hashSecret(secret));
   return ticket !== null && ticket.expiresAt > lab.now() ? ticket : null;
@@ -32,17 +32,17 @@ export function newId(lab: LabServices): string {
   return base64url.encode(lab.random(16));
 }
 
-/** What is stored in place of a secret: its SHA-256, base64url. It is the S256 of RFC 7636, too. */
+/** Returns the stored form of a secret: its SHA-256, base64url. It equals S256 of RFC 7636. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** `at_hash` of an ID token signed with a 256-bit algorithm (OpenID Connect Core section 3.1.3.6). */
+/** Returns `at_hash` for an ID token signed with a 256-bit algorithm (OpenID Connect Core section 3.1.3.6). */
 export function accessTokenHash(token: string): string {
   return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
 }
 
-/** Whether two texts are the same, in a time that does not tell where they differ. */
+/** Compares two texts in constant time, so that the duration does not reveal the first difference. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }

@@ -16,23 +16,23 @@ import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth
 import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
 import { handOut, hashSecret, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
 
-/** A token request whose sender is known. */
+/** A token request from an identified sender. */
 interface TokenRequest {
   client: LabClient;
   parameters: Parameters;
   violations: Violations;
-  /** Notes that what it presents is no good. */
+  /** Records an `invalid_grant` violation. */
   invalidGrant(control: Violation['control'], description: string): void;
-  /** RFC 9449: the key that new tokens are to be bound to, or null. */
+  /** Thumbprint of the key that new tokens are bound to (RFC 9449), or null. */
   thumbprint: string | null;
 }
 
-/** A grant of the token endpoint. Answers the response; null where the request is refused. */
+/** A grant type of the token endpoint. Returns the response, or null if the request is refused. */
 type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, string | number> | null>;
 
 /**
- * The ticket behind the secret that a token request presents; null where it presents none or an unknown or expired one,
- * which is noted.
+ * Returns the ticket of the secret in a token request. Returns null and records a violation if the secret is missing,
+ * unknown or expired.
  */
 async function presentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
   const name = kind === 'code' ? 'code' : 'refresh_token';
@@ -44,8 +44,9 @@ async function presentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', la
 }
 
 /**
- * Uses a ticket, unless its request is refused: that consumes nothing. Notes where it was used before.
- * @param mark what the use leads to
+ * Uses a ticket, unless the request is refused: a refused request consumes nothing. Records a violation if the ticket
+ * was used before.
+ * @param mark result of the use
  */
 async function redeemTicket(
   { kind, hash, usedAt }: Ticket,
@@ -62,8 +63,8 @@ async function redeemTicket(
 }
 
 /**
- * The authorization code grant (RFC 6749 section 4.1.3, RFC 7636 section 4.6). A code is consumed by the one request
- * that is right in every other respect; a second such request revokes what the first one got.
+ * Handles the authorization code grant (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Only a request that is valid in
+ * every other respect consumes the code. A second such request revokes the tokens of the first.
  */
 const redeemCode: RedeemGrant = async (asked, lab) => {
   const ticket = await presentedTicket(asked, 'code', lab);
@@ -96,8 +97,8 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
 };
 
 /**
- * RFC 6749 section 4.1.3. OAuth 2.1 (section 10.2 of its draft) lets clients that use PKCE leave the parameter out, and
- * has it enforced when it is sent.
+ * Checks the redirect URI (RFC 6749 section 4.1.3). The OAuth 2.1 draft (section 10.2) lets clients with PKCE omit it,
+ * and requires the check when it is sent.
  */
 function checkRedirectUri({ parameters, invalidGrant }: TokenRequest, authorized: AuthorizationRequest): void {
   const sent = parameters.get('redirect_uri');
@@ -131,8 +132,8 @@ function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }
 }
 
 /**
- * The refresh token grant (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2): every use gives a new token, and
- * the use of an old one ends the whole family, access tokens included.
+ * Handles the refresh token grant (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2). Every use issues a new
+ * token. Using an old one revokes the whole family, including access tokens.
  */
 const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   const { client, parameters, violations, thumbprint } = asked;
@@ -191,7 +192,7 @@ const exchange = clientEndpoint(async ({ request, parameters, client, violations
   return response === null ? refuse(violations.refusing) : answerJson(200, response);
 });
 
-/** `POST /auth/token`: the token endpoint (RFC 6749 section 3.2). */
+/** Handles `POST /auth/token`: the token endpoint (RFC 6749 section 3.2). */
 export const exchangeToken: LabHandler = async (request, lab, violations) => {
   const answer = await exchange(request, lab, violations);
   if (!lab.controls['token-no-store']) answer.headers.delete('Cache-Control');
