@@ -9,25 +9,25 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import type { Replay } from '@/lib/oauth/replays/replay';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 
-/** How long the lab accepts what it issues: with the control that limits it, and without. Seconds. */
+/** Lifetimes of the lab's secrets in seconds, each with and without the control that limits it. */
 interface LabLifetimes {
   code: { limited: number; unlimited: number };
   accessToken: { limited: number; unlimited: number };
 }
 
-/** What a page must know of the lab before anything is sent to it. */
+/** Facts about the lab that a page needs before it sends a request. */
 export interface LabDescription {
   /** The issuer: the origin under which the caller reaches the lab. */
   issuer: string;
   audience: string;
-  /** What the lab publishes at its JWKS address. */
+  /** Keys that the lab publishes at its JWKS address. */
   keys: JSONWebKeySet;
   lifetimes: LabLifetimes;
   controls: readonly ControlDescription[];
   replays: readonly Omit<Replay, 'play'>[];
 }
 
-/** Describes the lab without using up any rate limit: its published keys are read in process. */
+/** Describes the lab. The published keys are read in process, so this uses up no rate limit. */
 export async function describeLab(lab: LabServices): Promise<LabDescription> {
   const answer = await handleLabRequest(new Request(lab.origin + LAB_PATHS.jwks), lab);
   const keys: JSONWebKeySet = await answer.json();

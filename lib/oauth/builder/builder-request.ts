@@ -1,14 +1,14 @@
 import { type Controls, controlsWithout, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 
-/** The tabs of the builder: one request each. */
+/** Tabs of the builder. Each builds one request. */
 export const BUILDER_TABS = ['authorize', 'token', 'data'] as const;
 export type BuilderTab = (typeof BUILDER_TABS)[number];
 
-/** What a person has put together. */
+/** State of the builder form. */
 export interface BuilderRequest {
   tab: BuilderTab;
-  /** Parameters in order; those without a value are not sent. `access_token` of the data tab goes into a header. */
+  /** Parameters in order. Empty ones are not sent. `access_token` of the data tab is sent in a header. */
   fields: Readonly<Record<string, string>>;
   controls: Controls;
   encoding?: 'form' | 'json';
@@ -16,13 +16,13 @@ export interface BuilderRequest {
 
 export interface RawRequest {
   method: 'GET' | 'POST';
-  /** Path and query under the origin of Sluice. */
+  /** Path and query, relative to the origin of Sluice. */
   path: string;
   headers: readonly (readonly [string, string])[];
   body: string | null;
 }
 
-/** The request as it is really sent. */
+/** Builds the request that is sent. */
 export function toRawRequest(request: BuilderRequest): RawRequest {
   const weakened = writeControlsHeader(request.controls);
   const control: [string, string][] = weakened === null ? [] : [[CONTROLS_HEADER, weakened]];
@@ -41,14 +41,16 @@ export function toRawRequest(request: BuilderRequest): RawRequest {
   };
 }
 
-/** The request in the words of HTTP/1.1 (RFC 9112), for reading. */
+/** Formats the request as HTTP/1.1 text (RFC 9112), for display. */
 export function asHttp(request: RawRequest, origin: string): string {
   const lines = [`${request.method} ${request.path} HTTP/1.1`, `Host: ${new URL(origin).host}`];
   for (const [name, value] of request.headers) lines.push(`${name}: ${oneLine(value)}`);
   return `${lines.join('\n')}\n${request.body === null ? '' : `\n${request.body}`}`;
 }
 
-/** The request as a curl command for a POSIX shell. Whatever is in it, nothing of it is run. */
+/**
+ * Formats the request as a curl command for a POSIX shell. All values are quoted, so the shell executes none of them.
+ */
 export function asCurl(request: RawRequest, origin: string): string {
   const parts = [`curl -sS -X ${request.method} ${quote(origin + request.path)}`];
   for (const [name, value] of request.headers) parts.push(`-H ${quote(`${name}: ${oneLine(value)}`)}`);
@@ -62,7 +64,7 @@ export function asFetch(request: RawRequest, origin: string): string {
     headers: Object.fromEntries(request.headers),
     ...(request.body === null ? {} : { body: request.body }),
   };
-  // U+2028 and `</` are legal in JSON, and not wherever the text is pasted.
+  // Escapes U+2028 and `</`, which JSON leaves unescaped but other places do not allow.
   const literal = (value: unknown) =>
     JSON.stringify(value, null, 2)
       .replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`)
@@ -78,12 +80,12 @@ function oneLine(text: string): string {
   return text.replace(/[\r\n\0]/g, ' ');
 }
 
-/** Never part of a link: what opens something, or ties a flow to a browser. */
+/** Names of secrets and of values that tie a flow to a browser. Links never contain them. */
 const SECRET =
   /^(?:code(?:_verifier)?|client_(?:secret|assertion)|(?:\w+_)?token(?:_hint)?|password|request_uri|state|nonce)$/;
-/** Made anew by whoever opens the link, unless it says that they are left out. */
+/** Parameters that are generated when the link is opened, unless the link omits them on purpose. */
 export const FRESH = ['state', 'code_challenge'] as const;
-/** What `randomText` and S256 make: 256 bits as base64url. */
+/** Matches output of `randomText` and S256: 256 bits as base64url. */
 const GENERATED = /^[\w-]{43}$/;
 export const isGenerated = (value: string): boolean => GENERATED.test(value);
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
@@ -93,7 +95,7 @@ const isShared = (name: string, value: string) => NAME.test(name) && !SECRET.tes
 const isOwn = (name: string, value: string) =>
   isShared(name, value) && !(name === 'code_challenge' && isGenerated(value));
 
-/** The query of a link that opens the builder with this request, without any secret in it. */
+/** Builds the query of a link that opens the builder with this request. It contains no secrets. */
 export function toShareQuery(request: BuilderRequest): URLSearchParams {
   const query = new URLSearchParams({ tab: request.tab });
   const off = switchedOff(request.controls);
@@ -107,16 +109,16 @@ export function toShareQuery(request: BuilderRequest): URLSearchParams {
   return query;
 }
 
-/** The parameters of the authorization request that a link leaves out on purpose. */
+/** Returns the parameters of the authorization request that a link omits on purpose. */
 export function omittedBy(query: URLSearchParams): readonly string[] {
   return (query.get('omit') ?? '').split(' ');
 }
 
-/** Whether a query parameter is one of a builder's link. */
+/** Returns whether a query parameter belongs to a builder link. */
 export const isLinkParameter = (name: string): boolean =>
   ['tab', 'off', 'encoding', 'omit'].includes(name) || name.startsWith(PREFIX);
 
-/** What a link says. A link comes from anybody: what is not known in it is ignored, and a secret in it is not taken. */
+/** Reads a builder link. Links are untrusted: unknown values and secrets are ignored. */
 export function fromShareQuery(query: URLSearchParams): BuilderRequest {
   const tab = BUILDER_TABS.find((name) => name === query.get('tab')) ?? 'authorize';
   const off = (query.get('off') ?? '').split(' ').filter(isControlSwitch);
@@ -133,7 +135,7 @@ export function fromShareQuery(query: URLSearchParams): BuilderRequest {
   };
 }
 
-/** The builder's four warnings (specification, section 1), and the field that each is shown at. */
+/** The four warnings of the builder (specification, section 1), each with the field it is shown at. */
 const WARNINGS = [
   {
     id: 'strict-redirect-uri',
@@ -162,7 +164,7 @@ const WARNINGS = [
   },
 ] as const;
 
-/** Those of the builder's warnings that hold for a request. */
+/** Returns the warnings that apply to a request. */
 export function warningsFor(request: BuilderRequest) {
   return WARNINGS.filter(({ holds }) => holds(request)).map(({ holds: _, ...warning }) => warning);
 }

@@ -2,22 +2,22 @@ import type { ComparableLine } from '@/lib/oauth/builder/differing-lines';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { readToken } from '@/lib/oauth/token/read-token';
 
-/** Longer answers are cut before they are compared, which takes its time. Characters. */
+/** Longest answer that is compared, in characters. Longer ones are cut, because comparing takes time. */
 const LONGEST = 20_000;
-/** Headers that differ between any two answers and say nothing about the request. */
+/** Headers that differ between any two answers and are unrelated to the request. */
 const NOISE =
   /^(access-control-.*|connection|content-length|date|keep-alive|ratelimit|sluice-lab-off|vary|x-ratelimit-(?:remaining|reset)|x-request-id)$/;
-/** Members whose values are random by nature, or depend on them. */
+/** Members whose values are random, or depend on random values. */
 const RANDOM =
   /^(access_token|at_hash|auth_time|c_hash|code|grant_id|iat|id_token|jti|nbf|nonce|refresh_token|request_id|request_uri|s_hash|sid|signature|token)$/;
 const RANDOM_PARAMETER = /([?&#](?:access_token|code|id_token|request_uri)=)[^&"#\s]+/g;
 
-/** Only that there is a value. */
+/** Replaces a random value. */
 const MASK = '(random)';
 
 /**
- * An answer as lines: status, telling headers, body, with its JWTs taken apart. Two answers are to be compared by what
- * is left when everything random is masked: codes, signatures, ids and times, an expiry being kept as a lifetime.
+ * Splits an answer into lines: status, headers, body, with its JWTs decoded. Random values are masked in the compared
+ * text: codes, signatures, ids and times. An expiry is compared as a lifetime.
  */
 export function comparableAnswer(answer: {
   status: number;
@@ -44,7 +44,7 @@ function bodyLines(body: string): ComparableLine[] {
 
 const plainLines = (text: string) => text.split('\n').map((line) => ({ text: line, compared: line }));
 
-/** A JWT as header, claims and signature. */
+/** Decodes a JWT into header, claims and signature. */
 function takeApart(member: unknown): unknown {
   if (typeof member !== 'string' || !member.startsWith('eyJ')) return member;
   const token = readToken(member);
@@ -52,7 +52,7 @@ function takeApart(member: unknown): unknown {
   return { header: token.header.members, claims: token.payload.members, signature: token.signature.encoded };
 }
 
-/** The same value with as many lines. */
+/** Masks random values. The result formats to as many lines as the original. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value === 'string') return value.replace(RANDOM_PARAMETER, `$1${MASK}`);
@@ -66,7 +66,7 @@ function masked(value: unknown): unknown {
   );
 }
 
-/** Seconds between issue and expiry, where both are known. */
+/** Returns the seconds between issue and expiry, if both are present. */
 function lifetimeOf({ iat, exp }: Record<string, unknown>): number | null {
   return typeof iat === 'number' && typeof exp === 'number' ? exp - iat : null;
 }

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** A line to show, and what of it counts when it is compared. */
+/** A displayed line, and the text used to compare it. */
 export interface ComparableLine {
   text: string;
   compared: string;
@@ -8,11 +8,11 @@ export interface ComparableLine {
 
 export interface ComparedLine {
   text: string;
-  /** It is not in the other answer. */
+  /** True if the other answer lacks this line. */
   differs: boolean;
 }
 
-/** Two texts line by line, with what differs marked on either side. */
+/** Compares two texts line by line, and marks the differences on both sides. */
 export function differingLines(left: readonly ComparableLine[], right: readonly ComparableLine[]) {
   const sides = { left: [] as ComparedLine[], right: [] as ComparedLine[] };
   const take = (side: ComparedLine[], lines: readonly ComparableLine[], count: number, differs: boolean) => {

@@ -1,13 +1,13 @@
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import type { ReplayResult } from '@/lib/oauth/replays/replay';
 
-/** How controls and attacks came out under one configuration, by their ids. */
+/** Results of controls and attacks under one configuration, by id. */
 export interface Outcomes {
   verdicts: ReadonlyMap<string, VerdictKind>;
   attacks: ReadonlyMap<string, ReplayResult['kind']>;
 }
 
-/** What a change of the configuration has done. Ids of controls and of attacks. */
+/** Ids of controls and attacks whose result changed with the configuration. */
 export interface Effect {
   failed: readonly string[];
   fixed: readonly string[];
@@ -15,7 +15,7 @@ export interface Effect {
   blocked: readonly string[];
 }
 
-/** What is different now. Of what is not known yet, nothing is said. */
+/** Compares two sets of results. An id that is missing in either set is ignored. */
 export function effectOf(before: Outcomes, now: Outcomes): Effect {
   const turned = <Kind>(from: ReadonlyMap<string, Kind>, to: ReadonlyMap<string, Kind>, kind: Kind) =>
     [...to].filter(([id, is]) => is === kind && from.has(id) && from.get(id) !== kind).map(([id]) => id);

@@ -2,25 +2,25 @@ import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import type { Severity } from '@/lib/oauth/controls/control';
 import type { Summary } from '@/lib/oauth/report/summary';
 
-/** How much a control counts, by its severity. Shown beside the score. */
+/** Weight of a control, by severity. The page shows it next to the score. */
 export const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 6, medium: 3, low: 1, info: 1 };
 
-/** The most that each grade allows, so that a score never flatters. */
+/** Maximum score for each grade, so that the score never contradicts the grade. */
 export const CAPS: Readonly<Record<NonNullable<Summary['grade']>, number>> = { A: 100, B: 89, C: 79, D: 64, F: 49 };
 
 interface Score {
-  /** 0 to 100, rounded down: 100 when every control with a verdict passed. Null without verdicts. */
+  /** 0 to 100, rounded down. 100 if every control with a verdict passed. Null without verdicts. */
   percent: number | null;
   passedWeight: number;
   failedWeight: number;
   passed: number;
   failed: number;
-  /** Neither passed nor failed: these do not count. */
+  /** Controls that neither passed nor failed. They do not count. */
   undecided: number;
   notApplicable: number;
 }
 
-/** The passed weight over the weight of all verdicts, at most what the grade of the report allows. */
+/** Divides the passed weight by the weight of all verdicts. The grade of the report limits the result. */
 export function scoreOf(
   verdicts: readonly { severity: Severity; kind: VerdictKind }[],
   grade: Summary['grade'] = null,

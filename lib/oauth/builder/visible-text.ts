@@ -1,6 +1,6 @@
 /**
- * Hostile text made harmless to look at: control characters, direction marks, other invisible characters and lone
- * surrogates become escapes that show. Tabs and line breaks stay. For display only; React still escapes markup.
+ * Escapes invisible characters of untrusted text: control characters, direction marks, other invisible characters and
+ * single surrogates. Tabs and line breaks stay. For display only; React still escapes markup.
  */
 export function visibleText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>

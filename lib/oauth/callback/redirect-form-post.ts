@@ -3,8 +3,8 @@ import { ApiError } from '@/lib/http/api-error';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 
 /**
- * An authorization response that was posted to the callback page (OAuth 2.0 Form Post Response Mode): sent on to the
- * page as the query of a redirect, marked with `FORM_POST_MARK`.
+ * Redirects an authorization response that was posted to the callback page (OAuth 2.0 Form Post Response Mode). The
+ * redirect carries the response in its query, marked with `FORM_POST_MARK`.
  * @param origin the public origin of this installation
  * @throws ApiError payload_too_large, unsupported_media_type
  */

@@ -7,7 +7,7 @@ import { asksForIdToken, type ClientFlow, type PlannedRequest, TOKEN_STEPS } fro
 import { claimsOf } from '@/lib/oauth/token/read-token';
 import type { Seconds } from '@/lib/units';
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface ClientAnswer {
   status: number;
   headers: readonly (readonly [string, string])[];
@@ -17,7 +17,7 @@ export interface ClientAnswer {
 interface AnswerContext {
   planned: PlannedRequest;
   environment: ClientEnvironment;
-  /** As it was when the request was sent. */
+  /** State of the flow when the request was sent. */
   flow: ClientFlow;
   keys: JSONWebKeySet | null;
   now: Seconds;
@@ -28,7 +28,7 @@ export const headerOf = ({ headers }: ClientAnswer, wanted: string): string | nu
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What the flow learns from an answer. */
+/** Extracts the values that the next steps of the flow need from an answer. */
 export function learnFrom(step: ClientStep, answer: ClientAnswer): Partial<ClientFlow> {
   if (answer.status >= 300) return {};
   const body = jsonObject(answer.body);
@@ -42,12 +42,12 @@ export function learnFrom(step: ClientStep, answer: ClientAnswer): Partial<Clien
   return {
     ...Object.fromEntries(Object.entries(learnt).filter(([, token]) => token !== '')),
     tokenType: textOf(body.token_type).toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer',
-    // A code and a pushed request work once.
+    // A code and a pushed request work once, so the used request_uri is dropped.
     ...(step === 'token' ? { requestUri: '' } : {}),
   };
 }
 
-/** What a client must check of the answer to a request. Never throws. */
+/** Makes the checks that a client must make on an answer. Never throws. */
 export async function checkAnswer(answer: ClientAnswer, context: AnswerContext): Promise<ClientCheck[]> {
   const { step } = context.planned;
   const body = jsonObject(answer.body);

@@ -1,10 +1,10 @@
 import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
 import type { ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
-/** The parameters that a browser came back with, by name. */
+/** Parameters of an authorization response, by name. */
 export type ReturnedParameters = Readonly<Record<string, string | undefined>>;
 
-/** The parameters of an address that a browser came back to: of its query, or of its fragment. Null where it is no address. */
+/** Reads the parameters in the query or the fragment of a callback URL. Returns null if the text is not a URL. */
 export function returnedParameters(address: string): ReturnedParameters | null {
   const text = address.trim();
   if (!URL.canParse(text)) return null;
@@ -13,7 +13,7 @@ export function returnedParameters(address: string): ReturnedParameters | null {
   return Object.fromEntries(query.size > 0 ? query : new URLSearchParams(hash.slice(1)));
 }
 
-/** What a client must check before it redeems a code (RFC 6749 section 10.12, RFC 9207 section 2.4). */
+/** Makes the checks that a client must make before it redeems a code (RFC 6749 section 10.12, RFC 9207 section 2.4). */
 export function checkAuthorizationResponse(
   response: ReturnedParameters,
   { state, issuer, metadata }: { state: string; issuer: string; metadata: ServerMetadata | null },

@@ -7,22 +7,22 @@ import type { Seconds } from '@/lib/units';
 interface IdTokenContext {
   issuer: string;
   clientId: string;
-  /** The nonce that was sent; null where none was, as at a refresh. */
+  /** The nonce that was sent. Null if none was sent, as in a refresh. */
   nonce: string | null;
   accessToken: string;
-  /** What the server publishes; null where it could not be read. */
+  /** Keys that the server publishes. Null if they could not be read. */
   keys: JSONWebKeySet | null;
-  /** Of a confidential client, for algorithms that sign with it; else empty. */
+  /** Secret of a confidential client, for symmetric algorithms. Empty for other clients. */
   secret: string;
   now: Seconds;
 }
 
-/** Clocks may differ by this much. Seconds. */
+/** Tolerated clock skew, in seconds. */
 const SKEW = 60;
 
 const SOURCE = 'OpenID Connect Core 3.1.3.7';
 
-/** What OpenID Connect Core section 3.1.3.7 wants checked of an ID token. Never throws. */
+/** Makes the checks that OpenID Connect Core section 3.1.3.7 requires for an ID token. Never throws. */
 export async function checkIdToken(token: string, context: IdTokenContext): Promise<ClientCheck[]> {
   const claims = claimsOf(token);
   if (claims === null) return [notChecked('ID token', SOURCE, 'The ID token is encrypted or not readable.')];
@@ -56,7 +56,10 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
   ];
 }
 
-/** By the keys that the server publishes or, for HS256 and its kin, by the secret of the client. */
+/**
+ * Verifies the signature with the server's published keys or, for HMAC algorithms such as HS256, with the client
+ * secret.
+ */
 async function checkSignature(token: string, { keys, secret }: IdTokenContext): Promise<ClientCheck> {
   const about = ['ID token signature', SOURCE] as const;
   const algorithm = algorithmOf(token);
@@ -80,7 +83,7 @@ function algorithmOf(token: string): string {
   }
 }
 
-/** The left half of the hash of the access token (OpenID Connect Core section 3.1.3.6). */
+/** Compares `at_hash` with the left half of the access token's hash (OpenID Connect Core section 3.1.3.6). */
 async function checkHash(token: string, hash: unknown, accessToken: string): Promise<ClientCheck> {
   const about = ['ID token at_hash', 'OpenID Connect Core 3.1.3.8'] as const;
   if (typeof hash !== 'string') return notChecked(...about, 'The ID token has no at_hash; with a code it need not.');

@@ -1,4 +1,4 @@
-/** The requests of a client, in the order of a flow. */
+/** Requests of a client, in the order of a flow. */
 export const CLIENT_STEPS = {
   par: {
     label: 'Push the request',

@@ -4,19 +4,21 @@ import { type Exchange, jsonObject } from '@/lib/oauth/assessment/exchange';
 import { type ClientTransport, sendExchange } from '@/lib/oauth/client/send-step';
 import { metadataAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
-/** What discovery found. */
+/** Result of discovery. */
 export interface Discovery {
   metadata: ServerMetadata | null;
-  /** What the server publishes at its JWKS address; null where it could not be read. */
+  /** Keys published at the JWKS address. Null if they could not be read. */
   keys: JSONWebKeySet | null;
-  /** What is wrong, also where metadata were found. */
+  /** What is wrong. May be set even if metadata was found. */
   problem: string | null;
   exchanges: readonly Exchange[];
 }
 
 type Reader = Pick<ClientTransport, 'send' | 'clock'>;
 
-/** Reads metadata and keys of an issuer. @throws what `send` throws, and TypeError where the issuer is no URL */
+/**
+ * Reads the metadata and the keys of an issuer. @throws the errors of `send`, and TypeError if the issuer is not a URL
+ */
 export async function discover(issuer: string, reader: Reader): Promise<Discovery> {
   const exchanges: Exchange[] = [];
   let problem: string | null = null;
@@ -38,7 +40,7 @@ export async function discover(issuer: string, reader: Reader): Promise<Discover
   return { metadata: null, keys: null, problem: problem ?? 'No metadata was found.', exchanges };
 }
 
-/** A key set by its address; null where there is none. */
+/** Reads a key set. Returns null if there is none. */
 export async function readKeys(
   address: string,
   reader: Reader,
@@ -50,7 +52,7 @@ export async function readKeys(
   return KeySet.safeParse(jsonObject(exchange.response.body)).data ?? null;
 }
 
-/** RFC 7517 section 5. */
+/** JWK set (RFC 7517 section 5). */
 const KeySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
 const get = (label: string, url: string, reader: Reader) =>

@@ -4,7 +4,7 @@ import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 const text = (length: number) => z.string().max(length).default('');
 const named = z.record(z.string().max(64), z.string().max(2_048)).default({});
 
-/** A private key as JWK (RFC 7517). `alg` says how it signs. */
+/** A private key as JWK (RFC 7517). `alg` is its signature algorithm. */
 export const PrivateJwk = z.looseObject({
   kty: z.enum(['EC', 'RSA', 'OKP']),
   d: z.string(),
@@ -13,25 +13,25 @@ export const PrivateJwk = z.looseObject({
 });
 export type PrivateJwk = z.output<typeof PrivateJwk>;
 
-/** A server and a client of it, under a name: what a person fills in before the first request. */
+/** A named server and client registration. It must be complete before the first request. */
 export const ClientEnvironment = z.object({
   name: text(100),
   issuer: text(2_048),
-  /** By their names in metadata, where a person knows better than the metadata. */
+  /** Endpoints entered by hand, by their names in metadata. They override the metadata. */
   endpoints: named,
   client_id: text(512),
   redirect_uri: text(2_048),
   authentication: z.enum(CLIENT_AUTHENTICATIONS).default('none'),
-  /** Of `basic` and `post`. */
+  /** Client secret of `basic` and `post`. */
   secret: text(1_024),
-  /** The JWK of `private_key_jwt`, as text. */
+  /** JWK of `private_key_jwt`, as text. */
   key: text(8_192),
-  /** Whether secret and key may be kept in this browser. */
+  /** Whether this browser may store the secret and the key. */
   keep_secret: z.boolean().default(false),
   scope: z.string().max(1_024).default('openid'),
-  /** The resource indicator of RFC 8707. */
+  /** Resource indicator (RFC 8707). */
   resource: text(2_048),
-  /** What `Call a resource` calls. */
+  /** URL that `Call a resource` requests. */
   resource_url: text(2_048),
   /** Further parameters of the authorization request. */
   parameters: named,
@@ -41,12 +41,12 @@ export const ClientEnvironment = z.object({
 });
 export type ClientEnvironment = z.output<typeof ClientEnvironment>;
 
-/** What may leave the page: everything but secret and key. */
+/** Returns the environment without secret and key. The result may leave the page. */
 export function withoutSecrets(environment: ClientEnvironment): ClientEnvironment {
   return { ...environment, secret: '', key: '', keep_secret: false };
 }
 
-/** The private key of `private_key_jwt`; null where the text is none. */
+/** Reads the private key of `private_key_jwt`. Returns null if the text is not a private key. */
 export function readPrivateKey(json: string): PrivateJwk | null {
   try {
     return PrivateJwk.safeParse(JSON.parse(json)).data ?? null;
@@ -55,17 +55,23 @@ export function readPrivateKey(json: string): PrivateJwk | null {
   }
 }
 
-/** The environment in the query of a link. It never holds a secret. */
+/** Writes the environment as the query of a link. It never contains a secret. */
 export function toShareQuery(environment: ClientEnvironment): string {
   return new URLSearchParams({ environment: JSON.stringify(withoutSecrets(environment)) }).toString();
 }
 
-/** What a link says, which anybody may have made: a secret in it is not taken. Null where it says nothing. */
+/**
+ * Reads an environment from a link. Links are untrusted, so secrets are ignored. Returns null if there is no
+ * environment.
+ */
 export function fromShareQuery(query: string): ClientEnvironment | null {
   return readEnvironment(new URLSearchParams(query).get('environment') ?? '');
 }
 
-/** An exported environment, which anybody may have written: a secret in it is not taken. Null where it is none. */
+/**
+ * Reads an exported environment. The text is untrusted, so secrets are ignored. Returns null if it is not an
+ * environment.
+ */
 export function readEnvironment(json: string): ClientEnvironment | null {
   try {
     const { data } = ClientEnvironment.safeParse(JSON.parse(json));

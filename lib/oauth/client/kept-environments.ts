@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ClientEnvironment, withoutSecrets } from '@/lib/oauth/client/environment';
 
 const KEY = 'sluice.oauth.environments';
-/** The most that are kept. */
+/** Most environments that are stored. */
 const MOST = 100;
 
 type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The environments that this browser keeps, by name. What else stands there is passed over. */
+/** Reads the environments that this browser stores, by name. Invalid entries are skipped. */
 export function keptEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
   let stored: unknown;
   try {
@@ -22,7 +22,10 @@ export function keptEnvironments(shelf: Shelf): readonly ClientEnvironment[] {
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Keeps an environment in place of the one of its name; secret and key only with `keep_secret`. @throws when there is no room */
+/**
+ * Stores an environment, and replaces one with the same name. Secret and key are stored only with `keep_secret`.
+ * @throws if the storage is full
+ */
 export function keepEnvironment(shelf: Shelf, environment: ClientEnvironment): void {
   const kept = environment.keep_secret ? environment : withoutSecrets(environment);
   const others = keptEnvironments(shelf).filter(({ name }) => name !== environment.name);

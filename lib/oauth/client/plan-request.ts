@@ -3,7 +3,7 @@ import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
-/** What a client remembers between its requests; empty texts are not there yet. */
+/** Values that a client keeps between its requests. Empty texts are not set yet. */
 export interface ClientFlow {
   state: string;
   nonce: string;
@@ -30,14 +30,14 @@ export const EMPTY_FLOW: ClientFlow = {
   idToken: '',
 };
 
-/** What a person changed of a request: parameters by name (null leaves one out), and how a resource is called. */
+/** Changes that a person made to a request: parameters by name (null omits one), and how a resource is called. */
 export interface RequestEdits {
   parameters: Readonly<Record<string, string | null>>;
-  /** Of a resource: GET unless given. */
+  /** Method for a resource. GET by default. */
   method?: 'GET' | 'POST';
-  /** Of a resource: a JSON body, sent with POST. */
+  /** JSON body for a resource, sent with POST. */
   body?: string;
-  /** The token that introspection and revocation are about. */
+  /** Token that introspection and revocation refer to. */
   about?: 'access_token' | 'refresh_token';
 }
 
@@ -46,23 +46,23 @@ export const NO_EDITS: RequestEdits = { parameters: {} };
 type Credentials =
   | { kind: 'none' }
   | { kind: 'basic'; id: string; secret: string }
-  /** The parameter `client_assertion` is signed when the request is sent (RFC 7523). */
+  /** The parameter `client_assertion`, signed when the request is sent (RFC 7523). */
   | { kind: 'assertion' }
   | { kind: 'token'; scheme: ClientFlow['tokenType']; token: string };
 
-/** A request before anything is signed: what code is written from. */
+/** A request before signing. Code is generated from it. */
 export interface PlannedRequest {
   step: ClientStep;
   method: 'GET' | 'POST';
-  /** Empty where the endpoint is not known. */
+  /** Empty if the endpoint is unknown. */
   url: string;
-  /** In order; in the query with GET, in the form with POST. */
+  /** Parameters in order. They are sent in the query with GET, in the form with POST. */
   parameters: readonly (readonly [string, string])[];
   headers: readonly (readonly [string, string])[];
-  /** A body that is no form. */
+  /** A body that is not a form. */
   body: string | null;
   credentials: Credentials;
-  /** A DPoP proof is signed when the request is sent (RFC 9449). */
+  /** Whether a DPoP proof is signed when the request is sent (RFC 9449). */
   proof: boolean;
 }
 
@@ -70,12 +70,12 @@ interface PlanInput {
   environment: ClientEnvironment;
   metadata: ServerMetadata | null;
   flow: ClientFlow;
-  /** The thumbprint of the DPoP key. */
+  /** Thumbprint of the DPoP key. */
   thumbprint: string;
   edits: RequestEdits;
 }
 
-/** The request of a step, filled from what is known, with a person's edits. Never signs or sends anything. */
+/** Plans the request of a step from the state of the flow and a person's edits. It signs and sends nothing. */
 export function planRequest(step: ClientStep, input: PlanInput): PlannedRequest {
   const { environment, metadata, flow, edits } = input;
   const { endpoint } = CLIENT_STEPS[step];
@@ -113,7 +113,7 @@ const METHODS = {
   client_credentials: 'POST',
 } as const satisfies Record<Exclude<ClientStep, 'resource'>, 'GET' | 'POST'>;
 
-/** Steps that answer tokens, which DPoP binds to its key. */
+/** Steps whose answers contain tokens. DPoP binds those tokens to its key. */
 export const TOKEN_STEPS: ReadonlySet<ClientStep> = new Set(['token', 'refresh', 'client_credentials']);
 
 function clientCredentials({ authentication, client_id, secret }: ClientEnvironment): Credentials {
@@ -153,7 +153,10 @@ function parametersOf(step: ClientStep, input: PlanInput): Parameters {
   }
 }
 
-/** RFC 6749 section 4.1.1 with PKCE (RFC 7636) and, where tokens are to be bound, `dpop_jkt` (RFC 9449 section 10). */
+/**
+ * Builds the parameters of RFC 6749 section 4.1.1 with PKCE (RFC 7636). Adds `dpop_jkt` if tokens will be key-bound
+ * (RFC 9449 section 10).
+ */
 function authorizationParameters({ environment, flow, thumbprint }: PlanInput): Parameters {
   return {
     response_type: 'code',
@@ -169,7 +172,7 @@ function authorizationParameters({ environment, flow, thumbprint }: PlanInput): 
   };
 }
 
-/** How a client authenticates in the form (RFC 6749 section 2.3, RFC 7523 section 2.2). */
+/** Builds the form parameters that authenticate a client (RFC 6749 section 2.3, RFC 7523 section 2.2). */
 function clientParameters({ authentication, client_id, secret }: ClientEnvironment): Parameters {
   if (authentication === 'basic') return {};
   if (authentication === 'post') return { client_id, client_secret: secret };
@@ -179,13 +182,13 @@ function clientParameters({ authentication, client_id, secret }: ClientEnvironme
 }
 
 export const ASSERTION_PARAMETER = 'client_assertion';
-/** Stands where a signature belongs that is made when the request is sent. */
+/** Placeholder for a signature that is made when the request is sent. */
 export const SIGNED_LATER = 'SIGNED-WHEN-SENT';
 
-/** Whether a scope asks for OpenID Connect. */
+/** Returns whether a scope requests OpenID Connect. */
 export const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');
 
-/** Scopes that say something about a person mean nothing where there is none. */
+/** Removes scopes about a user, which have no meaning if no user is involved. */
 function scopeWithoutPerson(scope: string): string {
   const person = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
   return scope
@@ -194,7 +197,7 @@ function scopeWithoutPerson(scope: string): string {
     .join(' ');
 }
 
-/** Parameters in order without the empty ones, unless a person entered them. */
+/** Applies the edits, and drops empty parameters unless a person entered them. */
 function edited(parameters: Parameters, edits: RequestEdits['parameters']): [string, string][] {
   const filled = Object.entries(parameters).filter(([, value]) => value !== '');
   const all = Object.entries({ ...Object.fromEntries(filled), ...edits });

@@ -7,23 +7,22 @@ import type { ProofKey } from '@/lib/oauth/client/sign';
 import { toWireRequest, type WireRequest } from '@/lib/oauth/client/wire-request';
 import type { Millis } from '@/lib/units';
 
-/** An answer, and how long it took. */
+/** An answer with its duration. */
 export interface TimedAnswer extends ClientAnswer {
-  /** Milliseconds. */
   durationMs: number;
 }
 
-/** What sending a step needs from outside. */
+/** Dependencies for sending a step. */
 export interface ClientTransport {
   send(request: WireRequest): Promise<TimedAnswer>;
   clock: () => Millis;
-  /** Null as long as nothing was bound to a key. */
+  /** Null until something is bound to a key. */
   proofKey: ProofKey | null;
-  /** The DPoP nonce that each origin gave last; answers change it (RFC 9449 section 8.2). */
+  /** Latest DPoP nonce of each origin. Answers update it (RFC 9449 section 8.2). */
   nonces: Map<string, string>;
 }
 
-/** Why a step cannot be sent; null where it can, even where a server will refuse it. */
+/** Returns why a step cannot be sent. Returns null if it can be sent, even if a server will refuse it. */
 export function obstacleTo(planned: PlannedRequest, environment: ClientEnvironment, flow: ClientFlow): string | null {
   const { step, url, credentials } = planned;
   if (url === '') {
@@ -38,8 +37,9 @@ export function obstacleTo(planned: PlannedRequest, environment: ClientEnvironme
 }
 
 /**
- * Signs and sends a planned request, and once more where the server asks for a DPoP nonce. The last exchange has the
- * answer. @throws what `send` throws, and where the key of the client cannot sign
+ * Signs and sends a planned request. Sends it again if the server asks for a DPoP nonce. The last exchange contains the
+ * answer.
+ * @throws the errors of `send`, or an error if the client's key cannot sign
  */
 export async function sendStep(
   planned: PlannedRequest,
@@ -60,7 +60,7 @@ async function sendOnce(
   const { proofKey, nonces, clock } = transport;
   const { origin } = new URL(planned.url);
   const signed = planned.proof || planned.credentials.kind === 'assertion';
-  // Signing needs a library that most flows do not.
+  // The signing library is loaded on demand, because most flows do not need it.
   const signatures = signed
     ? await (await import('@/lib/oauth/client/sign')).signaturesOf(planned, environment, {
         ...{ proofKey, nonce: nonces.get(origin), now: Math.floor(clock() / 1000) },
@@ -73,7 +73,7 @@ async function sendOnce(
   return exchange;
 }
 
-/** Sends a request and keeps it with its answer. @throws what `send` throws */
+/** Sends a request and records it with its answer. @throws the errors of `send` */
 export async function sendExchange(
   label: string,
   request: WireRequest,
@@ -85,7 +85,7 @@ export async function sendExchange(
   return { label, request, response, startedAt, durationMs };
 }
 
-/** RFC 9449: section 8 at the token endpoint, section 9 at a resource. */
+/** Returns whether an answer asks for a nonce: RFC 9449 section 8 at the token endpoint, section 9 at a resource. */
 function wantsNonce(answer: ClientAnswer): boolean {
   const asked =
     jsonObject(answer.body).error === 'use_dpop_nonce' ||

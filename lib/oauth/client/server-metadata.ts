@@ -4,7 +4,7 @@ import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 const url = z.string().optional();
 const names = z.array(z.string()).optional();
 
-/** What a server publishes of itself (RFC 8414, OpenID Connect Discovery), as far as a client uses it. */
+/** Metadata of a server (RFC 8414, OpenID Connect Discovery), limited to the members that a client uses. */
 const ServerMetadata = z.looseObject({
   issuer: z.string(),
   authorization_endpoint: url,
@@ -24,7 +24,7 @@ const ServerMetadata = z.looseObject({
 });
 export type ServerMetadata = z.output<typeof ServerMetadata>;
 
-/** The endpoints of a client, as metadata names them. */
+/** Endpoints that a client uses, by their names in metadata. */
 export const ENDPOINT_NAMES = {
   authorization_endpoint: 'Authorization',
   token_endpoint: 'Token',
@@ -36,7 +36,10 @@ export const ENDPOINT_NAMES = {
 } as const;
 export type EndpointName = keyof typeof ENDPOINT_NAMES;
 
-/** Where the metadata of an issuer may be (RFC 8414 section 3.1, OpenID Connect Discovery section 4). @throws TypeError */
+/**
+ * Lists the possible addresses of an issuer's metadata (RFC 8414 section 3.1, OpenID Connect Discovery section 4).
+ * @throws TypeError
+ */
 export function metadataAddresses(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -48,7 +51,7 @@ export function metadataAddresses(issuer: string): readonly string[] {
   return [...new Set(addresses)];
 }
 
-/** Metadata as it was answered, or what is wrong with it; `problem` beside it where it can be used nevertheless. */
+/** Reads metadata from an answer. Returns a problem if something is wrong, even if the metadata can still be used. */
 export function readServerMetadata(
   body: string,
   issuer: string,
@@ -71,7 +74,7 @@ export function readServerMetadata(
   return { metadata: parsed.data, problem };
 }
 
-/** An endpoint: the one entered by hand, else the one of the metadata, else an empty text. */
+/** Returns an endpoint: the one entered by hand, else the one in the metadata, else an empty text. */
 export function endpointOf(
   name: EndpointName,
   { endpoints }: Pick<ClientEnvironment, 'endpoints'>,
@@ -80,7 +83,7 @@ export function endpointOf(
   return endpoints[name] || metadata?.[name] || '';
 }
 
-/** What a server says it can do, in the few words of a chip; null where it says nothing of it. */
+/** Summarises the capabilities of a server in short labels. `offered` is null if the metadata does not mention it. */
 export function capabilitiesOf(metadata: ServerMetadata): readonly { name: string; offered: boolean | null }[] {
   const has = (values: readonly string[] | undefined, value: string) => values?.includes(value) ?? null;
   return [

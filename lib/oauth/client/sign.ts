@@ -6,13 +6,13 @@ import type { Signatures } from '@/lib/oauth/client/wire-request';
 import { sha256Text } from '@/lib/oauth/pkce';
 import type { Seconds } from '@/lib/units';
 
-/** The key of a DPoP client, as a private JWK with `alg`, and its thumbprint (RFC 7638). */
+/** Key of a DPoP client: a private JWK with `alg`, and its thumbprint (RFC 7638). */
 export interface ProofKey {
   jwk: PrivateJwk;
   thumbprint: string;
 }
 
-/** Makes a key for DPoP. It lives as long as the page. */
+/** Generates a key for DPoP. It exists as long as the page. */
 export async function generateProofKey(): Promise<ProofKey> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const { d = '', ...publicPart } = await exportJWK(privateKey);
@@ -22,13 +22,13 @@ export async function generateProofKey(): Promise<ProofKey> {
   };
 }
 
-/** Makes a key for `private_key_jwt`, named by its thumbprint. */
+/** Generates a key for `private_key_jwt`. Its `kid` is its thumbprint. */
 export async function generateClientKey(): Promise<PrivateJwk> {
   const { jwk, thumbprint } = await generateProofKey();
   return { ...jwk, use: 'sig', kid: thumbprint };
 }
 
-/** What a planned request needs signed. @throws where a key cannot sign, and TypeError where a proof lacks its key */
+/** Makes the signatures of a planned request. @throws if a key cannot sign, and TypeError if a proof lacks its key */
 export async function signaturesOf(
   { proof, method, url, credentials }: PlannedRequest,
   { client_id: clientId, issuer: audience, key }: ClientEnvironment,
@@ -43,7 +43,7 @@ export async function signaturesOf(
   };
 }
 
-/** A client assertion of one minute (RFC 7523 section 3). */
+/** Signs a client assertion that is valid for one minute (RFC 7523 section 3). */
 async function signClientAssertion(
   key: PrivateJwk,
   { clientId, audience, now }: { clientId: string; audience: string; now: Seconds },
@@ -63,13 +63,13 @@ interface ProofClaims {
   method: string;
   url: string;
   now: Seconds;
-  /** The access token that it goes with. */
+  /** The access token sent with the proof. */
   token?: string;
-  /** What the server asked for (RFC 9449 section 8). */
+  /** The nonce that the server asked for (RFC 9449 section 8). */
   nonce?: string;
 }
 
-/** A DPoP proof (RFC 9449 section 4.2). */
+/** Signs a DPoP proof (RFC 9449 section 4.2). */
 async function signProof({ jwk }: ProofKey, { method, url, now, token, nonce }: ProofClaims): Promise<string> {
   const claims = {
     htm: method,

@@ -8,7 +8,7 @@ const GRANTS: Readonly<Partial<Record<ClientStep, string>>> = {
   client_credentials: 'client_credentials',
 };
 
-/** Why the flow of a client leaves a step out; null where it takes it. A person can send it nevertheless. */
+/** Returns why the flow skips a step, or null if it does not. A person can still send the step. */
 export function whySkipped(
   step: ClientStep,
   environment: ClientEnvironment,
@@ -30,7 +30,7 @@ export function whySkipped(
   return null;
 }
 
-/** What a step needs and the flow does not have yet; null where nothing is missing. */
+/** Returns what a step needs and the flow lacks, or null if nothing is missing. */
 export function whatIsMissing(step: ClientStep, flow: ClientFlow): string | null {
   if (step === 'token' && flow.code === '') return 'There is no code yet: authorize first.';
   if (step === 'refresh' && flow.refreshToken === '')

@@ -1,6 +1,6 @@
 import { ASSERTION_PARAMETER, type PlannedRequest, SIGNED_LATER } from '@/lib/oauth/client/plan-request';
 
-/** A request as it is sent. */
+/** A request as sent. */
 export interface WireRequest {
   method: 'GET' | 'POST';
   url: string;
@@ -9,13 +9,13 @@ export interface WireRequest {
   body: string;
 }
 
-/** What is signed when a request is sent. Until then a placeholder stands in their place. */
+/** Signatures that are made when a request is sent. Until then a placeholder stands in their place. */
 export interface Signatures {
   assertion?: string;
   proof?: string;
 }
 
-/** Puts a planned request together. @throws TypeError where its URL is none */
+/** Assembles a planned request. @throws TypeError if its URL is invalid */
 export function toWireRequest(planned: PlannedRequest, signatures: Signatures = {}): WireRequest {
   const { method, credentials, proof } = planned;
   const { assertion = SIGNED_LATER } = signatures;
@@ -50,12 +50,15 @@ function authorizationHeader(credentials: PlannedRequest['credentials']): [strin
   return [['Authorization', `${credentials.scheme} ${credentials.token}`]];
 }
 
-/** As Basic authentication of clients wants both parts (RFC 6749 section 2.3.1). Always ASCII. */
+/**
+ * Form-encodes a text, as Basic authentication of clients requires for both parts (RFC 6749 section 2.3.1). The result
+ * is ASCII.
+ */
 export function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** The request in the words of HTTP/1.1 (RFC 9112), for reading. */
+/** Formats the request as HTTP/1.1 text (RFC 9112), for display. */
 export function asHttpText({ method, url, headers, body }: WireRequest): string {
   const { host, pathname, search } = new URL(url);
   const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`];

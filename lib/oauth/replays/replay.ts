@@ -15,7 +15,7 @@ interface ReplayStep {
   from: ReplayActor;
   to: ReplayActor;
   text: string;
-  /** What was really sent and answered; empty for what happens outside the target, such as a theft. */
+  /** The exchanges of this step. Empty for a step outside the target, such as a theft. */
   exchanges: readonly Exchange[];
   refused: boolean;
 }
@@ -23,25 +23,25 @@ interface ReplayStep {
 export type ReplayResult =
   | { kind: 'blocked'; by: readonly string[]; reason: string }
   | { kind: 'succeeded'; reason: string }
-  /** It could not be played at this target. */
+  /** The attack could not be played at this target. */
   | { kind: 'not_played'; reason: string };
 
 export type ReplayReport = { replay: string; steps: readonly ReplayStep[]; result: ReplayResult };
 
-/** An attack as a story that is played with real requests. */
+/** An attack, presented as a story and played with real requests. */
 export interface Replay {
   id: string;
   title: string;
   story: string;
   /** Sections of specifications, such as `RFC 9700 4.5`. */
   source: readonly string[];
-  /** The controls that defend against it. */
+  /** Controls that prevent the attack. */
   defences: readonly string[];
-  /** @throws CannotProbe when the target does not let it be played */
+  /** @throws CannotProbe if the attack cannot be played at the target */
   play(stage: Stage): Promise<ReplayResult>;
 }
 
-/** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
+/** Plays one attack: records its steps, and collects the controls that blocked it. */
 class Stage {
   readonly steps: ReplayStep[] = [];
   readonly #blockers = new Set<string>();
@@ -51,14 +51,14 @@ class Stage {
     private readonly defences: readonly string[],
   ) {}
 
-  /** Something that happens outside the target. */
+  /** Records a step that happens outside the target. */
   narrate(from: ReplayActor, to: ReplayActor, text: string): void {
     this.steps.push({ from, to, text, exchanges: [], refused: false });
   }
 
   /**
-   * A request to the target. It counts as refused when `went` says so; then the controls that its answer names are
-   * among those that block the attack.
+   * Sends a request to the target. `went` decides whether it succeeded. If it was refused, the controls named in the
+   * last answer count as blocking the attack.
    */
   async #act<T>(
     from: ReplayActor,
@@ -78,12 +78,12 @@ class Stage {
     return outcome;
   }
 
-  /** A request that only prepares the attack and throws where it fails. */
+  /** Sends a request that only prepares the attack. Throws if it fails. */
   prepare<T>(from: ReplayActor, text: string, send: (probe: Probe) => Promise<T>): Promise<T> {
     return this.#act(from, 'authorization server', text, send, () => true);
   }
 
-  /** An authorization request. Answers the code and what redeems it; null without a code. */
+  /** Sends an authorization request. Returns the code and its verifier, or null if there is no code. */
   async authorize(
     from: ReplayActor,
     text: string,
@@ -96,7 +96,7 @@ class Stage {
     return { code: outcome.parameters.code, verifier: outcome.verifier, issuer: outcome.parameters.iss };
   }
 
-  /** Redeems a code. Answers the tokens, or null where it was refused. */
+  /** Redeems a code. Returns the tokens, or null if it was refused. */
   redeem(
     from: ReplayActor,
     text: string,
@@ -107,36 +107,36 @@ class Stage {
     return this.tokens(from, text, (probe) => probe.redeem(label, given, fields));
   }
 
-  /** A token request. Answers the tokens, or null where it was refused. */
+  /** Sends a token request. Returns the tokens, or null if it was refused. */
   async tokens(from: ReplayActor, text: string, send: (probe: Probe) => Promise<TokenOutcome>): Promise<Tokens | null> {
     const outcome = await this.#act(from, 'authorization server', text, send, isAccepted);
     return outcome.kind === 'issued' ? outcome.tokens : null;
   }
 
-  /** Presents an access token to the resource server. Answers whether it was accepted. */
+  /** Presents an access token to the resource server. Returns whether it was accepted. */
   async present(from: ReplayActor, text: string, token: string, label = text): Promise<boolean> {
     const send = (probe: Probe) => probe.presentToken(label, token);
     return isAccepted(await this.#act(from, 'resource server', text, send, isAccepted));
   }
 
-  /** The client itself sees that something is wrong, because of a control of the server. */
+  /** Records that the client itself detects the attack, thanks to a control of the server. */
   notice(control: string, text: string): void {
     this.#blockers.add(control);
     this.steps.push({ from: 'client', to: 'client', text, exchanges: [], refused: true });
   }
 
-  /** How the attack ends: it has reached what it was for, or it is blocked. */
+  /** Ends the attack: it reached its goal, or it was blocked. */
   end(reached: boolean, success: string, block: string): ReplayResult {
     return reached ? { kind: 'succeeded', reason: success } : this.blocked(block);
   }
 
-  /** The attack has failed. A target that names no controls is taken to have those that stand against the attack. */
+  /** Ends the attack as blocked. If the target named no controls, all defences of the attack count as blockers. */
   blocked(reason: string): ReplayResult {
     return { kind: 'blocked', by: this.#blockers.size > 0 ? [...this.#blockers] : this.defences, reason };
   }
 }
 
-/** Plays an attack against a target. What it answers is redacted: it may be kept and sent to a browser. */
+/** Plays an attack against a target. The result is redacted, so it may be stored and sent to a browser. */
 export async function playReplay(
   replay: Replay,
   target: AssessmentTarget,

@@ -13,7 +13,7 @@ const succeeded = (reason: string): ReplayResult => ({ kind: 'succeeded', reason
 
 const defineReplay = (id: string, title: string, rest: Omit<Replay, 'id' | 'title'>) => ({ id, title, ...rest });
 
-/** The attacks that can be played, in the order in which they are shown. */
+/** Attacks that can be played, in display order. */
 export const REPLAYS: readonly Replay[] = [
   defineReplay('code-interception', 'Code interception', {
     story: 'Another application on the device receives the code in place of the client, and redeems it.',
@@ -204,7 +204,7 @@ export const REPLAYS: readonly Replay[] = [
   }),
 ];
 
-/** The attacks without their code: what a page shows. */
+/** Describes the attacks for a page. */
 export function describeReplays(): Omit<Replay, 'play'>[] {
   return REPLAYS.map(({ play: _, ...description }) => description);
 }

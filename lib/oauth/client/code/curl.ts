@@ -10,7 +10,10 @@ import { assertionCode, JOSE_IMPORT, proofCode } from '@/lib/oauth/client/code/s
 import { SIGNED_LATER } from '@/lib/oauth/client/plan-request';
 import { formEncoded } from '@/lib/oauth/client/wire-request';
 
-/** The request as a command of a POSIX shell. What has to be signed is signed by Node before. `-g` takes brackets as they are. */
+/**
+ * Writes the request as a POSIX shell command. Node makes the signatures first. `-g` stops curl from expanding
+ * brackets.
+ */
 export function curlCode(input: CodeInput): string {
   const { planned, showSecrets } = input;
   const { method, parameters, body, proof, headers, step, url } = planned;
@@ -27,7 +30,7 @@ export function curlCode(input: CodeInput): string {
     }),
     ...(body === null ? [] : [`--data-raw ${shellQuote(body)}`]),
   ];
-  // The authorization endpoint answers people: its status and headers say where it leads.
+  // The authorization endpoint shows pages to people. Status and headers are enough to see where it redirects.
   const start = page ? 'curl -gsS -o /dev/null -D -' : `curl -gsS${method === 'POST' ? ' -X POST' : ''}`;
   const command = [`${start} ${shellQuote(url)}`, ...options].join(' \\\n  ');
   return signatures(input) + command;
@@ -43,7 +46,7 @@ function credentialOptions({ planned: { credentials }, showSecrets }: CodeInput)
   return [`-H ${shellWord(`Authorization: ${credentials.scheme} `, token)}`];
 }
 
-/** The lines that sign, where something is signed. */
+/** Writes the lines that make signatures, if the request has any. */
 function signatures(input: CodeInput): string {
   const { credentials, proof } = input.planned;
   const node = (variable: string, code: string, result: string) =>

@@ -10,7 +10,7 @@ import { assertionCode, JOSE_IMPORT, proofCode } from '@/lib/oauth/client/code/s
 import { SIGNED_LATER } from '@/lib/oauth/client/plan-request';
 import { formEncoded } from '@/lib/oauth/client/wire-request';
 
-/** The request as an ECMAScript module. */
+/** Writes the request as an ECMAScript module. */
 export function fetchCode(input: CodeInput): string {
   const { planned, showSecrets } = input;
   const { method, credentials, body, proof, step, url } = planned;
@@ -51,7 +51,7 @@ function authorization({ planned: { credentials }, showSecrets }: CodeInput): (r
     return [['Authorization', `${jsLiteral(`${credentials.scheme} `)} + ${token}`]];
   }
   if (credentials.kind !== 'basic') return [];
-  // Form-encoded, as in the command of curl (RFC 6749 section 2.3.1).
+  // Id and secret are form-encoded, as in the curl command (RFC 6749 section 2.3.1).
   const secret = jsValue(secretValue('CLIENT_SECRET', formEncoded(credentials.secret), showSecrets));
   return [['Authorization', `"Basic " + btoa(${jsLiteral(`${formEncoded(credentials.id)}:`)} + ${secret})`]];
 }

@@ -12,7 +12,7 @@ import { algorithmOf } from '@/lib/oauth/client/private-key';
 import { ENDPOINT_NAMES, endpointOf } from '@/lib/oauth/client/server-metadata';
 import { claimsOf } from '@/lib/oauth/token/read-token';
 
-/** The request with openid-client 6, as an ECMAScript module. */
+/** Writes the request for openid-client 6, as an ECMAScript module. */
 export function openidClientCode(input: CodeInput): string {
   const { planned, environment } = input;
   const bound = planned.proof;
@@ -24,7 +24,7 @@ ${configuration(input)}${bound ? proofHandle(input) : ''}
 ${callOf(input)}`;
 }
 
-/** By discovery, unless a person entered endpoints by hand. */
+/** Writes the configuration. It uses discovery, unless endpoints were entered by hand. */
 function configuration(input: CodeInput): string {
   const { environment, metadata } = input;
   const { issuer, client_id } = environment;
@@ -68,7 +68,7 @@ const DPoP = client.getDPoPHandle(config, {
 `;
 }
 
-/** Parameters that the library sets by itself. */
+/** Parameters that the library sets itself. */
 const OWN = /^(?:grant_type|code|code_verifier|redirect_uri|refresh_token|token|client_.*)$/;
 
 function callOf(input: CodeInput): string {
@@ -121,7 +121,7 @@ console.log(response.status, await response.text());`;
   }
 }
 
-/** What the browser came back with, as the library reads it. */
+/** Writes the callback parameters in the form that the library reads. */
 function callbackMembers({ flow, environment, metadata }: CodeInput, code: string): (readonly [string, string])[] {
   const iss = metadata?.authorization_response_iss_parameter_supported === true ? environment.issuer : '';
   return [

@@ -2,7 +2,7 @@ import { type CodeInput, jsLiteral, jsValue, secretValue } from '@/lib/oauth/cli
 import { readPrivateKey } from '@/lib/oauth/client/environment';
 import { algorithmOf } from '@/lib/oauth/client/private-key';
 
-/** How code signs a client assertion (RFC 7523 section 3): without a single quote, so that a shell can hold it. */
+/** Writes code that signs a client assertion (RFC 7523 section 3). It has no single quotes, so a shell can quote it. */
 export function assertionCode({ environment, showSecrets }: CodeInput): string {
   const { client_id, issuer, key } = environment;
   const jwk = readPrivateKey(key);
@@ -20,7 +20,7 @@ const assertion = await new SignJWT({ jti: crypto.randomUUID() })
 `;
 }
 
-/** How code signs a DPoP proof (RFC 9449 section 4.2): without a single quote, so that a shell can hold it. */
+/** Writes code that signs a DPoP proof (RFC 9449 section 4.2). It has no single quotes, so a shell can quote it. */
 export function proofCode({ planned, proofKey, nonce, showSecrets }: CodeInput): string {
   const { credentials, method, url } = planned;
   const token = credentials.kind === 'token' ? secretValue('ACCESS_TOKEN', credentials.token, showSecrets) : null;
@@ -43,5 +43,5 @@ ${hash}const proof = await new SignJWT({ ${claims.join(', ')} })
 `;
 }
 
-/** The import that signing needs. */
+/** Import that the signing code needs. */
 export const JOSE_IMPORT = 'import { base64url, importJWK, SignJWT } from "jose"; // npm install jose\n';
