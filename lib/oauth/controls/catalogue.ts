@@ -46,7 +46,7 @@ export const CATALOGUE: readonly Control[] = [
   ...METADATA,
 ];
 
-/** The catalogue without its code, the most severe first: what a page shows. */
+/** Describes the catalogue for a page, the most severe controls first. */
 export function describeCatalogue(): ControlDescription[] {
   return CATALOGUE.map(({ evaluate: _, ...description }) => description).sort(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),

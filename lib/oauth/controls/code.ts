@@ -9,7 +9,7 @@ import { isJwt } from '@/lib/oauth/controls/token-parts';
 const LONGEST_LIFETIME = 600;
 const RACERS = 20;
 
-/** Authorization codes (RFC 6749 sections 4.1.2 and 4.1.3). */
+/** Controls for authorization codes (RFC 6749 sections 4.1.2 and 4.1.3). */
 export const CODES: readonly Control[] = [
   defineControl({
     id: 'code-invented',
@@ -31,7 +31,7 @@ export const CODES: readonly Control[] = [
         const grant = { code, verifier: probe.randomText(), lifetime: null, client };
         comparisons.set(label, compareTokens(await probe.redeem(`Redeem ${label}`, grant)));
       }
-      // Any other error may be about the request: then a real code has to be redeemed in the same way.
+      // Any other error may concern the request. Then a real code must be redeemed in the same way.
       const isAboutCode = [...comparisons.values()].every(
         (found) => found.kind !== 'refused' || found.how === 'invalid_grant',
       );
@@ -231,11 +231,11 @@ export const CODES: readonly Control[] = [
     cost: 'waits',
     protectsFrom: 'An attacker guesses the code of another user.',
     async probe(probe) {
-      // A person's browser is not sent round 64 times.
+      // A visit needs a person's browser, so 64 visits are too many.
       const needed = probe.target.capabilities.visit === undefined ? 64 : 16;
       for (let seen = probe.collected('code').length; seen < needed; seen++) await probe.code();
       const codes = probe.collected('code');
-      // One that came twice was collected once.
+      // The collection drops duplicates, so the count comes from the number of requests.
       return { ...measureGuessing(codes), count: Math.max(needed, codes.length) };
     },
     rule: (space) => (isUnguessable(space) ? passed : failed)(`${describeGuessing(space)}.`),

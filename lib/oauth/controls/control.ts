@@ -3,24 +3,24 @@ import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
 import { REMEDIES } from '@/lib/oauth/controls/remedies';
 import type { Remedy } from '@/lib/oauth/controls/remedy';
 
-/** How bad a missing control is, the worst first. */
+/** Severity of a missing control, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Where in the flow a control belongs: the name of its file or folder beside this one. */
+/** Area of a control in the flow. It is also the name of the file or folder that defines the control. */
 export const AREAS = ['authorization', 'code', 'token', 'resource', 'transport'] as const;
 export type Area = (typeof AREAS)[number];
 
 /**
- * What probing a control may cost, the cheapest first: an assessment goes in this order. `harmless` ends nothing;
- * `waits` watches codes and tokens expire; `ends-grant` may make the server revoke what the person agreed to.
+ * Cost of probing a control, the cheapest first. An assessment follows this order. `harmless` ends nothing. `waits`
+ * waits until codes and tokens expire. `ends-grant` may cause the server to revoke the user's grant.
  */
 export const COSTS = ['harmless', 'waits', 'ends-grant'] as const;
 type Cost = (typeof COSTS)[number];
 
 /**
- * What a person may give besides the issuer. `login`: somebody signs in, or the cookie of one who has; `server key`: the
- * target can be made to sign any token, as the lab can; `patience`: waiting until codes and tokens expire.
+ * Inputs that a person may give in addition to the issuer. `login`: a person signs in, or gives a session cookie.
+ * `server key`: the target can sign any token, like the lab. `patience`: time to wait until codes and tokens expire.
  */
 const NEEDS = [
   'client',
@@ -40,35 +40,35 @@ export type Need = (typeof NEEDS)[number];
 /** A control without its code. */
 export interface ControlDescription {
   id: string;
-  /** What is right where it is kept. */
+  /** What a server does right if it passes. */
   title: string;
-  /** What is wrong where it fails. */
+  /** What a server does wrong if it fails. */
   wrong: string;
   severity: Severity;
   area: Area;
   /** Sections of specifications, such as `RFC 9700 2.1`. */
   source: readonly string[];
-  /** The corresponding OAuch test, where there is one. */
+  /** The corresponding OAuch test, if there is one. */
   oauch?: string;
-  /** The lab can switch it off. */
+  /** Whether the lab can switch it off. */
   switchable: boolean;
-  /** What has to be given for it to be decided; empty where the issuer alone is enough. */
+  /** Inputs needed to decide it. Empty if the issuer is enough. */
   needs: readonly Need[];
   cost: Cost;
-  /** The attack it prevents, in a sentence. */
+  /** The attack it prevents, in one sentence. */
   protectsFrom: string;
-  /** What to change where it is missing. */
+  /** How to fix a server that fails it. */
   remedy: Remedy;
 }
 
-/** A control's description as its file writes it. */
+/** Description of a control as its file defines it. */
 export type ControlDraft = Omit<ControlDescription, 'remedy' | 'cost'> & { cost?: Cost };
 
-/** A control as its file writes it: what is sent, and what must be seen. */
+/** A control as its file defines it: what to send, and what to expect. */
 type ControlDefinition<Seen> = ControlDraft & {
-  /** Exchanges requests with the target and returns what was seen. @throws CannotProbe */
+  /** Exchanges requests with the target and returns the observations. @throws CannotProbe */
   probe(probe: Probe): Promise<Seen>;
-  /** Pure. */
+  /** Judges the observations. Pure function. */
   rule(seen: Seen): ControlVerdict;
 };
 

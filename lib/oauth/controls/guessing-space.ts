@@ -1,14 +1,14 @@
-/** What many values of one kind look like to someone who guesses. */
+/** Statistics on several values of one kind, from the view of an attacker who guesses. */
 export interface GuessingSpace {
   count: number;
   distinct: number;
-  /** Characters that are the same in every value: a tag, a constant beginning or end. */
+  /** Number of characters that are equal in every value: a tag, a constant beginning or end. */
   fixed: number;
-  /** Bits by what differs between the values and its alphabet: an upper bound, as a black box sees it. */
+  /** Bits, from the characters that differ between the values and their alphabet. It is an upper bound. */
   bits: number;
 }
 
-/** Sizes of the alphabets that values come in, by the characters that belong to them. */
+/** Sizes of common alphabets, with an expression that matches their characters. */
 const ALPHABETS: readonly [RegExp, number][] = [
   [/[0-9]/, 10],
   [/[a-f]/, 6],
@@ -19,8 +19,8 @@ const ALPHABETS: readonly [RegExp, number][] = [
 ];
 
 /**
- * Measures values that should be unguessable (RFC 6749 section 10.10). Only places that differ between values count, so
- * that neither a constant beginning nor a constant end passes for randomness.
+ * Measures values that must be unguessable (RFC 6749 section 10.10). Only characters that differ between the values
+ * count, so a constant beginning or end does not count as randomness.
  */
 export function measureGuessing(values: readonly string[]): GuessingSpace {
   const shortest = Math.min(...values.map((value) => value.length));
@@ -37,20 +37,23 @@ export function measureGuessing(values: readonly string[]): GuessingSpace {
   return { count: values.length, distinct, fixed: shortest - places, bits: places * Math.log2(Math.max(alphabet, 1)) };
 }
 
-/** Whether values of such a space cannot be guessed: 128 bits that vary, and none twice. */
+/** Returns whether values cannot be guessed: at least 128 varying bits, and no duplicates. */
 export function isUnguessable(space: GuessingSpace): boolean {
   return space.distinct === space.count && space.bits >= 128;
 }
 
-/** The space in words. */
+/** Describes the statistics in words. */
 export function describeGuessing({ count, distinct, fixed, bits }: GuessingSpace): string {
   return `${count} values, ${distinct} distinct, ${fixed} characters the same in all, ${Math.floor(bits)} bits that vary`;
 }
 
-/** What words have not: six consonants in a row, or capitals in the middle. */
+/** Patterns that words do not contain: six consonants in a row, or capitals in the middle. */
 const NO_WORDS = /[bcdfghjklmnpqrstvwxz]{6}|[BCDFGHJKLMNPQRSTVWXZ]{6}|[a-z][A-Z]{2}/;
 
-/** Bits of one secret by its length and alphabet: an upper bound. Words of a language carry about two a character. */
+/**
+ * Estimates the bits of one secret from its length and alphabet, as an upper bound. Natural-language text counts as
+ * about two bits a character.
+ */
 export function secretBits(secret: string): number {
   const sizes: [RegExp, number][] = [
     [/[0-9]/, 10],

@@ -12,13 +12,13 @@ import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
-/** Requests that must be refused, by label, and how each compares with the one in order. */
+/** Requests that must be refused, by label, each compared with the valid request. */
 export type Comparisons = ReadonlyMap<string, Comparison>;
 
 const labels = (comparisons: Comparisons, kind: Comparison['kind']): string[] =>
   [...comparisons].flatMap(([label, comparison]) => (comparison.kind === kind ? [label] : []));
 
-/** Failed when one was accepted, passed when each was refused, undecided between. */
+/** Judges comparisons: failed if a request was accepted, passed if each was refused, otherwise undecided. */
 export function everyRefused(comparisons: Comparisons): ControlVerdict {
   const accepted = labels(comparisons, 'accepted');
   if (accepted.length > 0) return failed(`The server accepted: ${accepted.join(', ')}.`);
@@ -31,7 +31,7 @@ export function everyRefused(comparisons: Comparisons): ControlVerdict {
     : passed(`The server refused: ${refused.join(', ')}.`);
 }
 
-/** Compares each variant of an authorization request with the request in order, which is sent first. */
+/** Compares each variant of an authorization request with the valid request, which is sent first. */
 export async function compareVariants(probe: Probe, variants: Readonly<Record<string, Fields>>): Promise<Comparisons> {
   const good = await probe.inOrder();
   const comparisons = new Map<string, Comparison>();
@@ -42,8 +42,8 @@ export async function compareVariants(probe: Probe, variants: Readonly<Record<st
 }
 
 /**
- * Compares a request without PKCE with the one in order, to the end: some servers give a code for it, and then redeem
- * none without a verifier.
+ * Compares a request without PKCE with the valid one, through to the redemption. Some servers issue a code for it, but
+ * redeem no code without a verifier.
  */
 export async function compareWithoutPkce(
   probe: Probe,
@@ -60,7 +60,7 @@ export async function compareWithoutPkce(
   return { kind: 'refused', how: `a code that cannot be redeemed: ${redeemed.how}` };
 }
 
-/** Authorization requests, each an otherwise valid one with some fields changed, all of which must be refused. */
+/** Creates a control that sends authorization requests with changed fields. The server must refuse all of them. */
 export function refusesAuthorizations({
   variants,
   ...description
@@ -73,8 +73,8 @@ export function refusesAuthorizations({
 }
 
 /**
- * The same for redirect URIs, to which not even an error may be sent (RFC 6749 section 4.1.2.1). A variant that equals
- * the registered value is left out; a server that answers to the registered URI instead does no harm.
+ * Creates a control that sends other redirect URIs. The server must not send even an error to them (RFC 6749 section
+ * 4.1.2.1). A variant equal to the registered value is skipped. Answering to the registered URI counts as a refusal.
  */
 export function refusesRedirectUris({
   uris,
@@ -82,7 +82,7 @@ export function refusesRedirectUris({
   ...description
 }: ControlDraft & {
   uris: (registered: string) => Record<string, string>;
-  /** Says nothing of its own where any address is taken. */
+  /** Not judged if the server accepts any address, because a broader control fails then. */
   isNarrow?: boolean;
 }): Control {
   return defineControl({
@@ -113,20 +113,21 @@ export function refusesRedirectUris({
 /** An address that no client has registered. */
 export const UNREGISTERED = 'https://unregistered.example/landing';
 
-/** Whether a code is sent to an address that was never registered. */
+/** Returns whether the server sends a code to an unregistered address. */
 export async function takesAnyAddress(probe: Probe): Promise<boolean> {
   const outcome = await probe.authorize('An unregistered address', { redirect_uri: UNREGISTERED });
   return outcome.kind === 'granted' && (outcome.sentTo?.startsWith(UNREGISTERED) ?? false);
 }
 
-/** How a request to the token endpoint differs from the one in order. */
+/** How a token request differs from the valid one. */
 export interface TokenAttempt extends TokenOptions {
   fields?: Fields;
 }
 
 /**
- * Redemptions that must be refused. They are tried on one code, which is then redeemed in order: that it still works
- * shows that nothing else was in the way. Where a refused attempt ends the code, each gets a code of its own.
+ * Creates a control for redemptions that must be refused. All are tried with one code, which is then redeemed
+ * correctly: success shows that the refusals had no other cause. If a refused attempt ends the code, each attempt gets
+ * a separate code.
  */
 export function refusesRedemptions({
   attempts,
@@ -160,14 +161,17 @@ export function refusesRedemptions({
   });
 }
 
-/** Redeems a code in order. @throws CannotProbe inconclusive when it is refused */
+/** Redeems a code correctly. @throws CannotProbe inconclusive if it is refused */
 export async function redeemInOrder(probe: Probe, grant: CodeGrant) {
   const outcome = await probe.redeem('Redeem a code correctly', grant);
   if (outcome.kind === 'issued') return outcome;
   throw new CannotProbe('inconclusive', `A correct redemption is refused, too: ${outcome.error ?? outcome.status}.`);
 }
 
-/** Refreshes that must be refused; the refresh in order comes last, or first with a token of its own. */
+/**
+ * Creates a control for refreshes that must be refused. A valid refresh with the same token comes last. If it fails,
+ * each refused attempt is repeated with a separate token.
+ */
 export function refusesRefreshes({
   attempts,
   client: clientOf,
@@ -206,7 +210,7 @@ export function refusesRefreshes({
   });
 }
 
-/** Access tokens, none of which may open the protected resource, which a good one opens right before. */
+/** Creates a control for access tokens that the protected resource must refuse. It must accept a valid token first. */
 export function refusesAccessTokens({
   tokens,
   inQuery,
@@ -214,9 +218,9 @@ export function refusesAccessTokens({
   ...description
 }: ControlDraft & {
   tokens: (probe: Probe) => Promise<Record<string, string>>;
-  /** Sends them in the URL instead of the header. */
+  /** Sends the tokens in the URL instead of the header. */
   inQuery?: boolean;
-  /** A broader control, and a token that is accepted only where that one fails: then this one says nothing of its own. */
+  /** A broader control, with a token that is accepted only if that control fails. This control is not judged then. */
   within?: { control: string; token: (probe: Probe) => Promise<string> };
 }): Control {
   return defineControl({
@@ -238,11 +242,14 @@ export function refusesAccessTokens({
   });
 }
 
-/** Why a control is not judged: what it forbids is part of what a broader one forbids, and that one fails. */
+/** Creates the reason for not judging a control: a broader control covers it and fails. */
 export const seeInstead = (control: string): CannotProbe =>
   new CannotProbe('not_applicable', `A broader control fails here: see ${control}.`);
 
-/** Why nothing is judged that needs a client with a secret: none is known, or the server has none. */
+/**
+ * Creates the reason for not judging controls that need a client secret: no such client was given, or the server has
+ * none.
+ */
 export async function noSecret(probe: Probe): Promise<CannotProbe> {
   const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
   return Array.isArray(methods) && !methods.some((method) => /^client_secret_(basic|post)$/.test(String(method)))

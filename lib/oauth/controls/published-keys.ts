@@ -2,7 +2,7 @@ import type { JWK } from 'jose';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 
-/** The keys that a server publishes (RFC 7517). @throws CannotProbe not_applicable when it names no JWKS */
+/** Reads the keys that a server publishes (RFC 7517). @throws CannotProbe not_applicable if it names no JWKS */
 export async function publishedKeys(probe: Probe): Promise<JWK[]> {
   const exchange = await probe.readDocument('Read the published keys', await probe.endpoint('jwks_uri'));
   const { keys } = responseJson(exchange);

@@ -6,7 +6,7 @@ const KEYCLOAK_PKCE = 'The PKCE method S256 in the client; for every client, a c
 const AUTH0_CALLBACKS = 'Applications > Settings > Allowed Callback URLs: list whole URLs, without *.';
 const KEYCLOAK_HEADERS = 'Realm settings > Security defenses > Headers.';
 
-/** How each control is put right, by its id. */
+/** Remedy for each control, by id. */
 export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'strict-redirect-uri': {
     change:

@@ -1,6 +1,6 @@
-/** What to change at a server that fails a control. */
+/** How to fix a server that fails a control. */
 export interface Remedy {
   change: string;
-  /** The same in the words of a product, by its name. */
+  /** Instructions for a product, by its name. */
   in?: Readonly<Record<string, string>>;
 }

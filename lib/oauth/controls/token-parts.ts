@@ -2,14 +2,14 @@ import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jo
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
-/** A signed token, taken apart. */
+/** A decoded signed token. */
 export interface TokenParts {
   header: Record<string, unknown>;
   claims: JWTPayload;
   signature: string;
 }
 
-/** Takes a JWT apart. @throws CannotProbe not_applicable when the token is opaque */
+/** Decodes a JWT. @throws CannotProbe not_applicable if the token is opaque */
 export function takeApart(token: string): TokenParts {
   const signature = token.split('.')[2];
   try {
@@ -20,11 +20,11 @@ export function takeApart(token: string): TokenParts {
   }
 }
 
-/** What the target signs into the token that works. @throws CannotProbe */
+/** Decodes the working token. @throws CannotProbe */
 export const workingParts = async (probe: Probe): Promise<TokenParts> =>
   takeApart((await probe.workingToken()).accessToken);
 
-/** The claims of a token; none when it is opaque. */
+/** Returns the claims of a token. Returns none if it is opaque. */
 export function claimsOf(token: string): JWTPayload {
   try {
     return decodeJwt(token);
@@ -33,19 +33,19 @@ export function claimsOf(token: string): JWTPayload {
   }
 }
 
-/** Whether a token is a JWT: it says itself what it is worth, and nobody needs to ask the server. */
+/** Returns whether a token is a JWT, which can be verified without asking the server. */
 export const isJwt = (token: string): boolean => Object.keys(claimsOf(token)).length > 0;
 
-/** Puts a token together without signing it. */
+/** Assembles a token without signing it. */
 export function putTogether(header: Record<string, unknown>, claims: JWTPayload, signature: string): string {
   const encode = (value: unknown) => base64url.encode(JSON.stringify(value));
   return `${encode(header)}.${encode(claims)}.${signature}`;
 }
 
 /**
- * A token like one that works, with other claims or header, signed with the server's own key. A claim that is undefined
- * is left out.
- * @throws CannotProbe inconclusive when the probe cannot sign with it
+ * Forges a token like a working one, with other claims or header, signed with the server's own key. An undefined claim
+ * is omitted.
+ * @throws CannotProbe inconclusive if the probe cannot sign with that key
  */
 export async function forgeLike(probe: Probe, changes: JWTPayload, header?: Record<string, unknown>): Promise<string> {
   const { forge } = probe.target.capabilities;

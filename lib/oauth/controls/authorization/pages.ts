@@ -7,8 +7,8 @@ import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
 /**
- * The login or consent page: what a browser is shown that nobody is signed in with.
- * @throws CannotProbe not_applicable when it is redirected at once, inconclusive when there is no sound answer
+ * Opens the login or consent page, as shown to a browser without a session.
+ * @throws CannotProbe not_applicable if it redirects at once, inconclusive if there is no valid answer
  */
 async function shownPage(probe: Probe): Promise<Exchange> {
   const outcome = await probe.authorize('Open the authorization page', {}, { anonymous: true });
@@ -20,7 +20,7 @@ async function shownPage(probe: Probe): Promise<Exchange> {
   return outcome.exchange;
 }
 
-/** A control that reads a header of the login or consent page. */
+/** Creates a control that reads a header of the login or consent page. */
 const readsPage = ({
   read,
   ...description
@@ -34,7 +34,7 @@ const readsPage = ({
     rule: read,
   });
 
-/** The value of a directive of a Content-Security-Policy; null where it has none. */
+/** Returns the value of a directive in a Content-Security-Policy, or null. */
 function directive(policy: string, name: string): string | null {
   const found = policy.split(/[;,]/).map((part) => part.trim().split(/\s+/));
   return (
@@ -45,13 +45,13 @@ function directive(policy: string, name: string): string | null {
   );
 }
 
-/** Sources that stand for every site, or for every site with TLS. */
+/** Sources that match every site, or every site with TLS. */
 const ANYWHERE = /(?:^|\s)(?:\*|https?:)(?:\s|$)/i;
 
-/** Whether the browser was sent on with a code. */
+/** Returns whether the browser was redirected with a code. */
 const givesCode = (exchange: Exchange): boolean => 'code' in parametersOf(redirectOf(exchange) ?? '');
 
-/** The pages that a browser is shown (RFC 9700 sections 4.2 and 4.16). */
+/** Controls for the pages shown to a browser (RFC 9700 sections 4.2 and 4.16). */
 export const PAGES: readonly Control[] = [
   defineControl({
     id: 'user-consent',
@@ -91,7 +91,7 @@ export const PAGES: readonly Control[] = [
     protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
     read(header) {
       const ancestors = directive(header('content-security-policy'), 'frame-ancestors');
-      // Where there is frame-ancestors, browsers do not look at X-Frame-Options.
+      // Browsers ignore X-Frame-Options if frame-ancestors is present.
       if (ancestors !== null) {
         return ANYWHERE.test(ancestors)
           ? failed(`frame-ancestors is ${ancestors}: any site may frame the page.`)

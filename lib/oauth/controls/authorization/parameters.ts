@@ -8,11 +8,11 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, noSecret, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
-/** What a token endpoint says of a client that it does not know (RFC 6749 section 5.2). */
+/** Error codes of a token endpoint for an unknown client (RFC 6749 section 5.2). */
 const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client']);
 const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
 
-/** What an authorization request may ask for, and how (RFC 6749 sections 3.1 and 3.3). */
+/** Controls for the parameters of an authorization request (RFC 6749 sections 3.1 and 3.3). */
 export const PARAMETERS: readonly Control[] = [
   refusesAuthorizations({
     id: 'response-type-code',
@@ -181,7 +181,7 @@ export const PARAMETERS: readonly Control[] = [
         return { ...seen, owner: undefined, readsBasic: true };
       }
       const { client_id, azp } = claimsOf(mixed.tokens.accessToken);
-      // Whoever does not look at the header at all serves the one client that the body names.
+      // A server that ignores the header serves the single client named in the body.
       const wrong = { ...credentials, headers: { authorization: basicHeader(authenticated.id, 'not-the-secret') } };
       const code = await probe.code({}, { client: named });
       const ignored = await probe.redeem('The same with a wrong secret', code, {}, { credentials: wrong });
@@ -230,7 +230,7 @@ export const PARAMETERS: readonly Control[] = [
   }),
 ];
 
-/** The scope that a JWT names; null for opaque tokens. */
+/** Returns the scope in a JWT, or null for an opaque token. */
 function scopeClaim(token: string): string | null {
   const { scope, scp } = claimsOf(token);
   if (typeof scope === 'string') return scope;

@@ -1,7 +1,7 @@
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareWithoutPkce, everyRefused, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
 
-/** PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
+/** Controls for PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
 export const PKCE_CHALLENGES: readonly Control[] = [
   defineControl({
     id: 'require-pkce',

@@ -23,7 +23,7 @@ import {
 } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
-/** Sends a pushed authorization request in order, except for what the fields and options change. */
+/** Sends a valid pushed authorization request, changed by the fields and options. */
 async function push(
   probe: Probe,
   label: string,
@@ -35,7 +35,7 @@ async function push(
   return probe.push(label, parameters, { client, anonymous });
 }
 
-/** The request_uri of an answer. @throws CannotProbe inconclusive when there is none */
+/** Returns the request_uri of an answer. @throws CannotProbe inconclusive if there is none */
 function requestUri(exchange: Exchange): string {
   const { request_uri: uri, error } = responseJson(exchange);
   if (typeof uri === 'string') return uri;
@@ -57,14 +57,14 @@ const use = (
     { client },
   );
 
-/** A pushed request that is used as it should be. @throws CannotProbe inconclusive when it is not accepted */
+/** Uses a pushed request correctly. @throws CannotProbe inconclusive if it is not accepted */
 async function usedInOrder(probe: Probe): Promise<AcceptedRequest> {
   const verifier = probe.randomText();
   const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
   return probe.accepted(await use(probe, 'Use a pushed request', uri, probe.client(), verifier));
 }
 
-/** The verdict on something that must be refused, named by how a sentence on it begins. */
+/** Judges a request that must be refused. The subject begins the sentence of the verdict. */
 const refusedVerdict =
   (subject: string) =>
   (compared: Comparison): ControlVerdict => {
@@ -72,7 +72,7 @@ const refusedVerdict =
     return compared.kind === 'accepted' ? failed(`${subject} was accepted.`) : passed(`${subject} was refused.`);
   };
 
-/** Pushed authorization requests and request objects (RFC 9126, RFC 9101). */
+/** Controls for pushed authorization requests and request objects (RFC 9126, RFC 9101). */
 export const PUSHED_REQUESTS: readonly Control[] = [
   defineControl({
     id: 'par',

@@ -13,10 +13,10 @@ import {
   UNREGISTERED,
 } from '@/lib/oauth/controls/patterns';
 
-/** Whether an address is on the machine of the user (RFC 8252 section 7.3). */
+/** Returns whether an address is on the user's machine (RFC 8252 section 7.3). */
 const isLoopback = (url: string): boolean => /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/i.test(url);
 
-/** Where codes and errors may be sent (RFC 9700 section 4.1). */
+/** Controls for the addresses that receive codes and errors (RFC 9700 section 4.1). */
 export const REDIRECT_URIS: readonly Control[] = [
   refusesRedirectUris({
     id: 'strict-redirect-uri',
@@ -237,7 +237,7 @@ export const REDIRECT_URIS: readonly Control[] = [
   }),
 ];
 
-/** Whether an answer redirects a browser to the unregistered address, shows something, or says nothing. */
+/** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
 function landing({ exchange }: AuthorizationOutcome): string {
   if (redirectOf(exchange)?.startsWith(UNREGISTERED)) return 'redirected';
   return wallOf(exchange) ?? 'shown';

@@ -5,10 +5,10 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareWithoutPkce } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
-/** Every character that a state may hold (VSCHAR, RFC 6749 appendix A.5). */
+/** Every character that a state may contain (VSCHAR, RFC 6749 appendix A.5). */
 const VSCHARS = Array.from({ length: 0x7e - 0x20 + 1 }, (_, at) => String.fromCharCode(0x20 + at)).join('');
 
-/** What the response carries, and what ties it to its request (RFC 9207, RFC 9700 section 4.7). */
+/** Controls for the authorization response and its link to the request (RFC 9207, RFC 9700 section 4.7). */
 export const RESPONSES: readonly Control[] = [
   defineControl({
     id: 'require-state',

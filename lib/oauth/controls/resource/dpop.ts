@@ -8,21 +8,21 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
 
-/** What a proof does differently, at the token endpoint or at the resource. */
+/** Changes to a proof, at the token endpoint or at the resource. */
 interface ProofChanges {
   claims?: JWTPayload;
   method?: string;
   url?: string;
 }
 
-/** A client with a DPoP key of its own at a target: every request carries a proof, with the nonce that the server wants. */
+/** A client with a separate DPoP key. Every request carries a proof, with the nonce that the server asks for. */
 class DpopClient {
   private constructor(
     private readonly probe: Probe,
     private readonly session: DpopSession,
   ) {}
 
-  /** @throws CannotProbe not_applicable when the server does not offer DPoP */
+  /** @throws CannotProbe not_applicable if the server does not offer DPoP */
   static async at(probe: Probe): Promise<DpopClient> {
     const metadata = await probe.metadata();
     if (!Array.isArray(metadata.dpop_signing_alg_values_supported)) {
@@ -57,7 +57,7 @@ class DpopClient {
     });
   }
 
-  /** A token that is bound to the key. @throws CannotProbe inconclusive when there is none */
+  /** Requests tokens bound to the key. @throws CannotProbe inconclusive if there are none */
   async boundTokens(fields: Fields = {}): Promise<Tokens> {
     const outcome = await this.redeem('Redeem with a proof', await this.probe.code(fields));
     if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The server did not accept the proof.');
@@ -74,7 +74,7 @@ class DpopClient {
     });
   }
 
-  /** A bound token that the resource is seen to accept. @throws CannotProbe inconclusive when it does not */
+  /** Returns a bound token that the resource accepts. @throws CannotProbe inconclusive if it accepts none */
   async workingToken(): Promise<string> {
     const { accessToken } = await this.boundTokens();
     const seen = await this.present('Use a bound token with its proof', accessToken);
@@ -83,7 +83,7 @@ class DpopClient {
   }
 }
 
-/** Proof of possession (RFC 9449). */
+/** Controls for proof of possession (RFC 9449). */
 export const DPOP: readonly Control[] = [
   defineControl({
     id: 'sender-constrained',

@@ -15,7 +15,7 @@ import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { forgeLike, putTogether, workingParts } from '@/lib/oauth/controls/token-parts';
 
-/** Tokens signed with a public key as if it were a shared secret, by the form of the key (RFC 8725 section 2.1). */
+/** Signs tokens with a public key as if it were a shared secret, by the format of the key (RFC 8725 section 2.1). */
 export async function confusedTokens(
   header: Record<string, unknown>,
   claims: JWTPayload,
@@ -31,7 +31,7 @@ export async function confusedTokens(
 
 const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK }>>();
 
-/** A key that nobody trusts, for the algorithm that the server uses itself: no other would be looked at. */
+/** Generates an untrusted key for the server's own algorithm. A verifier would not check any other algorithm. */
 function strangerKey(algorithm: unknown) {
   const alg = typeof algorithm === 'string' && /^(RS|PS|ES)\d{3}$|^EdDSA$/.test(algorithm) ? algorithm : 'RS256';
   const generate = async () => {
@@ -43,14 +43,14 @@ function strangerKey(algorithm: unknown) {
   return key;
 }
 
-/** A token that looks in order, but for the key that signed it. */
+/** Signs a valid token with an untrusted key. */
 async function signedByStranger(probe: Probe): Promise<string> {
   const { header, claims } = await workingParts(probe);
   const { alg, privateKey } = await strangerKey(header.alg);
   return new SignJWT(claims).setProtectedHeader({ ...header, alg }).sign(privateKey);
 }
 
-/** How the resource server verifies the signature of a token (RFC 8725 section 3). */
+/** Controls for signature verification by the resource server (RFC 8725 section 3). */
 export const FORGED_TOKENS: readonly Control[] = [
   refusesAccessTokens({
     id: 'signature-verified',

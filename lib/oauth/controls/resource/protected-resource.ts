@@ -8,10 +8,10 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
-/** More authorization servers of one resource are not looked at. */
+/** Most authorization servers of one resource that are checked. */
 const MOST_SERVERS = 5;
 
-/** The identifier under which tokens are asked for the resource. @throws CannotProbe not_applicable when it has none */
+/** Returns the resource identifier for token requests. @throws CannotProbe not_applicable if there is none */
 async function resourceIdentifier(probe: Probe): Promise<string> {
   const { url, metadata } = await describeResource(probe);
   const { resource } = probe.target.parameters;
@@ -29,7 +29,7 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   'a URI with a fragment': 'https://unregistered.example/landing#fragment',
 };
 
-/** What a protected resource, such as an MCP server, and its authorization server owe to a client that meets them. */
+/** Controls for protected resources, such as MCP servers, and for their authorization servers. */
 export const PROTECTED_RESOURCE: readonly Control[] = [
   defineControl({
     id: 'protected-resource-metadata',
@@ -87,7 +87,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     rule({ resource, audience, usual }) {
       const said = `The audience is ${audience.join(', ')}`;
       if (usual === null) return passed(`${said}.`);
-      // A server may have a name of its own for a resource (RFC 8707 section 2).
+      // A server may use another name for a resource (RFC 8707 section 2).
       return usual.join() === audience.join()
         ? failed(`${said}, whether ${resource} is asked for or not.`)
         : passed(`${said}, which stands for ${resource}: without it, it is ${usual.join(', ') || 'missing'}.`);
@@ -175,7 +175,7 @@ async function answersAs(probe: Probe, server: string): Promise<boolean> {
   return false;
 }
 
-/** Tokens that the server issues for something else: for nothing in particular, for others that it names, to log in. */
+/** Requests tokens for other purposes: without a resource, for other resources that the server names, to log in. */
 async function foreignTokens(probe: Probe): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
   const { idToken } = await probe.workingToken();
@@ -211,7 +211,7 @@ const registrationOf = (redirectUri: string): RequestInit => ({
 
 const isRegistered = (answer: Exchange): boolean => typeof responseJson(answer).client_id === 'string';
 
-/** Takes back what should not have been possible, where the server lets (RFC 7592 section 2.3). */
+/** Deletes a registration that should have been refused, if the server allows it (RFC 7592 section 2.3). */
 async function unregister(probe: Probe, answer: Exchange): Promise<void> {
   const { registration_client_uri: uri, registration_access_token: token } = responseJson(answer);
   if (typeof uri !== 'string' || typeof token !== 'string') return;

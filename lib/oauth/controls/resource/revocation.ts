@@ -19,8 +19,9 @@ async function revoke(probe: Probe, what: string, token: string, client?: Target
 }
 
 /**
- * @throws CannotProbe not_applicable where the server cannot revoke this kind of token (RFC 7009 section 2.2.1),
- * inconclusive where it does not answer 200
+ * Revokes a token of the client.
+ * @throws CannotProbe not_applicable if the server cannot revoke this kind of token (RFC 7009 section 2.2.1),
+ * inconclusive if its answer is not 200
  */
 async function revokeOwn(probe: Probe, what: string, token: string): Promise<void> {
   const { status, error } = await revoke(probe, what, token);
@@ -30,13 +31,13 @@ async function revokeOwn(probe: Probe, what: string, token: string): Promise<voi
   if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
 }
 
-/** Whether the server revokes access tokens at all. @throws CannotProbe not_applicable when it does not */
+/** Checks that the server can revoke access tokens. @throws CannotProbe not_applicable if it cannot */
 async function revokesAccessTokens(probe: Probe): Promise<void> {
   const { accessToken } = await probe.flow();
   await revokeOwn(probe, 'access token', accessToken);
 }
 
-/** Token revocation (RFC 7009). */
+/** Controls for token revocation (RFC 7009). */
 export const REVOCATION: readonly Control[] = [
   refusesAccessTokens({
     id: 'revocation-effective',

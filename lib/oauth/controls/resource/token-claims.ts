@@ -6,22 +6,22 @@ import { forgeLike, takeApart, workingParts } from '@/lib/oauth/controls/token-p
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
 
-/** What says nothing of its own where a token for anybody is accepted. */
+/** Not judged if the resource accepts a token for any audience. */
 const ANY_AUDIENCE = {
   control: 'validate-audience',
   token: (probe: Probe) => forgeLike(probe, { aud: OTHER_RESOURCE }),
 };
 
-/** When the working token was issued, in seconds. */
+/** Returns when the working token was issued, in Unix seconds. */
 const issuedAt = async (probe: Probe): Promise<number> => Number((await workingParts(probe)).claims.iat);
 
-/** The claims of a token that has expired. */
+/** Returns the time claims of an expired token. */
 async function longPast(probe: Probe): Promise<{ iat: number; exp: number }> {
   const past = (await issuedAt(probe)) - 3600;
   return { iat: past, exp: past + 600 };
 }
 
-/** What the resource server checks in a token that is signed as it should be (RFC 9068 section 4). */
+/** Controls for the claims of correctly signed tokens (RFC 9068 section 4). */
 export const TOKEN_CLAIMS: readonly Control[] = [
   refusesAccessTokens({
     id: 'issuer-validated',
@@ -103,7 +103,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
       const { tokens, askedAt } = await probe.keptToken();
       const { expiresIn } = tokens;
       if (expiresIn === null) throw new CannotProbe('inconclusive', 'The server states no token lifetime.');
-      // Clocks differ: half a minute late is late enough for any of them.
+      // Clocks differ, so the token is presented half a minute after its end.
       const end = Math.ceil(askedAt + expiresIn);
       await probe.waitUntil(Math.max(end + 5, Math.min(end + 30, patience)));
       return { [`a token ${Math.floor(probe.age() - askedAt - expiresIn)} seconds after its end`]: tokens.accessToken };

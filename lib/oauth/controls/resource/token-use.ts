@@ -14,7 +14,7 @@ import { claimsOf, isJwt } from '@/lib/oauth/controls/token-parts';
 /** The longest lifetime of a bearer token, in seconds. */
 const LONGEST_LIFETIME = 900;
 
-/** How access tokens are issued and presented (RFC 6750, RFC 9700 section 2.2). */
+/** Controls for issuing and presenting access tokens (RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE: readonly Control[] = [
   refusesAccessTokens({
     id: 'scope-enforced',

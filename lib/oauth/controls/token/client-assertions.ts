@@ -9,7 +9,7 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused } from '@/lib/oauth/controls/patterns';
 
-/** Assertions by which nobody may be taken for the client, by what is wrong with them (RFC 7523 section 3). */
+/** Signs assertions that must not authenticate the client, by their fault (RFC 7523 section 3). */
 async function wrongAssertions(
   probe: Probe,
   client: TargetClient,
@@ -40,7 +40,7 @@ const assertionOf = (probe: Probe) => ({
 const sign = (probe: Probe, client: TargetClient, claims?: JWTPayload): Promise<string> =>
   signAssertion(client, { ...assertionOf(probe), claims });
 
-/** Clients that authenticate with a key (RFC 7523 section 3). */
+/** Controls for clients that authenticate with a key (RFC 7523 section 3). */
 export const CLIENT_ASSERTIONS: readonly Control[] = [
   defineControl({
     id: 'client-assertion',
@@ -69,7 +69,7 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
         return { credentials, ...(await probe.redeem('Redeem correctly', code, {}, { credentials })) };
       };
       let once = await redeemOnce(grant);
-      // What was refused may have ended the code.
+      // The refused request may have ended the code.
       if (once.kind === 'refused') once = await redeemOnce(await probe.code({}, { client }));
       if (once.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct redemption is refused, too.');
       const again = await probe.redeem(

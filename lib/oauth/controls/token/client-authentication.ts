@@ -9,7 +9,7 @@ import { secretBits } from '@/lib/oauth/controls/guessing-space';
 import { everyRefused, noSecret, redeemInOrder, seeInstead } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
-/** Endpoints besides the token endpoint that must authenticate their callers. */
+/** Creates a control for an endpoint, other than the token endpoint, that must authenticate its callers. */
 function authenticates({ endpoint, ...description }: ControlDraft & { endpoint: string }): Control {
   return defineControl({
     ...description,
@@ -44,7 +44,7 @@ function authenticates({ endpoint, ...description }: ControlDraft & { endpoint: 
   });
 }
 
-/** How clients authenticate (RFC 6749 sections 2.3 and 3.2.1). */
+/** Controls for client authentication (RFC 6749 sections 2.3 and 3.2.1). */
 export const CLIENT_AUTHENTICATION: readonly Control[] = [
   defineControl({
     id: 'client-authentication',
@@ -154,7 +154,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     needs: [],
     protectsFrom: 'Conforming clients cannot use the server.',
     async probe(probe) {
-      // RFC 8414 section 2: left out, it means client_secret_basic.
+      // An omitted list means client_secret_basic (RFC 8414 section 2).
       const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = await probe.metadata();
       return [methods].flat();
     },

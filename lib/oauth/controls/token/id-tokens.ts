@@ -6,7 +6,7 @@ import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/cont
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { takeApart } from '@/lib/oauth/controls/token-parts';
 
-/** An ID token with what it was issued beside. */
+/** An ID token with the values issued together with it. */
 interface IssuedIdToken {
   token: string;
   header: Record<string, unknown>;
@@ -16,7 +16,7 @@ interface IssuedIdToken {
   issuer: unknown;
 }
 
-/** @throws CannotProbe not_applicable when the server issues none */
+/** Requests an ID token. @throws CannotProbe not_applicable if the server issues none */
 async function idToken(probe: Probe): Promise<IssuedIdToken> {
   const { idToken: token, accessToken } = await probe.once('ID token', () => probe.flow());
   if (token === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
@@ -24,11 +24,11 @@ async function idToken(probe: Probe): Promise<IssuedIdToken> {
   return { token, header, claims, accessToken, clientId: probe.client().id, issuer: (await probe.metadata()).issuer };
 }
 
-/** A control that reads one ID token. */
+/** Creates a control that reads one ID token. */
 const reads = ({ read, ...description }: ControlDraft & { read: (issued: IssuedIdToken) => ControlVerdict }): Control =>
   defineControl({ ...description, probe: idToken, rule: read });
 
-/** What an ID token says and how (OpenID Connect Core sections 2 and 3.1.3). */
+/** Controls for the content and the signature of ID tokens (OpenID Connect Core sections 2 and 3.1.3). */
 export const ID_TOKENS: readonly Control[] = [
   reads({
     id: 'id-token-claims',
@@ -99,7 +99,7 @@ export const ID_TOKENS: readonly Control[] = [
       if (header.alg === 'none') return { alg: 'none', verified: false };
       if (typeof header.alg === 'string' && header.alg.startsWith('HS')) return { alg: header.alg, verified: null };
       const keys = createLocalJWKSet({ keys: await publishedKeys(probe) });
-      // Its age is not the question.
+      // The age of the token does not matter here.
       const verified = await jwtVerify(token, keys, { clockTolerance: '10 years' }).then(
         () => true,
         () => false,

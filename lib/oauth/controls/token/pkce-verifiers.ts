@@ -4,7 +4,7 @@ import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessmen
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
 
-/** PKCE at the token endpoint (RFC 7636 section 4.6). */
+/** Controls for PKCE at the token endpoint (RFC 7636 section 4.6). */
 export const PKCE_VERIFIERS: readonly Control[] = [
   refusesRedemptions({
     id: 'pkce-verified',

@@ -8,7 +8,7 @@ import { badCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/un
 
 const RACERS = 20;
 
-/** A refresh token of a public client that rotates. @throws CannotProbe not_applicable when it does not */
+/** Rotates the refresh token of a public client. @throws CannotProbe not_applicable if the server does not rotate it */
 async function rotated(probe: Probe): Promise<{ old: string; newest: string }> {
   const { refreshToken: old } = await probe.flowWithRefresh();
   const first = await probe.refresh('Refresh', old);
@@ -20,7 +20,7 @@ async function rotated(probe: Probe): Promise<{ old: string; newest: string }> {
   return { old, newest };
 }
 
-/** Rotation, reuse and binding of refresh tokens (RFC 9700 section 4.14, RFC 6749 section 6). */
+/** Controls for rotation, reuse and binding of refresh tokens (RFC 9700 section 4.14, RFC 6749 section 6). */
 export const REFRESH_TOKENS: readonly Control[] = [
   defineControl({
     id: 'refresh-rotation',

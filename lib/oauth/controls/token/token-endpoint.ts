@@ -7,8 +7,8 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
 
 /**
- * What an answer to the password grant says: the grant is off, it is there, or something else was in the way. That the
- * client is refused counts only where its credentials are good for another grant.
+ * Judges the answer to the password grant: the grant is off, it is on, or another error hides it. A client error counts
+ * only if the same credentials work for another grant.
  */
 async function passwordGrant(probe: Probe, client: TargetClient): Promise<ControlVerdict> {
   const fields = {
@@ -33,7 +33,7 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
     : inconclusive(`The server refused with ${outcome.error ?? outcome.status}: that says nothing about the grant.`);
 }
 
-/** Hygiene of the token endpoint (RFC 6749 section 3.2). */
+/** Controls for the token endpoint itself (RFC 6749 section 3.2). */
 export const TOKEN_ENDPOINT: readonly Control[] = [
   defineControl({
     id: 'no-password-grant',
@@ -110,7 +110,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     needs: [],
     protectsFrom: 'Codes and tokens end up in logs and caches.',
     async probe(probe) {
-      // Without a code, a clear 405 decides.
+      // Without a code, only a clear 405 decides.
       const grant = probe.target.client === null ? null : await probe.code().catch(() => null);
       const client = grant?.client ?? probe.anyClient();
       const fields = {

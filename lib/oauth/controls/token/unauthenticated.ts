@@ -13,7 +13,7 @@ import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 
 const WRONG_SECRET = 'not-the-secret';
 
-/** Credentials by which a confidential client must not be taken for authenticated, by what is wrong with them. */
+/** Lists credentials that must not authenticate a confidential client, by their fault. */
 export async function badCredentials(probe: Probe, client: TargetClient): Promise<Record<string, Credentials>> {
   const { authentication, id } = client;
   const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) };
@@ -33,7 +33,7 @@ export async function badCredentials(probe: Probe, client: TargetClient): Promis
   return { ...bad, 'a wrong secret by Basic': { fields: {}, headers: byBasic } };
 }
 
-/** How redemptions with such credentials compare with one in order, found out once for each client. @throws CannotProbe */
+/** Compares redemptions that use bad credentials with a valid one, once for each client. @throws CannotProbe */
 export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promise<Map<string, Comparison>> {
   return probe.once(`unauthenticated ${client.id}`, async () => {
     const comparisons = new Map<string, Comparison>();
@@ -48,14 +48,14 @@ export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promi
       if (compared.kind === 'accepted') grant = await newCode();
     }
     if ((await redeem('its own credentials', grant)).kind === 'accepted') return comparisons;
-    // A refused attempt ends the code here: each gets its own.
+    // A refused attempt ends the code at this server, so each attempt gets a separate code.
     for (const [label, credentials] of bad) comparisons.set(label, await redeem(label, await newCode(), credentials));
     await redeemInOrder(probe, await newCode());
     return comparisons;
   });
 }
 
-/** Whether the client is not authenticated at the token endpoint; false where nobody can tell. */
+/** Returns whether the token endpoint does not authenticate the client. Returns false if that cannot be decided. */
 export async function isUnauthenticated(probe: Probe, client: TargetClient): Promise<boolean> {
   try {
     return [...(await redeemUnauthenticated(probe, client)).values()].some(({ kind }) => kind === 'accepted');

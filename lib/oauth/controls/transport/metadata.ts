@@ -17,7 +17,7 @@ const ENDPOINTS: readonly [string, RequestInit][] = [
   ['pushed_authorization_request_endpoint', POST],
 ];
 
-/** Metadata, keys and CORS. */
+/** Controls for metadata, keys and CORS. */
 export const METADATA: readonly Control[] = [
   defineControl({
     id: 'metadata-consistent',
@@ -146,9 +146,9 @@ const PROBED_GRANTS = [
 
 const METHOD_NAMES = { basic: 'client_secret_basic', post: 'client_secret_post', private_key_jwt: 'private_key_jwt' };
 
-/** Whether a client authenticates in a way that the metadata does not name. Public clients are often left out. */
+/** Returns whether a client authenticates with a method that the metadata omits. Public clients are often omitted. */
 async function contradictsMethod(probe: Probe, metadata: Record<string, unknown>): Promise<boolean> {
-  // RFC 8414 section 2: left out, it means client_secret_basic.
+  // An omitted list means client_secret_basic (RFC 8414 section 2).
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
   for (const client of probe.clients()) {
     const { method } = client.authentication;
@@ -160,7 +160,10 @@ async function contradictsMethod(probe: Probe, metadata: Record<string, unknown>
   return false;
 }
 
-/** What works and is not advertised, or is advertised and does not work. What one client may not use is no lie. */
+/**
+ * Lists features that work but are not advertised, or the reverse. Features that one client may not use are no
+ * contradiction.
+ */
 async function contradictions(probe: Probe, metadata: Record<string, unknown>): Promise<string[]> {
   const problems: string[] = [];
   const claims = (name: string, value: string, absent: string[] = []) => {

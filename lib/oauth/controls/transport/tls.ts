@@ -9,7 +9,7 @@ function isSafe(url: string): boolean {
   return protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/** Every address of the server and the resource, by the name of its place. */
+/** Lists every address of the server and the resource, by the name of its endpoint. */
 async function addresses(probe: Probe): Promise<[string, string][]> {
   const metadata = await probe.metadata();
   const endpoints = Object.entries(metadata).filter(([name]) => /_endpoint$|^jwks_uri$|^issuer$/.test(name));
@@ -18,7 +18,7 @@ async function addresses(probe: Probe): Promise<[string, string][]> {
   return all.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 }
 
-/** A control that shakes hands with every host that the server uses. */
+/** Creates a control that makes TLS handshakes with every host of the server. */
 function shakesHands({
   attempts,
   read,
@@ -56,7 +56,7 @@ function shakesHands({
   });
 }
 
-/** TLS of every endpoint (RFC 9325). */
+/** Controls for TLS of every endpoint (RFC 9325). */
 export const TLS: readonly Control[] = [
   defineControl({
     id: 'tls',
