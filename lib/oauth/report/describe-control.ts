@@ -17,10 +17,12 @@ export const CONTROLS: readonly ControlInCatalogue[] = describeCatalogue().map(
 
 const BY_ID: ReadonlyMap<string, ControlInCatalogue> = new Map(CONTROLS.map((control) => [control.id, control]));
 
-/** Whether the catalogue has a control of this id. */
+/** Returns whether the catalogue contains a control with this id. */
 export const isControl = (id: string): boolean => BY_ID.has(id);
 
-/** A control of the catalogue. One that only an earlier build had is described by its id alone. */
+/**
+ * Describes a control of the catalogue. An id from an earlier build that no longer exists is described by the id alone.
+ */
 export function describeControl(id: string): ControlInCatalogue {
   const unknown = {
     severity: 'info',

@@ -5,25 +5,25 @@ import { toJUnit } from '@/lib/oauth/report/junit';
 import { toMarkdown } from '@/lib/oauth/report/markdown';
 import { toSarif } from '@/lib/oauth/report/sarif';
 
-/** How a report is written in a format, its media type, and the end of its file name. */
+/** A report format: its writer, its media type, and its file extension. */
 interface ReportFormat {
   write: (report: AssessmentReport) => string;
   type: string;
   extension: string;
 }
 
-/** Writes a report with the invisible characters of the assessed server as escapes. */
+/** Writes a report in which the invisible characters of the assessed server are escaped. */
 const visibly =
   (write: ReportFormat['write']): ReportFormat['write'] =>
   (report) =>
     write(mapTexts(report, (text) => visibleText(text.replaceAll('\r\n', '\n'))));
 
-/** A copy of a JSON value with its strings changed. */
+/** Copies a JSON value and changes its strings. */
 function mapTexts<T>(value: T, change: (text: string) => string): T {
   return JSON.parse(JSON.stringify(value), (_, member) => (typeof member === 'string' ? change(member) : member));
 }
 
-/** The formats of a report besides JSON. */
+/** Formats of a report, in addition to JSON. */
 export const FORMATS = {
   markdown: { write: visibly(toMarkdown), type: 'text/markdown; charset=utf-8', extension: 'md' },
   html: { write: visibly(toHtml), type: 'text/html; charset=utf-8', extension: 'html' },

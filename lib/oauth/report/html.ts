@@ -20,10 +20,10 @@ th:nth-child(2),td:nth-child(2){white-space:nowrap;overflow-wrap:normal}tr{break
 @media print{:root{--line:#d4d4d8;--soft:#f4f4f5;--text:#000;--dim:#444;--page:#fff;--bad:#b91c1c;--good:#15803d;--part:#a16207}body{font-size:11pt;padding:0;max-width:none}article{break-inside:auto}h2,h3{break-after:avoid}}`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-/** What the page may load and do, wherever it is kept: show its own style, and nothing else. */
+/** Content-Security-Policy of the page, wherever it is stored: it may apply its own style, and nothing else. */
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
-/** A report as one HTML page that needs nothing else: no script, no font, no image; it prints well. */
+/** Writes a report as one self-contained HTML page: no script, no font, no image. It prints well. */
 export function toHtml(report: AssessmentReport): string {
   const { name, target, started_at, started_by, build, summary, findings } = report;
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);

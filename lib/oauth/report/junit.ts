@@ -3,7 +3,10 @@ import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 
-/** A report as JUnit XML, a test case for each control: accepted and undecided ones are skipped, with the reason. */
+/**
+ * Writes a report as JUnit XML, with one test case for each control. Accepted and undecided controls are skipped, with
+ * the reason.
+ */
 export function toJUnit({ target, started_at, duration_ms, findings }: AssessmentReport): string {
   const failures = findings.filter(({ verdict, accepted }) => verdict === 'failed' && accepted === undefined).length;
   const skipped = findings.filter(({ verdict }) => verdict !== 'passed').length - failures;

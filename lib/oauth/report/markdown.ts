@@ -6,11 +6,14 @@ import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
-/** Characters of a message, and of all messages of a report: GitHub takes comments of up to 65,536. */
+/** Longest message, and longest sum of all messages, in characters. GitHub accepts comments of up to 65,536. */
 const LONGEST_MESSAGE = 2_000;
 const ALL_MESSAGES = 16_000;
 
-/** A report as Markdown (CommonMark with GitHub's tables): failures with what to change, the rest as lists. */
+/**
+ * Writes a report as Markdown (CommonMark with GitHub's tables): failures with their remedies, everything else as
+ * lists.
+ */
 export function toMarkdown(report: AssessmentReport): string {
   const { name, target, started_at, started_by, build, findings } = report;
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
@@ -82,14 +85,14 @@ function link(source: string): string {
   return url === undefined ? plain(source) : `[${plain(source)}](${url})`;
 }
 
-/** Text that Markdown shows as it is: no markup, no mention, no address that becomes a link. */
+/** Escapes text, so that Markdown shows it literally: no markup, no mention, no automatic link. */
 const plain = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]<>|#~&!]/g, (found) => `\\${found}`)
     .replace(/(?<=\w)(?=:\/\/)|@/g, (found) => `${found}<!-- -->`);
 
-/** Text as code, with more backticks around it than it holds. */
+/** Formats text as code. The delimiter has more backticks than the text. */
 function code(text: string): string {
   const ticks = '`'.repeat(longestRun(text) + 1);
   const inner = text.replace(/\s+/g, ' ');

@@ -7,21 +7,21 @@ import type { Judged } from '@/lib/oauth/report/summary';
 import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
 import { VERDICT_ORDER } from '@/lib/oauth/report/verdict-titles';
 
-/** One control in a report: what was found, and what the catalogue says of it. */
+/** One control in a report: its result, and its description from the catalogue. */
 export type ReportFinding = AssessmentReport['findings'][number];
 type Change = (typeof CHANGES)[number];
 
-/** What a report is made of. */
+/** Input of a report. */
 interface ReportParts {
   assessment: StoredAssessment;
   preflight: AssessmentReport['preflight'];
   findings: KeptFindings;
-  /** The acceptances that hold at its target, by control. */
+  /** Acceptances that apply to its target, by control. */
   accepted?: ReadonlyMap<string, NonNullable<ReportFinding['accepted']>>;
   baseline?: { assessment: StoredAssessment; findings: readonly Judged[] };
 }
 
-/** The report that every format is written from: failures first, the most severe first. */
+/** Builds the report that all formats are written from. Failures come first, the most severe at the top. */
 export function toReport({ assessment, preflight, findings, accepted, baseline }: ReportParts): AssessmentReport {
   const before = baseline && new Map(baseline.findings.map(({ control, verdict }) => [control, verdict]));
   const described = findings.map((finding): ReportFinding => {
@@ -54,7 +54,7 @@ export function toReport({ assessment, preflight, findings, accepted, baseline }
   };
 }
 
-/** What became of a control since the baseline; `before` is undefined where it was not judged then. */
+/** Returns the change of a control since the baseline. `before` is undefined if it was not judged then. */
 function changeOf(now: VerdictKind, before: VerdictKind | undefined): Change {
   if (now === 'failed') return before === 'failed' ? 'same' : 'new';
   if (before !== 'failed') return 'same';
@@ -78,7 +78,7 @@ function comparison({ assessment, findings: before }: NonNullable<ReportParts['b
   };
 }
 
-/** The exchange that shows a finding: the first that its reason lists, or else the last that tells something. */
+/** Returns the exchange that shows a finding: the first one that its reason lists, else the last relevant one. */
 export function decidingExchange({ exchanges, reason }: ReportFinding) {
   const said = reason.toLowerCase();
   const isListed = ({ label }: Shown) => {
@@ -89,7 +89,7 @@ export function decidingExchange({ exchanges, reason }: ReportFinding) {
 }
 
 type Shown = ReportFinding['exchanges'][number];
-/** A label such as "Redeem with another client" says what is done, the reason only with what. */
+/** A label such as "Redeem with another client" starts with a verb, but the reason omits it. */
 const LEADING_VERB = /^(?:[A-Z][a-z]+ with|Present) /;
-/** Read before most requests. */
+/** Label of the request that precedes most others. */
 const METADATA = 'Read the metadata';

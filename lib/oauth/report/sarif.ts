@@ -10,13 +10,15 @@ const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
   low: 'note',
   info: 'note',
 };
-/** Scores that code-scanning tools sort by (CVSS bands). */
+/** Scores by which code-scanning tools sort (CVSS bands). */
 const SCORES: Record<Severity, string> = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.5', info: '0.5' };
 const KINDS = { failed: 'fail', passed: 'pass', not_applicable: 'notApplicable', inconclusive: 'open' } as const;
-/** Section 3.27.24. A control that does not fail any more is "absent": tools that track alerts close it. */
+/**
+ * Baseline states (SARIF section 3.27.24). A control that no longer fails is "absent", so that tools close its alert.
+ */
 const BASELINE = { new: 'new', same: 'unchanged', fixed: 'absent', unknown: 'updated' } as const;
 
-/** A report as SARIF 2.1.0 (OASIS), a rule for each control and a result for each finding. */
+/** Writes a report as SARIF 2.1.0 (OASIS), with a rule for each control and a result for each finding. */
 export function toSarif(report: AssessmentReport): string {
   const { id, target, build, started_at, duration_ms, state, summary, findings, baseline } = report;
   const log = {

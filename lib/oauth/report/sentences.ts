@@ -1,6 +1,6 @@
 import type { AssessmentReport } from '@/lib/contract/assessments';
 
-/** The grade with what stands beside it. */
+/** Describes the grade and the counts in a sentence. */
 export function gradeSentence({ summary, findings }: AssessmentReport): string {
   const { grade, failed, passed, inconclusive, not_applicable } = summary;
   const accepted = findings.filter((finding) => finding.accepted !== undefined).length;
@@ -10,10 +10,10 @@ export function gradeSentence({ summary, findings }: AssessmentReport): string {
   return `${grade === null ? 'No grade' : `Grade ${grade}`}: ${counts}${undecided}`;
 }
 
-/** A time as people read it, such as `2026-11-21 10:00 UTC`. */
+/** Formats a time for people, such as `2026-11-21 10:00 UTC`. */
 export const shownInstant = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 
-/** That an assessment is not whole; null when it is. */
+/** Says that an assessment is incomplete. Returns null if it is complete. */
 export function stateSentence({ state }: AssessmentReport): string | null {
   if (state === 'finished') return null;
   return state === 'running'
@@ -21,7 +21,7 @@ export function stateSentence({ state }: AssessmentReport): string | null {
     : 'This assessment was stopped before its end: controls that it did not reach are missing.';
 }
 
-/** What changed since the baseline; null where none was given. */
+/** Summarises the changes since the baseline. Returns null without a baseline. */
 export function baselineSentence(report: AssessmentReport): string | null {
   const { baseline, target } = report;
   if (baseline === undefined) return null;

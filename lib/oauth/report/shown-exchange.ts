@@ -2,7 +2,7 @@ import type { AssessmentReport } from '@/lib/contract/assessments';
 
 type ShownExchange = AssessmentReport['findings'][number]['exchanges'][number];
 
-/** Characters of a message that reports for people show, where no other number is given. */
+/** Characters of a message that reports for people show by default. */
 const SHOWN = 4_000;
 
 const message = (first: string, headers: [string, string][], body: string, longest: number): string => {
@@ -11,7 +11,7 @@ const message = (first: string, headers: [string, string][], body: string, longe
   return whole.length > length ? `${whole.slice(0, length)}\n[cut after ${length} characters]` : whole;
 };
 
-/** A request as it went over the wire, more or less (RFC 9112). */
+/** Formats a request roughly as it was sent (RFC 9112). */
 export const requestText = ({ request: { method, url, headers, body } }: ShownExchange, longest = SHOWN): string =>
   message(`${method} ${url}`, headers, body, longest);
 

@@ -1,11 +1,11 @@
-/** Specifications that are not RFCs, by how their sources begin. */
+/** Specifications other than RFCs, by the prefix of their sources. */
 const SPECIFICATIONS: Readonly<Record<string, string>> = {
   'OpenID Connect Core': 'https://openid.net/specs/openid-connect-core-1_0.html',
   'OAuth 2.0 Form Post Response Mode': 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',
   'MCP Authorization': 'https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization',
 };
 
-/** Where a source such as `RFC 9700 2.1` or `OpenID Connect Core 9` can be read, or undefined. */
+/** Returns the URL of a source such as `RFC 9700 2.1` or `OpenID Connect Core 9`, or undefined. */
 export function sourceUrl(source: string): string | undefined {
   const [, rfc, section] = /^RFC (\d+)(?: ([\dA-Z.]+))?$/.exec(source) ?? [];
   if (rfc !== undefined) {

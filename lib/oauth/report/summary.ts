@@ -3,7 +3,7 @@ import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import type { Severity } from '@/lib/oauth/controls/control';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 
-/** How a target did. Undecided controls are counted beside the grade and never as good. */
+/** Result of an assessment. Undecided controls are counted separately, and never as passed. */
 export interface Summary {
   passed: number;
   failed: number;
@@ -12,7 +12,7 @@ export interface Summary {
   grade: (typeof GRADES)[number] | null;
 }
 
-/** A control and how it was judged. */
+/** A control and its verdict. */
 export interface Judged {
   control: string;
   verdict: VerdictKind;
@@ -21,9 +21,9 @@ export interface Judged {
 export const NOTHING_JUDGED: Summary = { passed: 0, failed: 0, not_applicable: 0, inconclusive: 0, grade: null };
 
 /**
- * Counts and grades findings. A failed critical control makes it F, a failed high one at best C (three of them D). Where
- * less than half was decided nothing better is said. A failed medium control, or an undecided critical one, makes it at
- * best B. An accepted failure still counts.
+ * Counts and grades findings. A failed critical control gives F. A failed high one gives C, and three give D. There is
+ * no better grade if less than half was decided. A failed medium control, or an undecided critical one, gives at best
+ * B. An accepted failure still counts.
  */
 export function summarize(findings: readonly Judged[]): Summary {
   const count = (verdict: VerdictKind, severity?: Severity) =>

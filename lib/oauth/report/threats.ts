@@ -3,16 +3,16 @@ import { describeControl } from '@/lib/oauth/report/describe-control';
 
 /** A threat of RFC 6819 section 4 or RFC 9700 section 4, and the controls that mitigate it. */
 export interface Threat {
-  /** The section that describes it. */
+  /** Section that describes it. */
   source: string;
-  /** The title of the section. */
+  /** Title of the section. */
   title: string;
   controls: readonly string[];
-  /** Why it cannot be judged from outside; then there are no controls. */
+  /** Why it cannot be judged from outside. It has no controls then. */
   unjudged?: string;
 }
 
-/** `controls`: their ids, with spaces between them. */
+/** Creates a threat. `controls` are ids, separated by spaces. */
 const threat = (source: string, title: string, controls: string): Threat => ({
   source,
   title,
@@ -25,7 +25,10 @@ const unjudged = (source: string, title: string, why: string): Threat => ({
   unjudged: why,
 });
 
-/** Every threat of both documents: section, title as it stands there, controls. The grant is added where only its heading says it. */
+/**
+ * Every threat of both documents: section, original title, controls. If only the heading above names the grant, the
+ * title includes it.
+ */
 export const THREATS: readonly Threat[] = [
   threat(
     'RFC 9700 4.1',
@@ -269,7 +272,10 @@ export const THREATS: readonly Threat[] = [
   ),
 ];
 
-/** Controls against what neither document describes as a threat: conformance, CORS, and the revocation of other people's tokens. */
+/**
+ * Controls against problems that neither document lists as a threat: conformance, CORS, and revoking other clients'
+ * tokens.
+ */
 export const BEYOND_THREATS: readonly string[] = [
   'authorize-cors',
   'cors-token-endpoint',
@@ -281,12 +287,13 @@ export const BEYOND_THREATS: readonly string[] = [
   'basic-authentication',
 ];
 
-/** How far a threat is mitigated, as far as was decided. */
+/** How far a threat is mitigated, according to the decided controls. */
 export type ThreatState = 'mitigated' | 'partly' | 'open' | 'not judged';
 
 /**
- * The state of a threat: mitigated when every control that applies passed, open when a critical one failed or none of
- * those that were decided passed, not judged when none was decided, partly otherwise.
+ * Returns the state of a threat. It is mitigated if every applicable control passed. It is open if a critical control
+ * failed, or if no decided control passed. It is not judged if no control was decided. Otherwise it is partly
+ * mitigated.
  */
 export function stateOfThreat({ controls }: Threat, verdicts: ReadonlyMap<string, VerdictKind>): ThreatState {
   const all = controls.map((control) => ({ control, kind: verdicts.get(control) ?? 'inconclusive' }));

@@ -1,6 +1,6 @@
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 
-/** What people read for each verdict. Undecided is their word for inconclusive: never counted as good. */
+/** Titles of the verdicts for people. Undecided means inconclusive, and never counts as passed. */
 export const VERDICT_TITLES: Readonly<Record<VerdictKind, string>> = {
   failed: 'Failed',
   inconclusive: 'Undecided',
@@ -8,7 +8,7 @@ export const VERDICT_TITLES: Readonly<Record<VerdictKind, string>> = {
   not_applicable: 'Not applicable',
 };
 
-/** The order of a report: first what is to be done. */
+/** Order of the verdicts in a report, the most urgent first. */
 export const VERDICT_ORDER = [
   'failed',
   'inconclusive',

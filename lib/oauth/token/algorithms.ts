@@ -1,20 +1,20 @@
-/** The key type of an algorithm (RFC 7518 section 6.1, RFC 8037). */
+/** Key type of an algorithm (RFC 7518 section 6.1, RFC 8037). */
 export type KeyType = 'RSA' | 'EC' | 'OKP' | 'oct';
 
-/** A signature algorithm of the JOSE registry, as far as browsers have it. */
+/** A signature algorithm of the JOSE registry that browsers support. */
 export interface SignatureAlgorithm {
   name: string;
   kty: KeyType;
-  /** The one curve that it takes. */
+  /** The only curve that it allows. */
   crv?: string;
   meaning: string;
-  /** For a shared secret: the fewest bits (RFC 7518 section 3.2). */
+  /** Minimum bits of a shared secret (RFC 7518 section 3.2). */
   secretBits?: number;
 }
 
 const CURVES = { 256: 'P-256', 384: 'P-384', 512: 'P-521' } as const;
 
-/** The algorithms that are verified and signed here; `none` is not among them. */
+/** Algorithms that are supported for verifying and signing. `none` is not among them. */
 export const ALGORITHMS: readonly SignatureAlgorithm[] = [
   ...([256, 384, 512] as const).flatMap((bits): SignatureAlgorithm[] => [
     { name: `ES${bits}`, kty: 'EC', crv: CURVES[bits], meaning: `ECDSA with ${CURVES[bits]} and SHA-${bits}` },

@@ -12,18 +12,24 @@ import { has, isText, type Members } from '@/lib/oauth/token/members';
 import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
 const ALGORITHM_NAME = /^(?:[HREP]S(?:256|384|512)|ES256K|EdDSA|Ed25519|Ed448|ML-DSA-(?:44|65|87))$/;
-/** Of an id that is looked up in a file, a database or a shell. Two hyphens alone occur in base64url, as in thumbprints of keys. */
+/**
+ * Matches ids that are dangerous to look up in a file, a database or a shell. Two hyphens alone do not count, because
+ * base64url can contain them, as in key thumbprints.
+ */
 const INJECTION = /\.\.|[/\\]{2}|^[/\\]|\p{Cc}|['"`;|<>$(){}]|--\s|\s--|\b(?:union|select|or)\b\s/iu;
 const EMBEDDED = ['jwk', 'x5c'];
 const REMOTE = ['jku', 'x5u'];
 
-/** A rule of claims. A DPoP proof has none of the registered ones but `iat` and `jti` (RFC 9449 section 4.2). */
+/**
+ * Limits a rule about claims to other tokens than DPoP proofs, which have only `iat` and `jti` of the registered claims
+ * (RFC 9449 section 4.2).
+ */
 const unlessProof =
   (check: (claims: Members, expectations: Expectations) => ControlVerdict): TokenRule['judge'] =>
   (facts) =>
     facts.use === 'DPoP proof' ? notApplicable('A DPoP proof has no such claim.') : check(facts.claims, facts);
 
-/** RFC 8725 section 3, as far as a token shows it. */
+/** Rules of RFC 8725 section 3 that can be checked on a token. */
 export const BEST_PRACTICE: readonly TokenRule[] = [
   {
     source: 'RFC 8725 3.1',

@@ -2,19 +2,19 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import { isMembers, type Members } from '@/lib/oauth/token/members';
 
-/** A header parameter or a claim: its value as text that is safe to show, and what it means. */
+/** A header parameter or a claim, with its value as text that is safe to show, and its meaning. */
 export interface ExplainedMember {
   name: string;
   value: string;
-  /** Null for one that no specification read here defines. */
+  /** Null if none of the supported specifications defines it. */
   meaning: string | null;
-  /** Where it is defined. */
+  /** Specification that defines it. */
   source: string | null;
-  /** For a time: milliseconds since the epoch. */
+  /** Milliseconds since the epoch, if the value is a time. */
   time: number | null;
 }
 
-/** Meaning, source. */
+/** Meaning and source. */
 type Entry = readonly [string, string];
 
 const HEADER: Readonly<Record<string, Entry>> = {
@@ -82,7 +82,7 @@ const CLAIMS: Readonly<Record<string, Entry>> = {
   updated_at: ['When the profile last changed.', 'OpenID Connect Core 5.1'],
 };
 
-/** What `typ` says (media types, without `application/`). */
+/** Meanings of `typ` (media types, without `application/`). */
 const TYPES: Readonly<Record<string, string>> = {
   jwt: 'A JWT of unknown type.',
   'at+jwt': 'An access token (RFC 9068).',
@@ -95,7 +95,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'dc+sd-jwt': 'A credential with selective disclosure.',
 };
 
-/** The ways to name a key in `cnf`. */
+/** Ways to identify a key in `cnf`. */
 const CONFIRMATIONS: Readonly<Record<string, string>> = {
   jkt: 'A DPoP key, by its thumbprint (RFC 9449 section 6.1).',
   'x5t#S256': "The client's TLS certificate, by its thumbprint (RFC 8705 section 3.1).",
@@ -105,7 +105,7 @@ const CONFIRMATIONS: Readonly<Record<string, string>> = {
 };
 
 const TIMES = new Set(['exp', 'nbf', 'iat', 'auth_time', 'updated_at']);
-/** No more of a value is shown, in characters. */
+/** Characters of a value that are shown. */
 const SHOWN = 2_048;
 const MOST_MEMBERS = 200;
 
@@ -132,7 +132,7 @@ function shown(value: unknown): string {
   return visibleText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/** A NumericDate (RFC 7519 section 2) in milliseconds, if a calendar has it. */
+/** Converts a NumericDate (RFC 7519 section 2) to milliseconds, if it is a valid date. */
 function timeOf(value: unknown): number | null {
   const time = typeof value === 'number' ? value * 1000 : Number.NaN;
   return Number.isNaN(new Date(time).getTime()) ? null : time;
@@ -161,7 +161,7 @@ function detailOfClaim(name: string, value: unknown): string[] {
   return [];
 }
 
-/** RFC 8693 section 4.1: prior actors are nested. */
+/** Lists the actors. Prior actors are nested (RFC 8693 section 4.1). */
 function actors(act: Members): string[] {
   const chain: string[] = [];
   for (let actor: unknown = act; isMembers(actor) && chain.length < 10; actor = actor.act) {

@@ -1,18 +1,18 @@
 import { isMembers } from '@/lib/oauth/token/members';
 import { LONGEST_TOKEN } from '@/lib/oauth/token/read-token';
 
-/** The longest text that is searched, in characters. */
+/** Length of the longest text that is searched, in characters. */
 export const LONGEST_PASTE = 1_000_000;
 const MOST_TOKENS = 10;
 const MOST_VALUES = 2_000;
 
 interface FoundToken {
-  /** The parameter or member that held it; `token` for a text that is one. */
+  /** The parameter or member that contained it, or `token` if the whole text is a token. */
   name: string;
   token: string;
 }
 
-/** The tokens in a text, and what had to be done to the text to get them. */
+/** Tokens in a text, with the changes to the text that were needed to find them. */
 export interface FoundTokens {
   tokens: readonly FoundToken[];
   notes: readonly string[];
@@ -23,7 +23,7 @@ const NAMES = /^(?:\w*token|(?:client_)?assertion|request|jwt)$/i;
 const IN_PROSE = /\be[wy][\w-]{6,}\.[\w-]*\.[\w-]*(?:\.[\w-]*\.[\w-]*)?/g;
 const AFTER_SCHEME = /\b(?:bearer|dpop)[ \t]+([\w.~+/-]+=*)/gi;
 
-/** Finds tokens in whatever was pasted: a token, a header, a URL, a JSON response, a log line. Never throws. */
+/** Finds tokens in pasted text: a token, a header, a URL, a JSON response, a log line. Never throws. */
 export function findTokens(pasted: string): FoundTokens {
   if (pasted.length > LONGEST_PASTE) {
     const length = pasted.length.toLocaleString('en-US');
@@ -58,7 +58,7 @@ export function findTokens(pasted: string): FoundTokens {
       ...[...text.matchAll(IN_PROSE)].map(([token]) => named(token)),
       ...[...text.matchAll(AFTER_SCHEME)].flatMap(([, token = '']) => (token.length > 7 ? [named(token)] : [])),
     ];
-    // A text without any space is the token itself, however malformed: its faults are to be named, not cut off.
+    // A text without spaces is itself the token, however malformed. Its faults must be reported, not cut off.
     if (inProse.length > 0 && words.length > 1) {
       return { tokens: unique(inProse), notes: [...notes, 'The text around it was left out.'] };
     }
@@ -83,7 +83,7 @@ function percentDecoded(text: string): string {
 const holdsToken = (name: string, value: string): boolean =>
   value.length <= LONGEST_TOKEN && (COMPACT.test(value) || (value.length > 7 && NAMES.test(name)));
 
-/** The tokens of a JSON text, or null when it is none. */
+/** Returns the tokens in a JSON text, or null if the text is not JSON. */
 function inJson(text: string): FoundToken[] | null {
   if (!/^[[{"]/.test(text)) return null;
   let value: unknown;
@@ -103,7 +103,7 @@ function inJson(text: string): FoundToken[] | null {
       queue.push(...next.value.slice(0, MOST_VALUES).map((each) => ({ name: next.name, value: each })));
     else if (isMembers(next.value)) {
       const { protected: header, payload, signature } = next.value;
-      // RFC 7515 section 7.2.2: the flattened JSON serialization of the same three parts.
+      // Reads the flattened JSON serialization of the same three parts (RFC 7515 section 7.2.2).
       if ([header, payload, signature].every((part) => typeof part === 'string')) {
         found.push({ name: 'JWS', token: `${header}.${payload}.${signature}` });
       } else
@@ -117,7 +117,7 @@ function inJson(text: string): FoundToken[] | null {
   return found;
 }
 
-/** The tokens in the query and the fragment of an address or a form body, or null when it is none. */
+/** Returns the tokens in the query and fragment of a URL, or in a form body. Returns null for other texts. */
 function inAddress(text: string): FoundToken[] | null {
   if (/\s/.test(text) || !/[?#&]|^[\w.]+=/.test(text)) return null;
   return text

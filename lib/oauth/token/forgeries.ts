@@ -1,10 +1,10 @@
 import type { Members } from '@/lib/oauth/token/members';
 
-/** How a forged token is signed. */
+/** Ways to sign a forged token. */
 export const SIGNINGS = ['key', 'confusion', 'secret', 'none', 'kept'] as const;
 export type Signing = (typeof SIGNINGS)[number];
 
-/** What `alg` an unsigned token names: verifiers that compare with `none` alone miss the others. */
+/** Spellings of `alg` for an unsigned token. Verifiers that only reject the exact text `none` miss the others. */
 export const SPELLINGS_OF_NONE = ['none', 'None', 'NONE', 'nOnE'] as const;
 
 export interface ForgedParts {
@@ -12,14 +12,14 @@ export interface ForgedParts {
   payload: Members;
 }
 
-/** One way to forge a token, and what it tries. */
+/** A way to forge a token, and the weakness that it tests. */
 export interface Forgery {
   id: string;
   title: string;
-  /** What a verifier that accepts it did not check. */
+  /** Check that is missing in a verifier that accepts the token. */
   tries: string;
   signing: Signing;
-  /** With `signing: 'key'`: the public key goes into the header. */
+  /** Whether the public key is put into the header, with `signing: 'key'`. */
   embedKey?: true;
   change: (parts: ForgedParts, now: number) => ForgedParts;
 }
@@ -30,7 +30,7 @@ const inPayload = (changes: Members) => (parts: ForgedParts) => ({
   payload: { ...parts.payload, ...changes },
 });
 
-/** Forgeries in one click, each of a genuine token. `now` in milliseconds. */
+/** Forgeries of a genuine token, each available in one click. `now` is in milliseconds. */
 export const FORGERIES: readonly Forgery[] = [
   {
     id: 'tampered',

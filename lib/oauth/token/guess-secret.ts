@@ -1,7 +1,7 @@
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
-/** Secrets from tutorials, frameworks' defaults and the most used passwords: what an attacker tries first. */
+/** Secrets from tutorials, framework defaults and lists of common passwords. Attackers try these first. */
 const COMMON =
   `secret Secret SECRET password Password password1 123456 12345678 123456789 1234567890 qwerty letmein admin root
 test testing test123 changeme change-me changeit default example demo demo-secret key mykey my-key private privatekey
@@ -14,7 +14,7 @@ a-string-secret-at-least-256-bits-long GuessMe iloveyou passw0rd P@ssw0rd`
     .split(/[ \n]+/)
     .map((word) => word.replace('+', ' '));
 
-/** The secret of an HMAC-signed token if it is one that everybody tries (RFC 8725 section 3.5), else null. */
+/** Returns the secret of an HMAC-signed token if it is a common one (RFC 8725 section 3.5), else null. */
 export async function guessSecret({ token, header, signature }: SignedToken): Promise<string | null> {
   const algorithm = findAlgorithm(header.members?.alg);
   const { subtle } = globalThis.crypto ?? {};

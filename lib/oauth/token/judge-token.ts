@@ -7,19 +7,19 @@ import { SPELLING } from '@/lib/oauth/token/spelling-rules';
 import type { JudgedToken, TokenUse } from '@/lib/oauth/token/token-rule';
 
 export interface TokenJudgement {
-  /** Where it is asked: `RFC 8725 3.1`. */
+  /** Specification that requires it, such as `RFC 8725 3.1`. */
   source: string;
   title: string;
-  /** Recommended, not required. */
+  /** Whether it is recommended but not required. */
   advice: boolean;
   verdict: ControlVerdict;
 }
 
-/** The type (RFC 7515 section 4.1.9), in lower case, without `application/`. */
+/** Returns the type (RFC 7515 section 4.1.9), in lower case, without `application/`. */
 const typeOf = (header: Members) =>
   typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : '';
 
-/** What a token claims to be, or else looks like. */
+/** Returns what a token claims to be, or else resembles. */
 export function tokenUse({ header, payload }: SignedToken): TokenUse {
   const claims = payload.members ?? {};
   const typ = typeOf(header.members ?? {});
@@ -31,7 +31,7 @@ export function tokenUse({ header, payload }: SignedToken): TokenUse {
   return has(claims, 'auth_time') || has(claims, 'azp') ? 'ID token' : 'JWT';
 }
 
-/** Judges a token by RFC 8725, and by the profile of what it is: RFC 9068 or OpenID Connect Core. */
+/** Judges a token by RFC 8725 and by the profile of its kind: RFC 9068 or OpenID Connect Core. */
 export function judgeToken(judged: JudgedToken): TokenJudgement[] {
   const { reading } = judged;
   const header = reading.header.members ?? {};

@@ -1,4 +1,4 @@
-/** The members of a JSON object. */
+/** Members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export function isMembers(value: unknown): value is Members {

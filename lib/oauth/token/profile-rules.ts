@@ -4,7 +4,7 @@ import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
-/** The claims that are missing, in words. */
+/** Describes the missing claims. */
 function present(claims: Members, names: readonly string[]): ControlVerdict {
   const missing = names.filter((name) => !has(claims, name));
   return passedIf(
@@ -14,7 +14,7 @@ function present(claims: Members, names: readonly string[]): ControlVerdict {
   );
 }
 
-/** The claims that are there and have the wrong form. */
+/** Describes the claims that are present but malformed. */
 function wellFormed(claims: Members, forms: Readonly<Record<string, (value: unknown) => boolean>>): ControlVerdict {
   const there = Object.keys(forms).filter((name) => has(claims, name));
   if (there.length === 0) return notApplicable(`It has none of ${Object.keys(forms).join(', ')}.`);
@@ -29,7 +29,7 @@ function wellFormed(claims: Members, forms: Readonly<Record<string, (value: unkn
 const isNumber = (value: unknown) => typeof value === 'number';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** RFC 9068: access tokens. */
+/** Rules for access tokens (RFC 9068). */
 export const ACCESS_TOKEN: readonly TokenRule[] = [
   {
     source: 'RFC 9068 2.1',
@@ -92,7 +92,7 @@ export const ACCESS_TOKEN: readonly TokenRule[] = [
   },
 ];
 
-/** OpenID Connect Core: ID tokens. */
+/** Rules for ID tokens (OpenID Connect Core). */
 export const ID_TOKEN: readonly TokenRule[] = [
   {
     source: 'OpenID Connect Core 2',
@@ -139,7 +139,7 @@ export const ID_TOKEN: readonly TokenRule[] = [
   },
 ];
 
-/** RFC 9449 section 4.2: proofs of possession. */
+/** Rules for DPoP proofs (RFC 9449 section 4.2). */
 export const DPOP_PROOF: readonly TokenRule[] = [
   {
     source: 'RFC 9449 4.2',

@@ -1,17 +1,20 @@
 import type { TextProblem } from '@/lib/oauth/token/read-json';
 
-/** Bytes in base64url, and what RFC 7515 section 2 would not accept about their spelling. */
+/** Decoded base64url, and the deviations of its spelling from RFC 7515 section 2. */
 interface Base64urlReading {
-  /** Null when the text cannot be decoded at all. */
+  /** Null if the text cannot be decoded. */
   bytes: Uint8Array | null;
   problems: readonly TextProblem[];
 }
 
-/** Bits of the last character that carry nothing, by the length of the text modulo 4. */
+/** Unused bits of the last character, by the length of the text modulo 4. */
 const UNUSED_BITS = [0, 0, 0b1111, 0b11] as const;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Decodes base64url strictly but reads on where the meaning is clear: with padding, `+` and `/`, stray bits. */
+/**
+ * Decodes base64url and reports deviations. It still decodes texts with an unambiguous meaning: with padding, `+` and
+ * `/`, or stray bits.
+ */
 export function readBase64url(text: string): Base64urlReading {
   const problems: TextProblem[] = [];
   const bad = text.search(/[^A-Za-z0-9_+/=-]/);

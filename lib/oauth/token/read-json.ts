@@ -1,27 +1,30 @@
-/** Values nested deeper than this are refused, so that no text exhausts the stack. */
+/** Maximum depth of nested values. Deeper texts are refused, so that they cannot exhaust the stack. */
 const DEEPEST = 32;
 
-/** What is wrong with a text, and at which character (from 0, in UTF-16 units). */
+/** A fault in a text, and its position (from 0, in UTF-16 units). */
 export interface TextProblem {
   at: number;
   message: string;
 }
 
-/** The line and the column, both from 1, of a character of a text. */
+/** Returns line and column of a character in a text, both from 1. */
 export function lineAndColumn(text: string, at: number): string {
   const before = text.slice(0, at).split('\n');
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** A JSON text, its first error, and the members that an object names twice (RFC 8259 section 4). */
+/** A parsed JSON text, with its first error and its duplicate members (RFC 8259 section 4). */
 export interface JsonReading {
-  /** Undefined when there is an error. */
+  /** Undefined if there is an error. */
   value: unknown;
   error: TextProblem | null;
   duplicates: readonly TextProblem[];
 }
 
-/** Reads JSON as RFC 8259 has it, and says where it goes wrong: engines differ in that, and none reports duplicates. */
+/**
+ * Reads JSON by RFC 8259 and reports the position of an error. `JSON.parse` reports it differently in each engine, and
+ * never reports duplicates.
+ */
 export function readJson(text: string): JsonReading {
   const scanner = new Scanner(text);
   try {
@@ -67,7 +70,7 @@ class Scanner {
     else if (this.#match(ATOM) === null) this.#fail(start === '' ? 'The text ends too early.' : 'A value is expected.');
   }
 
-  /** `{…}` or `[…]`: entries between commas, none of them empty. */
+  /** Reads `{…}` or `[…]`: entries separated by commas, none of them empty. */
   #list(end: string, entryOf: () => () => void): void {
     const entry = entryOf();
     this.#at++;
@@ -109,7 +112,7 @@ class Scanner {
     }
   }
 
-  /** The next character after white space, or nothing at the end. */
+  /** Returns the next character after white space, or an empty text at the end. */
   #peek(): string {
     this.#match(SPACE);
     return this.text.charAt(this.#at);

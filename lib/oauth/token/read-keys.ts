@@ -5,11 +5,11 @@ import type { KeyType } from '@/lib/oauth/token/algorithms';
 import { isMembers } from '@/lib/oauth/token/members';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
 
-/** The longest text that is read as keys, in characters, and the most keys in it. */
+/** Length of the longest text that is read as keys, in characters, and most keys in it. */
 export const LONGEST_KEYS = 262_144;
 const MOST_KEYS = 50;
 
-/** A key to verify with, as JWK without private members. */
+/** A key for verification: a JWK without private members. */
 const KeyToVerify = z
   .looseObject({
     kty: z.enum(['RSA', 'EC', 'OKP', 'oct']),
@@ -23,7 +23,7 @@ const KeyToVerify = z
   .transform(({ d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, oth: _oth, key_ops: _ops, ...key }) => key);
 export type KeyToVerify = z.output<typeof KeyToVerify>;
 
-/** Keys to verify with, or a sentence that says why there are none. */
+/** Keys for verification, or a sentence that says why there are none. */
 export type KeysReading =
   | { ok: true; keys: readonly KeyToVerify[]; notes: readonly string[] }
   | { ok: false; problem: string };
@@ -40,7 +40,7 @@ export async function readKeys(text: string): Promise<KeysReading> {
   return refused('This is neither a JWKS or JWK (JSON) nor PEM (“-----BEGIN …”).');
 }
 
-/** A shared secret as a key: its UTF-8 bytes, or what its base64url says. */
+/** Converts a shared secret to a key, from its UTF-8 bytes or from base64url. */
 export function secretAsKey(secret: string, isBase64url: boolean): KeysReading {
   const bytes = isBase64url ? readBase64url(secret).bytes : new TextEncoder().encode(secret);
   if (bytes === null) return refused('The secret is not base64url.');
@@ -56,7 +56,7 @@ function readJwks(text: string): KeysReading {
   }
   const list: unknown = isMembers(value) && 'keys' in value ? value.keys : [value].flat();
   if (!Array.isArray(list)) return refused('“keys” is not a list (RFC 7517 section 5).');
-  // RFC 7517 section 5: keys that cannot be read are ignored.
+  // Unreadable keys are ignored (RFC 7517 section 5).
   const keys = list.slice(0, MOST_KEYS).flatMap((key: unknown) => KeyToVerify.safeParse(key).data ?? []);
   const ignored = Math.min(list.length, MOST_KEYS) - keys.length;
   if (keys.length === 0) return refused('There is no key in it whose type is RSA, EC, OKP or oct.');
@@ -94,19 +94,19 @@ async function readBlock(pem: string, label: string): Promise<KeyToVerify | stri
   return `A PEM block “${label}” is not read. Paste the public key or the certificate.`;
 }
 
-/** A PEM block says less than WebCrypto asks: each algorithm is tried until one takes the key. */
+/** Imports a PEM block. It does not name the algorithm that WebCrypto requires, so each one is tried. */
 async function tried(importAs: (alg: string) => Promise<CryptoKey>): Promise<KeyToVerify | string> {
   for (const alg of CANDIDATES) {
     try {
       return KeyToVerify.parse(await exportJWK(await importAs(alg)));
     } catch {
-      // Another kind of key.
+      // The key has another type.
     }
   }
   return 'The PEM holds no key that a browser can use: RSA, P-256, P-384, P-521 or Ed25519.';
 }
 
-/** The modulus of an RSA key or the length of a secret, in bits; null for curves. */
+/** Returns the bits of an RSA modulus or of a secret. Returns null for curves. */
 export function bitsOf({ kty, n, k }: KeyToVerify): number | null {
   const { bytes } = readBase64url((kty === 'RSA' ? n : k) ?? '');
   if (bytes === null || (kty !== 'RSA' && kty !== 'oct')) return null;
@@ -114,7 +114,7 @@ export function bitsOf({ kty, n, k }: KeyToVerify): number | null {
   return bytes.length * 8 - lead;
 }
 
-/** `RSA key of 2048 bits (kid "a")`: a key in words. */
+/** Describes a key: `RSA key of 2048 bits (kid "a")`. */
 export function nameOfKey(key: KeyToVerify): string {
   const kind: Record<KeyType, string> = {
     RSA: `RSA key of ${bitsOf(key) ?? 0} bits`,

@@ -2,23 +2,23 @@ import { isMembers, type Members } from '@/lib/oauth/token/members';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
 import { readJson, type TextProblem } from '@/lib/oauth/token/read-json';
 
-/** The longest token that is taken apart, in characters. */
+/** Length of the longest token that is decoded, in characters. */
 export const LONGEST_TOKEN = 65_536;
 
-/** One part of a token as it is spelt, and as far as it can be read. */
+/** One encoded part of a token, decoded as far as possible. */
 export interface TokenPart {
   name: string;
   encoded: string;
-  /** Where it begins in the token, in characters. */
+  /** Offset in the token, in characters. */
   start: number;
   bytes: Uint8Array | null;
-  /** The bytes as UTF-8; null when they are not. */
+  /** The decoded text. Null if the bytes are not UTF-8. */
   text: string | null;
-  /** The JSON object in it; null when there is none. */
+  /** Members of the JSON object in the part. Null if it contains none. */
   members: Members | null;
 }
 
-/** What is wrong with a token, and at which character of it. */
+/** A fault of a token, and its position. */
 export interface TokenProblem extends TextProblem {
   part: string;
   about: 'base64url' | 'duplicate' | 'content';
@@ -34,19 +34,19 @@ export interface SignedToken {
   problems: readonly TokenProblem[];
 }
 
-/** A token as far as it can be read without any key. */
+/** A token, decoded as far as possible without a key. */
 export type TokenReading =
   | SignedToken
-  /** RFC 7516: only the header can be read. */
+  /** Only the header is readable (RFC 7516). */
   | { kind: 'encrypted'; header: TokenPart; parts: readonly TokenPart[]; problems: readonly TokenProblem[] }
-  /** RFC 9901: an issuer-signed JWT with disclosures. */
+  /** An issuer-signed JWT with disclosures (RFC 9901). */
   | { kind: 'sd-jwt'; disclosures: number }
   | { kind: 'opaque'; reason: string }
   | { kind: 'too_long'; length: number };
 
 const PARTS_OF_JWE = ['header', 'encrypted key', 'initialization vector', 'ciphertext', 'authentication tag'];
 
-/** Takes a token apart and says what is malformed, at the character. Never throws, whatever the text is. */
+/** Decodes a token and reports the position of each fault. Never throws. */
 export function readToken(token: string): TokenReading {
   if (token.length > LONGEST_TOKEN) return { kind: 'too_long', length: token.length };
   const encoded = token.split('.');
@@ -66,7 +66,7 @@ export function readToken(token: string): TokenReading {
   return { kind: 'signed', token, header, payload, signature, problems };
 }
 
-/** The claims of a signed token, unverified; null where there are none to read. */
+/** Returns the unverified claims of a signed token. Returns null if they are unreadable. */
 export function claimsOf(token: string): Members | null {
   const reading = readToken(token);
   return reading.kind === 'signed' ? reading.payload.members : null;
@@ -77,7 +77,7 @@ function whyOpaque(parts: number): string {
   return `It has ${parts} parts between dots. A signed token has 3, an encrypted one 5.`;
 }
 
-/** The first `objects` parts should be JSON objects. */
+/** Reads the parts. The first `objects` parts must be JSON objects. */
 function readParts(encoded: readonly string[], names: readonly string[], objects: number) {
   const problems: TokenProblem[] = [];
   let start = 0;
@@ -113,7 +113,7 @@ function readPart(
     return part;
   }
   const json = readJson(part.text);
-  // Where in the JSON, as where in its encoding: three bytes are four characters.
+  // Converts an offset in the JSON to one in its encoding: three bytes become four characters.
   const place = (at: number) =>
     Math.min(encoded.length, Math.floor((new TextEncoder().encode(part.text?.slice(0, at)).length * 4) / 3));
   for (const { at, message } of json.duplicates)
@@ -136,7 +136,7 @@ function utf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** What header and signature say together (RFC 7515 section 4.1.1, RFC 7518 section 3.6). */
+/** Checks header and signature together (RFC 7515 section 4.1.1, RFC 7518 section 3.6). */
 function problemsOfHeader({ start }: TokenPart, { alg }: Members, signature: TokenPart): TokenProblem[] {
   const about = 'content' as const;
   const atHeader = (message: string): TokenProblem[] => [{ part: 'header', at: start, message, about }];

@@ -3,28 +3,28 @@ import { encode } from 'jose/base64url';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import type { ForgedParts, Signing } from '@/lib/oauth/token/forgeries';
 
-/** A key that exists in this page only. For HMAC it is a secret, with itself as `publicJwk`. */
+/** A key that exists only in this page. An HMAC key is a secret, and equals its `publicJwk`. */
 export interface ThrowAwayKey {
   alg: string;
   key: CryptoKey | Uint8Array;
   publicJwk: JWK;
 }
 
-/** What the token is signed with, by the way of signing. */
+/** Material to sign the token with. Each way of signing uses other members. */
 export interface SigningMaterial {
   key: ThrowAwayKey | null;
   embedKey: boolean;
-  /** `confusion`: the text of the public key. `secret`: the secret's bytes. */
+  /** For `confusion`, the text of the public key. For `secret`, the bytes of the secret. */
   secret: Uint8Array | null;
-  /** `secret` and `confusion`: the HMAC. */
+  /** HMAC algorithm, for `secret` and `confusion`. */
   hmac: string;
-  /** `none`: how `alg` is spelt. */
+  /** Spelling of `alg`, for `none`. */
   none: string;
-  /** `kept`: the signature of the genuine token. */
+  /** Signature of the genuine token, for `kept`. */
   signature: string;
 }
 
-/** A fresh key for an algorithm; null where the browser does not have it, or has none on an insecure page. */
+/** Generates a key for an algorithm. Returns null if the browser lacks the algorithm, or the page is insecure. */
 export async function generateThrowAwayKey(alg: string): Promise<ThrowAwayKey | null> {
   try {
     return await generated(alg);
@@ -43,7 +43,10 @@ async function generated(alg: string): Promise<ThrowAwayKey> {
   return { alg, key: privateKey, publicJwk: { ...(await exportJWK(publicKey)), alg, use: 'sig' } };
 }
 
-/** The token, or a sentence that says what is missing. The header's `alg` follows the way of signing, unless kept. */
+/**
+ * Signs the token, or returns a sentence that says what is missing. `alg` of the header follows the way of signing,
+ * except for `kept`.
+ */
 export async function signToken(
   signing: Signing,
   parts: ForgedParts,

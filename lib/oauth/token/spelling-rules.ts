@@ -10,7 +10,7 @@ const withoutProblems =
     return passedIf(first === undefined, right, `In the ${first?.part}: ${first?.message}`);
   };
 
-/** What RFC 7515 and RFC 7519 say about how a token is written. */
+/** Rules of RFC 7515 and RFC 7519 on the spelling of a token. */
 export const SPELLING: readonly TokenRule[] = [
   {
     source: 'RFC 7515 2',

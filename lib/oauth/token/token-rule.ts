@@ -4,19 +4,19 @@ import type { Members } from '@/lib/oauth/token/members';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
-/** Everything that a judgement rests on. */
+/** Input of a judgement. */
 export interface JudgedToken extends Expectations {
   reading: SignedToken;
-  /** Null as long as no key was given. */
+  /** Null until a key is given. */
   signature: SignatureFinding | null;
-  /** The secret of an HMAC, if it is one that everybody tries. */
+  /** The secret of an HMAC, if it is a common one. */
   guessedSecret: string | null;
 }
 
-/** What a token is, by its type and its claims. */
+/** Kind of a token, from its type and its claims. */
 export type TokenUse = 'access token' | 'ID token' | 'DPoP proof' | 'JWT';
 
-/** What rules look at: the parts, never absent. */
+/** Input of the rules. Missing parts are empty. */
 interface TokenFacts extends JudgedToken {
   header: Members;
   claims: Members;
@@ -24,12 +24,12 @@ interface TokenFacts extends JudgedToken {
   use: TokenUse;
 }
 
-/** One demand of a specification on a token. */
+/** One requirement of a specification on a token. */
 export interface TokenRule {
-  /** `RFC 8725 3.1` */
+  /** Specification that states it, such as `RFC 8725 3.1`. */
   source: string;
   title: string;
-  /** The specification recommends it and does not require it. */
+  /** Whether the specification only recommends it. */
   advice?: true;
   judge: (facts: TokenFacts) => ControlVerdict;
 }

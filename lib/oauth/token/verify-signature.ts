@@ -3,13 +3,13 @@ import { ALGORITHMS, findAlgorithm, type SignatureAlgorithm } from '@/lib/oauth/
 import { bitsOf, type KeyToVerify, nameOfKey } from '@/lib/oauth/token/read-keys';
 import type { SignedToken } from '@/lib/oauth/token/read-token';
 
-/** Whether a signature is right, with which key, and why that one. */
+/** Result of a verification: whether the signature is valid, with which key, and why that key was chosen. */
 export interface SignatureFinding {
   state: 'verified' | 'invalid' | 'unverified';
   reason: string;
   /** How the key was chosen. */
   choice: string | null;
-  /** What is risky about it although it verifies, or what explains that it does not. */
+  /** Risks of a signature that verifies, or explanations for one that does not. */
   warnings: readonly string[];
   /** Why the key is too weak for its algorithm. */
   weakness: string | null;
@@ -28,7 +28,7 @@ const finding = (
   ...more,
 });
 
-/** Verifies a token by keys that the caller trusts. The algorithm is the token's claim; whether it fits is the key's say. */
+/** Verifies a token with keys that the caller trusts. The token names the algorithm, but the key must allow it. */
 export async function verifySignature(reading: SignedToken, keys: readonly KeyToVerify[]): Promise<SignatureFinding> {
   const { alg, kid } = reading.header.members ?? {};
   if (typeof alg !== 'string') return finding('invalid', 'The header names no algorithm.');
@@ -51,7 +51,7 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
   const faults: string[] = [];
   for (const key of tried) {
     const weakness = weaknessOf(key, algorithm);
-    // jose refuses to verify with an RSA key that is too short.
+    // jose does not verify with an RSA key that is too short.
     if (weakness !== null && algorithm.kty === 'RSA') return finding('unverified', weakness, { choice, weakness });
     const fault = await faultOf(reading.token, key, algorithm);
     if (fault === null) {
@@ -68,7 +68,7 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
   return finding('invalid', new Set(faults).size === 1 ? reason : 'No key that fits verifies it.', { choice });
 }
 
-/** Why a key cannot be used with an algorithm, or null when it can (RFC 7517 section 4, RFC 8725 section 3.1). */
+/** Returns why a key cannot be used with an algorithm, or null if it can (RFC 7517 section 4, RFC 8725 section 3.1). */
 function misfit(key: KeyToVerify, { name, kty, crv }: SignatureAlgorithm): string | null {
   if (key.kty !== kty)
     return `${name} takes ${kty === 'oct' ? 'a shared secret' : `a key of type ${kty}`}, and this is ${key.kty === 'oct' ? 'a shared secret' : `one of type ${key.kty}`}.`;
@@ -97,7 +97,7 @@ async function withoutFittingKey(
   return finding('invalid', reason, { warnings: [warning] });
 }
 
-/** Whether an HMAC was made with the text of a public key. */
+/** Returns whether an HMAC was made with the text of a public key. */
 async function publicKeyAsSecret(
   token: string,
   keys: readonly KeyToVerify[],
@@ -111,7 +111,10 @@ async function publicKeyAsSecret(
   return false;
 }
 
-/** The spellings of a public key that a careless verifier might use as a secret: PEM with and without its last line break, JWK. */
+/**
+ * Lists texts of a public key that a faulty verifier might use as a secret: PEM with and without its last line break,
+ * JWK.
+ */
 export async function textsOfKey(key: KeyToVerify): Promise<string[]> {
   const alg = ALGORITHMS.find(({ kty, crv }) => kty === key.kty && (crv === undefined || crv === key.crv));
   if (alg === undefined || key.kty === 'oct') return [];
@@ -128,7 +131,7 @@ async function verifies(token: string, key: CryptoKey | Uint8Array, alg: string)
   );
 }
 
-/** Why a token does not verify with a key, or null when it does. */
+/** Returns why a token does not verify with a key, or null if it does. */
 async function faultOf(token: string, key: KeyToVerify, { name, kty }: SignatureAlgorithm): Promise<string | null> {
   if (kty === 'oct' && !bitsOf(key)) return 'The secret is empty.';
   try {
@@ -163,7 +166,7 @@ function choiceOf(
 
 const SHARED = 'Whoever can verify this token can also forge it: the secret does both.';
 
-/** RFC 7518 sections 3.2 and 3.3: the fewest bits of a secret and of an RSA key. */
+/** Returns why a key is too weak (RFC 7518 sections 3.2 and 3.3): minimum bits of a secret and of an RSA key. */
 function weaknessOf(key: KeyToVerify, { name, kty, secretBits }: SignatureAlgorithm): string | null {
   const fewest = kty === 'RSA' ? 2048 : (secretBits ?? 0);
   const bits = bitsOf(key) ?? fewest;
