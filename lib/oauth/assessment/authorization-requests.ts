@@ -17,16 +17,16 @@ import { TargetSession } from '@/lib/oauth/assessment/target-session';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Seconds } from '@/lib/units';
 
-/** Requests for an authorization: by redirect, pushed, or through the browser of a person. */
+/** Sends authorization requests: by redirect, pushed, or through a person's browser. */
 export class AuthorizationRequests extends TargetSession {
-  /** Sends a valid authorization request with PKCE and state, except for what the fields change. */
+  /** Sends a valid authorization request with PKCE and state, changed by the fields. */
   async authorize(label: string, fields: Fields = {}, options: AuthorizeOptions = {}): Promise<AuthorizationOutcome> {
     const verifier = this.randomText();
     const parameters = this.authorizationParameters(fields, options.client, verifier);
     return this.authorizeWith(label, parameters, verifier, options);
   }
 
-  /** Sends an authorization request with exactly these parameters, pushed where the server demands it. */
+  /** Sends an authorization request with exactly these parameters. It is pushed if the server requires that. */
   async authorizeWith(
     label: string,
     parameters: URLSearchParams,
@@ -58,7 +58,10 @@ export class AuthorizationRequests extends TargetSession {
     return back === null ? outcome : readBrowser(this.sender.recordVisit(label, address, back), redirectUri, verifier);
   }
 
-  /** The address of an authorization request; the answer to the pushed one where that was refused (RFC 9126 section 2.3). */
+  /**
+   * Returns the address of an authorization request. If it was pushed and refused, returns that answer instead (RFC
+   * 9126 section 2.3).
+   */
   async #addressOf(
     label: string,
     parameters: URLSearchParams,
@@ -77,12 +80,12 @@ export class AuthorizationRequests extends TargetSession {
     return url.href;
   }
 
-  /** Whether the server takes pushed authorization requests alone. */
+  /** Returns whether the server accepts only pushed authorization requests. */
   async pushes(): Promise<boolean> {
     return this.demands.pushes || (await this.metadata()).require_pushed_authorization_requests === true;
   }
 
-  /** Pushes the parameters of an authorization request, authenticated unless it is anonymous. */
+  /** Pushes the parameters of an authorization request. The client is authenticated unless `anonymous` is set. */
   async push(
     label: string,
     parameters: URLSearchParams,
@@ -102,9 +105,9 @@ export class AuthorizationRequests extends TargetSession {
   }
 
   /**
-   * The page that asks a signed-in person to agree, or anybody to sign in, as a way to post its form; what has to be
-   * typed is nonsense. With `anonymous` nobody is signed in.
-   * @throws CannotProbe not_applicable when no such page is shown
+   * Opens the page that asks for consent or a login, and prepares to post its form. Text fields get invalid values.
+   * With `anonymous` there is no session.
+   * @throws CannotProbe not_applicable if no such page is shown
    */
   async askingPage(fields: Fields, formOf: (page: ShownPage) => FilledForm | null, { anonymous = false } = {}) {
     const endpoint = await this.endpoint('authorization_endpoint');
@@ -123,15 +126,15 @@ export class AuthorizationRequests extends TargetSession {
   }
 
   /**
-   * What becomes of the request in order: what a refusal is held against.
-   * @throws CannotProbe inconclusive when it is not accepted: then a refusal would prove nothing
+   * Sends a valid request. Refusals of other requests are compared with its result.
+   * @throws CannotProbe inconclusive if it is not accepted, because a refusal would prove nothing then
    */
   async inOrder(options: AuthorizeOptions = {}): Promise<AcceptedRequest> {
     const anonymous = options.anonymous === true || this.target.capabilities.visit !== undefined;
     return this.accepted(await this.authorize('A valid request', {}, { ...options, anonymous }));
   }
 
-  /** A request in order, that was accepted. @throws CannotProbe inconclusive when it was not */
+  /** Returns the outcome of a valid request. @throws CannotProbe inconclusive if it was not accepted */
   async accepted(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
     const why = whyNotInOrder(outcome);
     if (why === null) return { outcome, bare403: await this.#bare403() };
@@ -149,7 +152,7 @@ export class AuthorizationRequests extends TargetSession {
     });
   }
 
-  /** The parameters of a valid authorization request, with changes. */
+  /** Builds the parameters of a valid authorization request, with changes. */
   authorizationParameters(
     fields: Fields = {},
     client: TargetClient = this.client(),
@@ -170,7 +173,7 @@ export class AuthorizationRequests extends TargetSession {
     });
   }
 
-  /** A code. @throws CannotProbe inconclusive when none is given */
+  /** Requests a code. @throws CannotProbe inconclusive if none is issued */
   async code(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
     const client = options.client ?? this.client();
     const outcome = await this.authorize('Ask for a code', fields, { ...options, client, isInOrder: true });
@@ -187,7 +190,7 @@ export class AuthorizationRequests extends TargetSession {
     throw new CannotProbe('inconclusive', `The server gave no code${why === null ? '' : `: ${why}`}.`);
   }
 
-  /** A code that was asked for at the start and left alone: how long it lives is seen at the end. */
+  /** Returns the code requested at the start. It stays unused until the end, when its lifetime is tested. */
   keptCode(): Promise<{ grant: CodeGrant; askedAt: Seconds }> {
     return this.once('kept code', async () => ({ grant: await this.code(), askedAt: this.age() }));
   }

@@ -8,14 +8,14 @@ type Send = (label: string, url: string, init: RequestInit) => Promise<Exchange>
 
 interface OpenOptions {
   redirectUri: string;
-  /** Posts pages that only ask to agree: the person who gave the session agreed to this client before. */
+  /** Submits pages that only ask for consent. The person who gave the session has agreed to this client before. */
   agree: boolean;
 }
 
-/** More redirects than a sound login has. */
+/** Maximum redirects. A normal login has fewer. */
 const MAX_STEPS = 12;
 
-/** The browser that an assessment plays: its cookies, those that were given and those that servers set meanwhile. */
+/** The simulated browser of an assessment, with its cookies: the given ones, and those that servers set later. */
 export class BrowserSession {
   readonly #jar = new CookieJar(null, { rejectPublicSuffixes: false, allowSpecialUseDomain: true, looseMode: true });
 
@@ -26,12 +26,12 @@ export class BrowserSession {
     }
   }
 
-  /** Opens an address and follows redirects within its site, as a browser does, up to the redirect URI. */
+  /** Opens an address and follows redirects within its site, as a browser does, until the redirect URI. */
   async open(send: Send, label: string, address: string, options: OpenOptions): Promise<Exchange> {
     return this.#follow(send, await this.#request(send, label, address, {}), options);
   }
 
-  /** Posts a form of a page that was shown. @param follow where the answer leads to as well */
+  /** Submits a form of a page. @param follow whether and how to follow the answer */
   async submit(send: Send, label: string, form: FilledForm, follow: OpenOptions | null): Promise<Exchange> {
     const exchange = await this.#request(send, label, form.action, { method: 'POST', body: form.body });
     return follow === null ? exchange : this.#follow(send, exchange, follow);
@@ -75,7 +75,7 @@ export class BrowserSession {
   }
 }
 
-/** Whether two addresses belong to one site: the same host, or the same registrable domain. */
+/** Returns whether two addresses belong to one site: the same host, or the same registrable domain. */
 function isSameSite(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];
   if (!/^https?:$/.test(first.protocol)) return false;

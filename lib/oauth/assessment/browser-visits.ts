@@ -5,19 +5,19 @@ interface OpenVisit extends WantedVisit {
   end: (back: string | null) => void;
 }
 
-/** After so many visits in a row that did not come back no more are asked for. */
+/** Consecutive visits without a return after which no more are requested. */
 const MOST_UNANSWERED = 3;
-/** A server that shortens a state must leave this much of it. */
+/** Shortest prefix of a state that counts as a match, for servers that shorten it. */
 const SHORTEST_STATE = 8;
 
-/** The states of a request; none where it was pushed (RFC 9126) or is in a request object (RFC 9101). */
+/** Returns the states of a request. Returns none if it was pushed (RFC 9126) or is in a request object (RFC 9101). */
 function statesOf({ url }: Pick<WantedVisit, 'url'>): readonly string[] {
   const { searchParams } = new URL(url);
   if (searchParams.has('request_uri') || searchParams.has('request')) return [];
   return searchParams.has('state') ? searchParams.getAll('state') : [''];
 }
 
-/** Why an address cannot be where the browser came back to from a visit, as a sentence; null when it can. */
+/** Returns why an address cannot be the callback of a visit, as a sentence. Returns null if it can. */
 export function whyNoAnswer(visit: Pick<WantedVisit, 'url' | 'redirectUri'>, back: string): string | null {
   if (!URL.canParse(back) || !URL.canParse(visit.redirectUri)) return 'It is not an address.';
   const [given, registered] = [new URL(back), new URL(visit.redirectUri)];
@@ -32,9 +32,9 @@ export function whyNoAnswer(visit: Pick<WantedVisit, 'url' | 'redirectUri'>, bac
 }
 
 /**
- * The browser of the person who signs in. The probes of an assessment ask for visits, one at a time; whoever reads its
- * events sends the browser there and hands in the address that it came back to. An address counts only when it is the
- * redirect URI of the open visit with the state of its request, and when it was not handed in before.
+ * Visits by the browser of the person who signs in. Probes request visits one at a time. The reader of the assessment's
+ * events sends the browser there, and submits the address that it returned to. An address is accepted if it is the
+ * redirect URI of the open visit, carries the state of the request, and was not submitted before.
  */
 export class BrowserVisits {
   readonly #answered = new Set<string>();
@@ -47,8 +47,8 @@ export class BrowserVisits {
   #unanswered = 0;
 
   /**
-   * Asks for a visit. Null when the browser did not come back, or nobody waits for it any more, and for an address that
-   * is not http or https: a server could name a script as its endpoint.
+   * Requests a visit. Returns null if the browser did not return, or the visits were closed. It also returns null for
+   * an address that is not http or https, because a server could name a script as its endpoint.
    */
   visit(wanted: WantedVisit): Promise<string | null> {
     if (!/^https?:/i.test(wanted.url)) return Promise.resolve(null);
@@ -73,7 +73,7 @@ export class BrowserVisits {
     });
   }
 
-  /** The next visit that is asked for. One caller at a time. */
+  /** Returns the next requested visit. Only one caller at a time. */
   next(): Promise<WantedVisit> {
     const asked = this.#asked.shift();
     if (asked !== undefined) return Promise.resolve(asked);
@@ -83,8 +83,8 @@ export class BrowserVisits {
   }
 
   /**
-   * Hands in where the browser came back to; null when it did not.
-   * @returns false when no visit is open, or this is not the answer to it
+   * Submits the address that the browser returned to, or null if it did not return.
+   * @returns false if no visit is open, or the address does not answer it
    */
   answer(url: string | null): boolean {
     const open = this.#open;

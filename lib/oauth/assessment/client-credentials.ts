@@ -1,22 +1,22 @@
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 
-/** What a client adds to a request to authenticate: form fields (null removes one) and headers. */
+/** Form fields (null removes one) and headers by which a client authenticates a request. */
 export interface Credentials {
   fields: Record<string, string | null>;
   headers: Record<string, string>;
 }
 
-/** HTTP Basic with both parts form-encoded (RFC 6749 section 2.3.1). */
+/** Builds an HTTP Basic header. Both parts are form-encoded (RFC 6749 section 2.3.1). */
 export function basicHeader(id: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`;
 }
 
-/** A client without its authentication: what must not suffice for a confidential one. */
+/** Identifies a client without authenticating it. That must not suffice for a confidential client. */
 export const identified = (client: TargetClient): Credentials => ({ fields: { client_id: client.id }, headers: {} });
 
-/** The credentials of a client, by its method. */
+/** Creates the credentials of a client, by its method. */
 export async function credentialsOf(client: TargetClient, assertion: AssertionOptions): Promise<Credentials> {
   const { authentication, id } = client;
   switch (authentication.method) {
@@ -31,7 +31,7 @@ export async function credentialsOf(client: TargetClient, assertion: AssertionOp
   }
 }
 
-/** The same with a secret that is wrong, in the client's own way. */
+/** Creates credentials with a wrong secret, by the client's method. */
 export async function wrongCredentialsOf(client: TargetClient, assertion: AssertionOptions): Promise<Credentials> {
   const { authentication } = client;
   if (authentication.method === 'basic' || authentication.method === 'post') {
@@ -41,17 +41,17 @@ export async function wrongCredentialsOf(client: TargetClient, assertion: Assert
   return asAssertion(client, `${header}.${claims}.${'A'.repeat(86)}`);
 }
 
-/** What an assertion is made of. */
+/** Input of an assertion. */
 export interface AssertionOptions {
   audience: string;
   /** Seconds since the epoch. */
   now: number;
   jti: string;
-  /** Other claims than the right ones; undefined leaves one out. */
+  /** Claims that replace the valid ones. Undefined omits a claim. */
   claims?: JWTPayload;
 }
 
-/** A client assertion (RFC 7523 section 3). */
+/** Signs a client assertion (RFC 7523 section 3). */
 export async function signAssertion(client: TargetClient, options: AssertionOptions): Promise<string> {
   if (client.authentication.method !== 'private_key_jwt') throw new TypeError('The client has no private key.');
   const { key } = client.authentication;

@@ -3,8 +3,8 @@ import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/
 import { isErrorPage, isSamePage } from '@/lib/oauth/assessment/shown-page';
 
 /**
- * What a server made of a request that it should refuse, held against what it made of the same request in order. Only
- * an answer that differs in kind is a refusal: a wall, a fault or a page that both get leave the question open.
+ * The answer to a request that must be refused, compared with the answer to the valid request. Only an answer of a
+ * different kind is a refusal. A firewall, a fault, or a page that both requests get decides nothing.
  */
 export type Comparison = { kind: 'accepted' } | { kind: 'refused'; how: string } | { kind: 'undecided'; why: string };
 
@@ -12,20 +12,24 @@ const accepted: Comparison = { kind: 'accepted' };
 const refused = (how: string): Comparison => ({ kind: 'refused', how });
 const undecided = (why: string): Comparison => ({ kind: 'undecided', why });
 
-/** Words by which a 403 of an authorization server differs from that of a firewall before it. */
+/** Words that distinguish a 403 of an authorization server from one of a firewall. */
 const OAUTH_WORDS = /redirect|callback|client|oauth|invalid_|scope|grant|token|pkce|challenge/i;
 
-/** Errors by which a server says in OAuth's words that it cannot answer now (RFC 6749 section 4.1.2.1). */
+/** OAuth errors that mean that the server cannot answer now (RFC 6749 section 4.1.2.1). */
 const FAULTS = new Set(['server_error', 'temporarily_unavailable']);
 
-/** The request in order, with what else its server is known by. */
+/** The outcome of the valid request, with a sample of the server's refusals. */
 export interface AcceptedRequest {
   outcome: AuthorizationOutcome;
-  /** The body of the bare 403 by which the server refuses an invented client id: no firewall knows those. */
+  /**
+   * Body of the bare 403 that refuses an invented client id. A firewall cannot recognise the id, so the server sent it.
+   */
   bare403: string | null;
 }
 
-/** Why an answer says nothing about the request: too many requests, a fault, a firewall. Null when it does. */
+/**
+ * Returns why an answer is unrelated to the request: a rate limit, a fault, a firewall. Returns null if it is related.
+ */
 export function wallOf({ response: { status, body } }: Exchange): string | null {
   if (status === 429) return 'the server limits requests (429)';
   if (status >= 500) return `the server failed (${status})`;
@@ -33,7 +37,10 @@ export function wallOf({ response: { status, body } }: Exchange): string | null 
   return status === 408 || status === 407 || status === 451 ? `the answer is ${status}` : null;
 }
 
-/** Why an authorization request in order was not accepted; null where it was. A page that asks a person counts as such. */
+/**
+ * Returns why a valid authorization request was not accepted, or null if it was. A login or consent page counts as
+ * accepted.
+ */
 export function whyNotInOrder(outcome: AuthorizationOutcome): string | null {
   if (outcome.kind === 'granted') return null;
   const wall = wallOf(outcome.exchange);
@@ -42,7 +49,7 @@ export function whyNotInOrder(outcome: AuthorizationOutcome): string | null {
   return isErrorPage(outcome.page) ? `the server shows an error page (${outcome.page.status})` : null;
 }
 
-/** Compares the answers of the authorization endpoint to a request in order and to one that must be refused. */
+/** Compares the authorization endpoint's answer to a bad request with its answer to the valid one. */
 export function compareAuthorizations(
   { outcome: good, bare403 }: AcceptedRequest,
   bad: AuthorizationOutcome,
@@ -62,7 +69,7 @@ export function compareAuthorizations(
   return undecided('the server shows a page that is no refusal');
 }
 
-/** Compares a token response with the one in order, which issued tokens. */
+/** Compares a token response with that of the valid request, which issued tokens. */
 export function compareTokens(bad: TokenOutcome): Comparison {
   if (bad.kind === 'issued') return accepted;
   if (bad.error !== null && !FAULTS.has(bad.error) && bad.status < 500 && bad.status !== 429) return refused(bad.error);
@@ -70,7 +77,7 @@ export function compareTokens(bad: TokenOutcome): Comparison {
   return undecided(wallOf(bad.exchange) ?? `the answer is ${bad.status} and names no error`);
 }
 
-/** Compares the resource server's answer with the one to a token in order, which was accepted. */
+/** Compares the resource server's answer with that to a valid token, which was accepted. */
 export function compareAccess(bad: { accepted: boolean; exchange: Exchange }): Comparison {
   if (bad.accepted) return accepted;
   const { status } = bad.exchange.response;

@@ -3,15 +3,15 @@ import type { BodyOf } from '@/lib/contract/operation';
 
 type OrderedTarget = BodyOf<typeof startAssessment>['target'];
 
-/** What stands for the built-in lab as a target, under whatever origin it is called. */
+/** Name of the built-in lab as a target, whatever its origin. */
 const LAB_TARGET = 'lab';
 
-/** What an assessment is kept under: the issuer, or the URL of the resource, without anything that could be a secret. */
+/** Returns the key under which an assessment is stored: the issuer or the URL of the resource, without secrets. */
 export function targetOf(target: OrderedTarget): string {
   return 'lab' in target ? LAB_TARGET : withoutSecrets(addressOf(target.server));
 }
 
-/** The name of an assessment that was given none. */
+/** Returns the default name of an assessment. */
 export function nameOf(target: OrderedTarget): string {
   if (!('lab' in target)) return new URL(addressOf(target.server)).host;
   const { length } = target.lab.off;
@@ -23,7 +23,7 @@ function addressOf({ issuer, resource_url, endpoints }: Extract<OrderedTarget, {
   return issuer ?? resource_url ?? new URL(first ?? '').origin;
 }
 
-/** An issuer is compared as it is written, so that nothing is changed that need not be. */
+/** Removes secrets. An address without any stays unchanged, because issuers are compared as written. */
 function withoutSecrets(address: string): string {
   const url = new URL(address);
   if (url.username + url.password + url.search + url.hash === '') return address;

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
-/** What a proof is about (RFC 9449 section 4.2). */
+/** Input of a proof (RFC 9449 section 4.2). */
 export interface ProofOptions {
   method: string;
   url: string;
   jti: string;
   /** Seconds since the epoch. */
   now: number;
-  /** The access token that it goes with. */
+  /** The access token sent with the proof. */
   token?: string;
   nonce?: string;
-  /** Other claims than the right ones; undefined leaves one out. */
+  /** Claims that replace the valid ones. Undefined omits a claim. */
   claims?: JWTPayload;
 }
 
@@ -20,7 +20,7 @@ export class DpopKey {
   private constructor(
     private readonly privateKey: CryptoKey,
     private readonly jwk: JWK,
-    /** The thumbprint by which tokens name the key (`cnf.jkt`). */
+    /** Thumbprint by which tokens name the key (`cnf.jkt`). */
     readonly thumbprint: string,
   ) {}
 
@@ -31,7 +31,7 @@ export class DpopKey {
     return new DpopKey(privateKey, jwk, await calculateJwkThumbprint(jwk));
   }
 
-  /** A proof of possession. */
+  /** Signs a proof of possession. */
   proof({ method, url, jti, now, token, nonce, claims }: ProofOptions): Promise<string> {
     const payload = {
       htm: method,

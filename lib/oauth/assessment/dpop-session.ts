@@ -1,7 +1,7 @@
 import { DpopKey, type ProofOptions } from '@/lib/oauth/assessment/dpop-key';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 
-/** A client's DPoP key, with the nonces that servers want in its proofs (RFC 9449 sections 8 and 9). */
+/** A client's DPoP key, with the nonces that servers require in its proofs (RFC 9449 sections 8 and 9). */
 export class DpopSession {
   readonly #nonces = new Map<string, string>();
 
@@ -11,12 +11,12 @@ export class DpopSession {
     return new DpopSession(await DpopKey.generate());
   }
 
-  /** @param at where it is sent; the address of the proof by default */
+  /** @param at address that the request is sent to, by default the address in the proof */
   proof(options: ProofOptions, at = options.url): Promise<string> {
     return this.key.proof({ nonce: this.#nonces.get(new URL(at).origin), ...options });
   }
 
-  /** Remembers the nonce of an answer. @returns whether the request is to be sent again with it */
+  /** Stores the nonce of an answer. @returns whether the request must be sent again with it */
   learn(exchange: Exchange): boolean {
     const nonce = responseHeader(exchange, 'dpop-nonce');
     if (nonce === null) return false;
@@ -25,7 +25,7 @@ export class DpopSession {
   }
 }
 
-/** Sends a request with a proof; when the server asks for a nonce, once more with it. */
+/** Sends a request with a proof. Sends it once more if the server asks for a nonce. */
 export async function withNonce<T extends { exchange: Exchange }>(
   session: DpopSession,
   send: () => Promise<T>,
@@ -34,7 +34,7 @@ export async function withNonce<T extends { exchange: Exchange }>(
   return session.learn(first.exchange) ? send() : first;
 }
 
-/** The error by which a token endpoint or a resource says that it wants a proof of possession; null where it does not. */
+/** Returns the error by which a token endpoint or a resource requires a proof of possession, or null. */
 export function dpopErrorOf(exchange: Exchange): string | null {
   const { error, error_description: description } = responseJson(exchange);
   const challenge = responseHeader(exchange, 'www-authenticate') ?? '';

@@ -17,39 +17,39 @@ import {
 } from '@/lib/oauth/assessment/secret-places';
 import { type AssessmentTarget, secretOf } from '@/lib/oauth/assessment/target';
 
-/** What a probe makes up itself and is shorter than this is a word (`not-the-secret`), no secret. */
+/** Minimum length of a secret that a probe invents. Shorter values are words, such as `not-the-secret`. */
 const SHORTEST_OF_PROBE = 16;
-/** How much of a token stays readable, and how much more of it there must be. */
+/** Number of readable characters of a token, and minimum number of hidden ones. */
 const SHOWN = 8;
 const SHORTEST_SHOWN = 24;
-/** Kinds of which the first characters are shown. */
+/** Kinds of secrets whose first characters are shown. */
 const TOKEN = /token$|assertion$|proof$/;
-/** An `error` or `code` that names a fault, not an authorization code. */
+/** Matches an `error` or `code` that names a fault instead of an authorization code. */
 const FAULT_NAME = /^(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|\d{1,5})$/;
 const BASIC = /^(basic +)(.+)$/i;
-/** How deep addresses within parameters are looked into. */
+/** Maximum depth of addresses within parameters that are searched. */
 const DEEPEST = 3;
 const DEEPEST_JSON = 64;
 const LARGEST_JWT = 16_384;
 
-/** A secret under a name of its own. */
+/** A secret with its placeholder. */
 type NamedSecret = { name: string; placeholder: string };
 
-/** What takes secrets out of the evidence of an assessment. */
+/** Removes secrets from the evidence of an assessment. */
 export type Redaction = Pick<
   EvidenceSecrets,
   'learnFromRequest' | 'learnFromResponse' | 'redactExchange' | 'hideAgain' | 'redactText'
 >;
 
-/** Stands for the status of a response where a text is from a request. */
+/** Status for texts from a request, which have none. */
 const IN_REQUEST = 0;
 
 /**
- * What must not leave the server of one run of probes, by value: what the target was described with (client secrets,
- * cookies) and what appears while it runs (codes, tokens, cookies, code verifiers, ...), from the moment it appears. Each
- * secret is replaced by the same name everywhere, such as `[code 1]` or `[access token 2: eyJhbGci…]`, so that evidence
- * still shows where the same one was used. Values shorter than four characters cannot be told from ordinary text: they
- * are replaced where a secret is expected, and not looked for elsewhere.
+ * Secrets of one run of probes, which must not leave the server. They come from the target's description (client
+ * secrets, cookies) and from the exchanges (codes, tokens, cookies, code verifiers, ...), as soon as they appear. Each
+ * secret has one placeholder everywhere, such as `[code 1]` or `[access token 2: eyJhbGci…]`, so evidence still shows
+ * where the same secret was used. Values under four characters look like ordinary text. They are replaced only in
+ * places where a secret is expected.
  */
 export class EvidenceSecrets {
   readonly #finder = new SecretFinder();
@@ -61,7 +61,8 @@ export class EvidenceSecrets {
       const secret = client === null ? null : secretOf(client);
       if (client === null || secret === null || secret === '') continue;
       this.#learn('client secret', secret);
-      // Too short to be found in it, and there for everybody to decode.
+      // Anyone can decode Basic credentials, and a short secret would not be found in them. So the encoded texts are
+      // recorded.
       const { placeholder } = this.#nameOf('client secret', secret);
       for (const text of basicCredentials(client.id, secret)) this.#alias(text, placeholder);
     }
@@ -73,13 +74,13 @@ export class EvidenceSecrets {
     for (const text of [url, body]) this.#learnText(text, IN_REQUEST);
   }
 
-  /** Learns what an answer carries: it may be repeated anywhere from now on. */
+  /** Learns the secrets in an answer, because they may be repeated anywhere later. */
   learnFromResponse({ status, headers, body }: ReceivedResponse): void {
     for (const [name, value] of headers) this.#learnHeader(name, value, status);
     for (const text of [body, ...textsIn(body)]) this.#learnText(text, status);
   }
 
-  /** An exchange as it may be kept, streamed and exported. */
+  /** Redacts an exchange. The result may be stored, streamed and exported. */
   redactExchange({ tokens: _, ...exchange }: Exchange): Exchange {
     const jwts = new Map<string, string>();
     const redacted = mapTexts(
@@ -91,7 +92,7 @@ export class EvidenceSecrets {
     return tokens.length === 0 ? redacted : { ...redacted, tokens };
   }
 
-  /** Evidence that was redacted before, without the secrets that were learned since. */
+  /** Redacts evidence again, to remove secrets that were learned after the first redaction. */
   hideAgain({ tokens, ...exchange }: Exchange): Exchange {
     const hide = (text: string) => this.#finder.hide(text, (secret) => this.#named(secret).placeholder);
     const hidden = mapTexts(exchange, hide, (_, value) => hide(value));
@@ -104,7 +105,7 @@ export class EvidenceSecrets {
     return { ...hidden, tokens: tokens.map(inToken) };
   }
 
-  /** A sentence that may quote the target. */
+  /** Redacts a sentence that may quote the target. */
   redactText(text: string): string {
     return this.#redact(text, 400, new Map());
   }
@@ -112,15 +113,15 @@ export class EvidenceSecrets {
   #learn(kind: string, value: string): void {
     if (!this.#finder.add(value)) return;
     const { placeholder } = this.#nameOf(kind, value);
-    // Frameworks decode what they have been sent before they repeat it.
+    // Frameworks decode values before they repeat them.
     const decoded = fromForm(value);
     if (decoded !== value) this.#alias(decoded, placeholder);
-    // With a signature that is known, other claims can be tried.
+    // With a known signature, an attacker could test guesses of the claims.
     const [, , signature] = value.startsWith('eyJ') ? value.split('.') : [];
     if (signature !== undefined && signature.length >= SHORTEST_OF_PROBE) this.#alias(signature, placeholder);
   }
 
-  /** Another text for the same secret. */
+  /** Records another text for the same secret. */
   #alias(text: string, placeholder: string): void {
     if (this.#finder.add(text) && !this.#names.has(text)) this.#names.set(text, { name: '', placeholder });
   }
@@ -160,7 +161,7 @@ export class EvidenceSecrets {
   #learnText(text: string, status: number, depth = 0): void {
     this.#learnPlaces(secretPlaces(text), status);
     if (depth >= DEEPEST || !text.includes('%')) return;
-    // Addresses travel within parameters of others.
+    // Parameters can contain addresses with further parameters.
     for (const [, value = ''] of text.matchAll(/=([^&\s"'<>#]*%3[dD][^&\s"'<>#]*)/g)) {
       this.#learnText(fromForm(value), status, depth + 1);
     }
@@ -170,13 +171,13 @@ export class EvidenceSecrets {
     const [, scheme, credentials = ''] = (name === 'authorization' && BASIC.exec(value)) || [];
     if (scheme === undefined)
       return this.#redact(value, status, jwts, headerPlaces(name, value) ?? secretPlaces(value));
-    // The name of the client stays (RFC 6749 section 2.3.1).
+    // The name of the client stays readable (RFC 6749 section 2.3.1).
     const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(credentials, 'base64').toString('utf8')) ?? [];
     if (id === undefined || secret === undefined) return `${scheme}[credentials]`;
     return `${scheme}[${this.#redact(id, 0, jwts)}:${this.#nameOf('client secret', fromForm(secret)).placeholder}]`;
   }
 
-  /** @param jwts gets the JWTs that were replaced, with their names */
+  /** @param jwts receives the replaced JWTs, with their names */
   #redact(
     text: string,
     status: number,
@@ -208,7 +209,7 @@ export class EvidenceSecrets {
   }
 }
 
-/** An exchange with its texts and the values of its headers changed. */
+/** Copies an exchange and changes its texts and header values. */
 function mapTexts(
   { request, response, ...rest }: Exchange,
   text: (plain: string, status: number, limit?: number) => string,
@@ -225,7 +226,10 @@ function mapTexts(
   };
 }
 
-/** RFC 6749 section 2.3.1 puts forms into HTTP Basic; many clients do not. */
+/**
+ * Encodes Basic credentials with and without form encoding. RFC 6749 section 2.3.1 requires it, but many clients omit
+ * it.
+ */
 function basicCredentials(id: string, secret: string): string[] {
   const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
   return [`${id}:${secret}`, `${form(id)}:${form(secret)}`].flatMap((text) => {
@@ -238,7 +242,7 @@ function isFaultName({ kind, value }: SecretPlace, status: number): boolean {
   return kind === 'code' && status >= 400 && FAULT_NAME.test(value);
 }
 
-/** The texts in a JSON body that has escapes, without them. */
+/** Returns the unescaped texts in a JSON body that has escapes. */
 function textsIn(body: string): string[] {
   if (!body.includes('\\') || !/^\s*[[{]/.test(body)) return [];
   const texts: string[] = [];
@@ -249,7 +253,7 @@ function textsIn(body: string): string[] {
   return orNull(() => JSON.parse(body, collect)) === null ? [] : texts;
 }
 
-/** A copy of a JSON value with its strings changed; `change` is given the name of the member, null in arrays. */
+/** Copies a JSON value and changes its strings. `change` gets the name of the member, or null in arrays. */
 function mapStrings(
   value: unknown,
   change: (text: string, name: string | null) => string,

@@ -1,9 +1,9 @@
 import type { Transport } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
 
-/** The most of a body that evidence keeps, in characters. */
+/** Characters of a body that evidence keeps. */
 export const BODY_LIMIT = 65_536;
-/** What is read beyond that, so that a secret at the edge can be recognised. */
+/** Additional characters that are read, so that a secret at the limit is recognised. */
 const BODY_MARGIN = 16_384;
 
 interface HttpMessage {
@@ -11,39 +11,39 @@ interface HttpMessage {
   body: string;
 }
 
-/** A request as it went, or as evidence keeps it. */
+/** A request as sent, or as evidence keeps it. */
 export interface SentRequest extends HttpMessage {
   method: string;
   url: string;
 }
 
-/** An answer as it came, or as evidence keeps it. */
+/** An answer as received, or as evidence keeps it. */
 export interface ReceivedResponse extends HttpMessage {
   status: number;
 }
 
-/** A JWT that an exchange carried: what can be read of it, without what would let anybody use it. */
+/** The readable content of a JWT in an exchange, without the signature that would make it usable. */
 export interface EvidenceToken {
-  /** Its name in the texts of the exchange. */
+  /** Name of the token in the texts of the exchange. */
   name: string;
   header: unknown;
-  /** Null where they cannot be read: the token is encrypted, or no JSON. */
+  /** Null if they are unreadable, because the token is encrypted or not JSON. */
   claims: unknown;
 }
 
 /**
- * One request and its answer, as they went over the transport: the evidence behind a verdict. Rules read it as it was;
- * it leaves the server only as redacted by `EvidenceSecrets`.
+ * One request and its answer, as sent over the transport: the evidence behind a verdict. Rules read the original. Only
+ * the version redacted by `EvidenceSecrets` leaves the server.
  */
 export interface Exchange {
-  /** What the request was for, in a few words. */
+  /** Purpose of the request, in a few words. */
   label: string;
   request: SentRequest;
   response: ReceivedResponse;
-  /** Milliseconds on the clock of the one who recorded it. */
+  /** Milliseconds on the clock of the recorder. */
   startedAt: Millis;
   durationMs: number;
-  /** The JWTs in it; only in evidence that was redacted. */
+  /** JWTs in the exchange. Present only in redacted evidence. */
   tokens?: EvidenceToken[];
 }
 
@@ -51,14 +51,14 @@ interface RecordingOptions {
   transport: Transport;
   /** Monotonic milliseconds. */
   clock: () => Millis;
-  /** Learns what must not leave the server, from what is sent and from what comes back. */
+  /** Learns the secrets in requests and answers. */
   secrets?: {
     learnFromRequest(request: SentRequest): void;
     learnFromResponse(response: ReceivedResponse): void;
   };
 }
 
-/** Sends a request and writes down what went and what came. Faults of the transport are the caller's. */
+/** Sends a request and records the exchange. Faults of the transport are thrown. */
 export async function recordExchange(label: string, request: Request, options: RecordingOptions): Promise<Exchange> {
   const { transport, clock, secrets } = options;
   const sent: SentRequest = {
@@ -80,18 +80,18 @@ export function responseHeader(exchange: Exchange, name: string): string | null 
   return exchange.response.headers.find(([key]) => key === name.toLowerCase())?.[1] ?? null;
 }
 
-/** The controls that an answer of the lab names as refusing. */
+/** Returns the controls that an answer of the lab names as refusing the request. */
 export function blockedBy(exchange: Exchange): string[] {
   const { blocked_by: named } = responseJson(exchange);
   return Array.isArray(named) ? named.filter((control) => typeof control === 'string') : [];
 }
 
-/** The JSON object in the body of an answer; empty when there is none. */
+/** Returns the JSON object in the body of an answer, or an empty object. */
 export function responseJson(exchange: Pick<Exchange, 'response'>): Record<string, unknown> {
   return jsonObject(exchange.response.body);
 }
 
-/** A text parsed as a JSON object; empty when it is anything else. */
+/** Parses a text as a JSON object. Returns an empty object for anything else. */
 export function jsonObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

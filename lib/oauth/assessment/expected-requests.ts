@@ -1,10 +1,10 @@
 import { type AssessmentTarget, isConfidential } from '@/lib/oauth/assessment/target';
 import type { ControlDescription, Need } from '@/lib/oauth/controls/control';
 
-/** What the set-up check sends. */
+/** Requests of the set-up check. */
 const SET_UP = 15;
 
-/** Controls that send far more than others: races, tokens by the dozen, every endpoint. */
+/** Controls that send far more requests than others: races, dozens of tokens, every endpoint. */
 const MANY: Readonly<Record<string, number>> = {
   'token-entropy': 72,
   'code-entropy': 32,
@@ -18,14 +18,14 @@ const MANY: Readonly<Record<string, number>> = {
 type Needing = Pick<ControlDescription, 'id' | 'needs'>;
 
 /**
- * About how many requests a control sends where it can be decided, as seen at servers that offer what it is about:
- * pages to go through and nonces to answer come on top.
+ * Estimates how many requests a control sends if it can be decided. The numbers were measured at servers that offer the
+ * feature. Pages and nonces add further requests.
  */
 export function requestsOf({ id, needs }: Needing): number {
   return MANY[id] ?? (needs.includes('login') ? 4 : needs.includes('client') ? 3 : 1);
 }
 
-/** What a target gives of what controls need. */
+/** Lists the needs of controls that a target meets. */
 export function givenBy(target: AssessmentTarget): Set<Need> {
   const { client, otherClient, nativeClient, resource, capabilities, login } = target;
   const clients = [client, otherClient, nativeClient].filter((known) => known !== null);
@@ -47,7 +47,10 @@ export function givenBy(target: AssessmentTarget): Set<Need> {
   return new Set(needs.filter((need) => given[need]));
 }
 
-/** About how many requests an assessment sends, to the ten. That nobody is signed in is found out by one for each control. */
+/**
+ * Estimates the requests of an assessment, rounded to tens. A control that lacks only a login sends one request to find
+ * that out.
+ */
 export function expectedRequests(controls: readonly Needing[], given: ReadonlySet<string>): number {
   const sent = controls.map((control) => {
     const missing = control.needs.filter((need) => !given.has(need));

@@ -7,29 +7,29 @@ import { type AllowedTargets, isPublicAddress, whyClosed } from '@/lib/http/allo
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
 import { shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 
-/** What the network of an assessment may reach. */
+/** Options of the network of an assessment. */
 interface GuardOptions {
-  /** Reached although it is not public. */
+  /** Addresses that may be reached although they are not public. */
   allowed: AllowedTargets;
-  /** Plain http goes only to addresses that are not public. */
+  /** Whether plain http is limited to addresses that are not public. */
   httpsForPublic?: boolean;
-  /** The whole exchange takes no longer, in milliseconds. */
+  /** Time limit of the whole exchange, in milliseconds. */
   timeoutMs?: number;
-  /** No more of a body is read, in bytes. */
+  /** Bytes of a body that are read. */
   bodyLimit?: number;
-  /** Resolves names; the system's resolver by default. */
+  /** Resolves names. By default the resolver of the system. */
   resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
 
-/** Answers with a status below 200 before the one that counts (RFC 9110 section 15.2). */
+/** Most interim answers, with a status below 200, before the final one (RFC 9110 section 15.2). */
 const MOST_INTERIM = 20;
 
-/** The address is not one that may be connected to. */
+/** Thrown for an address that must not be connected to. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
-/** The network of an assessment: its requests and its TLS handshakes, behind one guard. */
+/** Creates the network of an assessment: requests and TLS handshakes, behind one guard. */
 export function assessmentNetwork(
   options: GuardOptions,
 ): Required<Pick<AssessmentTarget, 'transport' | 'handshake' | 'now'>> {
@@ -45,7 +45,7 @@ export function assessmentNetwork(
   };
 }
 
-/** Rejects after the time that a look-up of a host may take, 10 seconds by default. Keeps no process alive. */
+/** Rejects after the time limit for a host look-up, 10 seconds by default. The timer keeps no process alive. */
 function rejectLater(host: string, milliseconds = 10_000): Promise<never> {
   return new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`${host} could not be looked up in time.`)), milliseconds).unref();
@@ -53,8 +53,8 @@ function rejectLater(host: string, milliseconds = 10_000): Promise<never> {
 }
 
 /**
- * The addresses of a host, all of which may be connected to: a name of which one address is closed is closed.
- * @throws ForbiddenAddress, or the fault of the resolver
+ * Resolves a host. If one of its addresses is forbidden, the host is refused.
+ * @throws ForbiddenAddress, or the error of the resolver
  */
 async function openAddresses(
   host: string,
@@ -79,10 +79,9 @@ async function openAddresses(
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 /**
- * A transport to any server on the internet, and to the private ones that are allowed, that cannot be turned against the
- * network it runs in (SSRF). The address that was checked is the address that is connected to: the check is the
- * connection's own name resolution, so a name that changes its mind in between (DNS rebinding) gains nothing. Redirects
- * are not followed.
+ * Creates a transport to any public server, and to allowed private ones. It prevents attacks on the network it runs in
+ * (SSRF). The check is part of the connection's name resolution, so the checked address is the connected one. DNS
+ * rebinding therefore has no effect. Redirects are not followed.
  */
 export function guardedFetch(options: GuardOptions): Transport {
   const { timeoutMs = 10_000, bodyLimit = 1_048_576 } = options;
@@ -104,7 +103,7 @@ export function guardedFetch(options: GuardOptions): Transport {
     const url = new URL(request.url);
     if (!/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('Only http and https are supported.');
     const host = withoutBrackets(url.hostname);
-    // Names are checked as they are resolved; addresses are not resolved.
+    // Names are checked when they are resolved. IP addresses are not resolved, so they are checked here.
     if (isIP(host) !== 0) await openAddresses(host, options, url.protocol);
     const body = Buffer.from(await request.arrayBuffer());
     const own = { 'accept-encoding': 'identity', 'content-length': String(body.length) };
@@ -127,14 +126,14 @@ export function guardedFetch(options: GuardOptions): Transport {
           socket.destroy();
           fail(noFinalStatus(answer));
         });
-        // Whatever else ends the connection, the request ends with it.
+        // The request ends with its connection, for whatever reason that closes.
         sent.on('close', () => fail(new Error('The server closed the connection without an answer.')));
         sent.end(body);
       });
       const { statusCode = 0 } = answer;
       if (statusCode < 200 || statusCode > 599) throw noFinalStatus(answer.destroy());
       const read = await readLimited(answer, bodyLimit);
-      // A body without a length ends with its connection, even if the time-out ended that.
+      // A body without a length ends with its connection, even if the time-out closed that.
       signal.throwIfAborted();
       return toResponse(answer, read);
     } catch (error) {
@@ -144,7 +143,7 @@ export function guardedFetch(options: GuardOptions): Transport {
   };
 }
 
-/** An error of Node with a message for people. It keeps its code. */
+/** Replaces the message of a Node error by one for people. The code stays. */
 function explain(error: unknown): unknown {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   const said = message.replace('Parse Error: ', '');

@@ -12,12 +12,12 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';
 
-/** What a sandboxed lab is made of. */
+/** Parts of a sandboxed lab. */
 export interface LabTargetOptions {
-  /** The origin that the lab answers as: the one under which the caller knows it. */
+  /** Origin that the lab answers as, the one under which the caller reaches it. */
   origin: string;
   controls: Controls;
-  /** What the lab's clock shows at first; it runs on with the assessment's own clock and can be moved. */
+  /** Initial time of the lab's clock. It advances with the clock of the assessment, and can be moved. */
   startAt: Millis;
   /** Monotonic milliseconds. */
   clock: () => Millis;
@@ -25,8 +25,8 @@ export interface LabTargetOptions {
 }
 
 /**
- * The built-in lab as a target, in a sandbox of its own: state in memory, a clock that probes can move, a key that they
- * can sign with. The controls travel in the header, as they do over HTTP.
+ * Creates the built-in lab as a target, in a separate sandbox: state in memory, a clock that probes can move, a key
+ * that they can sign with. The controls travel in the header, as over HTTP.
  */
 export function labTarget(options: LabTargetOptions): AssessmentTarget {
   const { origin, controls } = options;

@@ -4,9 +4,9 @@ import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
 /**
- * The target with what its own metadata says about where it is: the authorization server of a protected resource, with
- * the resource that tokens are asked for (RFC 9728, RFC 8707) and the scope that it wants; the issuer as it is published
- * where only a slash at the end differs. Unchanged where nothing is found: the set-up check says why.
+ * Completes a target from its own metadata. For a protected resource, that adds the authorization server, the resource
+ * for token requests, and the required scope (RFC 9728, RFC 8707). An issuer that differs from the published one only
+ * in a final slash is corrected. If nothing is found, the target stays the same, and the set-up check reports why.
  */
 export async function locate(probe: Probe): Promise<AssessmentTarget> {
   const { target } = probe;

@@ -1,4 +1,4 @@
-/** The first request of a client of the Model Context Protocol (streamable HTTP). */
+/** First request of a Model Context Protocol client (streamable HTTP). */
 export const MCP_INITIALIZE = {
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -10,9 +10,9 @@ export const MCP_INITIALIZE = {
   }),
 } satisfies RequestInit;
 
-/** Statuses by which a resource says that it takes another method than GET. */
+/** Statuses that mean that a resource expects another method than GET. */
 export const WANTS_POST = new Set([400, 405, 406]);
 
-/** Whether a resource takes that request: it opens, or it judges the token. */
+/** Returns whether a resource accepts that request: it answers, or it checks the token. */
 export const isAnswerToPost = (status: number): boolean =>
   (status >= 200 && status < 300) || status === 401 || status === 403;

@@ -2,18 +2,18 @@ import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessm
 import { formPostResponse, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/browser-answers';
 
-/** What came of an authorization request. */
+/** Outcome of an authorization request. */
 export type AuthorizationOutcome =
   | {
       kind: 'granted';
       parameters: Record<string, string>;
-      /** Where the browser was sent, without parameters. */
+      /** Address that the browser was sent to, without parameters. */
       sentTo: string | null;
       verifier: string;
       lifetime: number | null;
       exchange: Exchange;
     }
-  /** An OAuth error, to the redirect URI or as JSON. */
+  /** An OAuth error, sent to the redirect URI or as JSON. */
   | {
       kind: 'error';
       error: string | null;
@@ -21,10 +21,10 @@ export type AuthorizationOutcome =
       redirectedTo: string | null;
       exchange: Exchange;
     }
-  /** Anything that a person would see: a login, a consent, an error page. */
+  /** Any page that a person would see: a login, a consent, an error page. */
   | { kind: 'page'; page: ShownPage; exchange: Exchange };
 
-/** What came of a token request. */
+/** Outcome of a token request. */
 export type TokenOutcome =
   | { kind: 'issued'; tokens: Tokens; exchange: Exchange }
   | { kind: 'refused'; status: number; error: string | null; exchange: Exchange };
@@ -57,7 +57,7 @@ export function readDirect(exchange: Exchange, verifier: string): AuthorizationO
   return { kind: 'error', error: parameters.error ?? null, parameters, redirectedTo: target, exchange };
 }
 
-/** Reads where an authorization endpoint sends a browser, or what it shows (RFC 6749 section 4.1.2). */
+/** Reads the redirect or the page of an authorization endpoint (RFC 6749 section 4.1.2). */
 export function readBrowser(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
   const location = redirectOf(exchange);
   const page = readPage(exchange);
@@ -71,7 +71,7 @@ export function readBrowser(exchange: Exchange, redirectUri: string, verifier: s
   return { kind: 'error', error: parameters.error ?? null, parameters, redirectedTo: sentTo, exchange };
 }
 
-/** An OAuth error as JSON, as servers without pages answer (RFC 6749 section 5.2). */
+/** Reads an OAuth error in JSON, as sent by servers without pages (RFC 6749 section 5.2). */
 function readErrorBody(exchange: Exchange): AuthorizationOutcome | null {
   const { error } = responseJson(exchange);
   if (typeof error !== 'string' || exchange.response.status < 400) return null;
@@ -80,7 +80,10 @@ function readErrorBody(exchange: Exchange): AuthorizationOutcome | null {
 
 const bare = (url: string | null): string | null => url?.replace(/[?#].*$/s, '') ?? null;
 
-/** Where an answer sends a browser, or null. The lab says in a header where it would send it and does not. */
+/**
+ * Returns the address to which an answer sends a browser, or null. The lab sends no redirect to unregistered addresses,
+ * but names them in a header.
+ */
 export function redirectOf(exchange: Exchange): string | null {
   const { status } = exchange.response;
   const location = status >= 300 && status < 400 ? responseHeader(exchange, 'location') : null;
@@ -90,7 +93,7 @@ export function redirectOf(exchange: Exchange): string | null {
     : null;
 }
 
-/** The parameters of the query and the fragment of an address. */
+/** Returns the parameters in the query and the fragment of an address. */
 export function parametersOf(url: string): Record<string, string> {
   if (!URL.canParse(url)) return {};
   const { searchParams, hash } = new URL(url);

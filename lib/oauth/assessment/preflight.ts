@@ -8,31 +8,31 @@ import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Sample, Wall, WallWatch } from '@/lib/oauth/assessment/wall';
 import type { Need } from '@/lib/oauth/controls/control';
 
-/** One thing that the set-up check looked at: in order, wrong, or not there to look at (null). */
+/** One result of the set-up check: OK, wrong, or not present (null). */
 export interface PreflightCheck {
   what: 'server' | 'metadata' | 'client' | 'session' | 'credentials' | 'second client' | 'native client' | 'resource';
   ok: boolean | null;
   text: string;
 }
 
-/** What the set-up check came to. */
+/** Result of the set-up check. */
 export interface SetUp {
   checks: PreflightCheck[];
-  /** What was given and is wrong, with the reason: what needs it is undecided, and is not even tried. */
+  /** Wrong inputs with the reason. Controls that need them are undecided, and are not probed. */
   wrong: ReadonlyMap<Need, string>;
 }
 
 type Look = Omit<PreflightCheck, 'what'> & {
-  /** The server says so itself: it is no fault, no wall and no page. */
+  /** Whether the server itself refused, as opposed to a fault, a firewall or a page. */
   isRefused?: boolean;
 };
 
-/** Looks at the set-up before anything is judged: what is wrong here leaves controls undecided, never passed. */
+/** Checks the set-up before any control is judged. Faults leave controls undecided, never passed. */
 export async function preflight(probe: Probe): Promise<SetUp> {
   const { target } = probe;
   const checks: PreflightCheck[] = [];
   const wrong = new Map<Need, string>();
-  /** @returns whether it is known to be wrong */
+  /** @returns whether the server refused */
   const check = async (what: PreflightCheck['what'], look: () => Promise<Look>): Promise<boolean> => {
     try {
       const { isRefused = false, ...seen } = await look();
@@ -77,7 +77,7 @@ export async function preflight(probe: Probe): Promise<SetUp> {
   return { checks, wrong };
 }
 
-/** Looks whether something stands before the server, or the resource, that answers everything alike. */
+/** Checks whether anything in front of the server or the resource answers all requests alike. */
 export async function lookForWalls(probe: Probe, watch: WallWatch): Promise<Wall[]> {
   const client = probe.anyClient();
   const { resource } = probe.target;
@@ -104,7 +104,7 @@ export async function lookForWalls(probe: Probe, watch: WallWatch): Promise<Wall
   return walls.filter((wall) => wall !== null);
 }
 
-/** Finds out whom client assertions are for: some servers take those for their token endpoint alone. */
+/** Finds the audience for client assertions. Some servers accept only their token endpoint. */
 async function findAssertionAudience(probe: Probe): Promise<void> {
   const client = probe.clients().find(({ authentication }) => authentication.method === 'private_key_jwt');
   if (client === undefined) return;
@@ -146,10 +146,10 @@ async function lookAtResource(probe: Probe): Promise<Look> {
     : { ok: true, text: `${answered}; its metadata names ${servers.join(', ')}.` };
 }
 
-/** Errors of an authorization request in order that say nothing of the client. */
+/** Errors of a valid authorization request that are unrelated to the client. */
 const NOT_OF_THE_CLIENT = new Set(['server_error', 'temporarily_unavailable', 'access_denied', 'consent_required']);
 
-/** What becomes of the request in order; pushed, where the server takes it only so without saying that in its metadata. */
+/** Sends a valid request. It is pushed if the server requires that without saying so in its metadata. */
 async function askWithoutSession(probe: Probe, client: TargetClient): Promise<AuthorizationOutcome> {
   const ask = () => probe.authorize('A valid request, without a session', {}, { client, anonymous: true });
   const isInOrder = (outcome: AuthorizationOutcome) =>
@@ -192,7 +192,7 @@ async function isShownToAnyone(probe: Probe, client: TargetClient, page: ShownPa
   return outcome.kind === 'page' && isSamePage(page, outcome.page);
 }
 
-/** An invented code tells credentials apart: `invalid_grant` means that they are right. */
+/** An invented code tests the credentials: `invalid_grant` means that they are valid. */
 async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Look> {
   const outcome = await probe.redeem('Redeem an invented code', inventedGrant(probe, client));
   if (outcome.kind === 'issued') return { ok: false, text: 'The server redeems a code that it never issued.' };

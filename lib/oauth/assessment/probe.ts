@@ -7,11 +7,14 @@ import type { PresentOptions } from '@/lib/oauth/assessment/requests';
 import { TokenRequests } from '@/lib/oauth/assessment/token-requests';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
-/** Exchanges requests with a target for one control, up to the protected resource; each is kept as evidence. */
+/**
+ * Exchanges requests with a target for one control, including the protected resource. Each exchange is kept as
+ * evidence.
+ */
 export class Probe extends TokenRequests {
   /**
-   * Presents an access token to the protected resource, with a proof of possession where the server demands one.
-   * @throws CannotProbe not_applicable when there is none
+   * Presents an access token to the protected resource, with a proof of possession if the server requires one.
+   * @throws CannotProbe not_applicable if there is no resource
    */
   async presentToken(label: string, token: string, options: PresentOptions = {}) {
     const { resource } = this.target;
@@ -41,14 +44,14 @@ export class Probe extends TokenRequests {
     return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
   }
 
-  /** How the resource is asked: by GET, or by POST once an MCP server was seen to want that. */
+  /** Method for the resource: GET, or POST once an MCP server has required it. */
   get resourceMethod(): string {
     return this.sender.resourceCall.method;
   }
 
   /**
-   * An access token that the resource is seen to accept right now: without one, a refusal proves nothing.
-   * @throws CannotProbe inconclusive when there is none
+   * Returns an access token that the resource currently accepts. Without one, a refusal proves nothing.
+   * @throws CannotProbe inconclusive if there is none
    */
   async workingToken(): Promise<Tokens> {
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -58,14 +61,17 @@ export class Probe extends TokenRequests {
       const compared = compareAccess(seen);
       if (compared.kind === 'undecided')
         throw new CannotProbe('inconclusive', `The resource does not answer: ${compared.why}.`);
-      // It may want tokens that are bound to a key.
+      // The resource may require tokens that are bound to a key.
       if ('dpop_signing_alg_values_supported' in (await this.metadata())) await this.demands.learn(seen.exchange);
       this.forget('working token');
     }
     throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');
   }
 
-  /** Why an answer of the resource says nothing. A bare 403 is its own word where it opens for a valid token. */
+  /**
+   * Returns why an answer of the resource is unrelated to the token. A bare 403 counts as related if the resource
+   * accepts a valid token.
+   */
   async wallAtResource(exchange: Exchange): Promise<string | null> {
     const wall = wallOf(exchange);
     if (wall === null || exchange.response.status !== 403 || this.target.client === null) return wall;
@@ -75,7 +81,7 @@ export class Probe extends TokenRequests {
     );
   }
 
-  /** Moves the server's clock. @throws CannotProbe inconclusive when it cannot be moved */
+  /** Moves the server's clock. @throws CannotProbe inconclusive if it cannot be moved */
   advance(seconds: number): void {
     const { advance } = this.target.capabilities;
     if (advance === undefined) throw new CannotProbe('inconclusive', "The server's clock cannot be moved.");

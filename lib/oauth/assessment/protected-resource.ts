@@ -3,22 +3,22 @@ import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 
-/** What a protected resource says of itself to somebody without a token (RFC 9728). */
+/** What a protected resource publishes about itself to a request without a token (RFC 9728). */
 export interface ResourceDescription {
   url: string;
-  /** The status of the answer without a token. */
+  /** Status of the answer without a token. */
   status: number;
-  /** The scope that the challenge asks for (RFC 6750 section 3). */
+  /** Scope in the challenge (RFC 6750 section 3). */
   scope: string | null;
-  /** Where the challenge says that the metadata is (RFC 9728 section 5.1). */
+  /** Metadata address in the challenge (RFC 9728 section 5.1). */
   named: string | null;
-  /** Null where there is none, or none that is JSON with a `resource`. */
+  /** Null if there is none, or it is not JSON with a `resource`. */
   metadata: Record<string, unknown> | null;
-  /** The issuers of the authorization servers that the metadata names. */
+  /** Issuers of the authorization servers that the metadata names. */
   servers: readonly string[];
 }
 
-/** Asks the resource without a token, and reads its metadata, once for each assessment. @throws CannotProbe */
+/** Requests the resource without a token, and reads its metadata, once for each assessment. @throws CannotProbe */
 export function describeResource(probe: Probe): Promise<ResourceDescription> {
   return probe.once('protected resource', async () => {
     const { url } = required(probe.target.resource, 'No protected resource is known.', 'not_applicable');
@@ -55,21 +55,21 @@ async function readMetadata(probe: Probe, addresses: readonly string[]): Promise
   return null;
 }
 
-/** Where metadata stands that no challenge names: the path goes behind the well-known part (RFC 9728 section 3.1). */
+/** Returns the default metadata addresses. The path follows the well-known part (RFC 9728 section 3.1). */
 function wellKnown(url: string): string[] {
   const { origin, pathname, search } = new URL(url);
   const root = `${origin}/.well-known/oauth-protected-resource`;
   return pathname === '/' && search === '' ? [root] : [`${root}${pathname === '/' ? '' : pathname}${search}`, root];
 }
 
-/** A parameter of a challenge, quoted or not (RFC 9110 section 11.2). */
+/** Returns a parameter of a challenge, quoted or not (RFC 9110 section 11.2). */
 function challengeParameter(challenge: string, name: string): string | null {
   const [, quoted, bare] =
     new RegExp(`[\\s,]${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,]+))`, 'i').exec(challenge) ?? [];
   return quoted?.replace(/\\(.)/g, '$1') ?? bare ?? null;
 }
 
-/** Whether metadata is about an address: the resource itself, or what it stands under (RFC 9728 section 3.3). */
+/** Returns whether metadata describes an address: the resource itself, or a parent of it (RFC 9728 section 3.3). */
 export function isAbout(resource: unknown, url: string): resource is string {
   if (typeof resource !== 'string' || !URL.canParse(resource)) return false;
   const [about, address] = [new URL(resource), new URL(url)];

@@ -1,7 +1,7 @@
 import type { ServerTarget } from '@/lib/contract/assessment-target';
 import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
 
-/** A foreign server as a target. Nothing is known of it but what it answers: it forges nothing and moves no clock. */
+/** Creates a target for another server. Only its answers are visible: it cannot forge tokens or move a clock. */
 export function remoteTarget(
   server: ServerTarget,
   network: Pick<AssessmentTarget, 'transport' | 'handshake' | 'now'>,

@@ -6,63 +6,63 @@ export type Fields = Record<string, string | null>;
 
 export const WITHOUT_PKCE: Fields = { code_challenge: null, code_challenge_method: null };
 
-/** What a request may do differently. */
+/** Options of a request. */
 export interface SendOptions {
-  /** Controls that must not refuse this request, where the target can switch them off. */
+  /** Controls that must not refuse this request, if the target can switch them off. */
   without?: readonly string[];
   headers?: Record<string, string>;
 }
 
-/** What a request of a client may do differently. */
+/** Options of a client's request. */
 export interface ClientOptions extends SendOptions {
-  /** The target's first client by default. */
+  /** The sending client. By default the first client of the target. */
   client?: TargetClient;
 }
 
-/** What a token request may do differently. */
+/** Options of a token request. */
 export interface TokenOptions extends ClientOptions {
-  /** Other credentials than the client's own; made anew where a request has to be sent again. */
+  /** Credentials that replace the client's own. A function is called again if the request is repeated. */
   credentials?: Credentials | (() => Promise<Credentials>);
-  /** Without a proof of possession, where the server demands one. */
+  /** Omits the proof of possession, even if the server requires one. */
   withoutProof?: boolean;
   /** A field that is sent twice. */
   twice?: string;
-  /** Everything in the address. */
+  /** Sends all fields in the address. */
   byGet?: boolean;
-  /** Added to the address of the token endpoint. */
+  /** Query that is added to the address of the token endpoint. */
   query?: string;
 }
 
-/** What an authorization request may do differently. */
+/** Options of an authorization request. */
 export interface AuthorizeOptions extends ClientOptions {
-  /** Without a session: what anybody is shown. */
+  /** Sends the request without a session. */
   anonymous?: boolean;
-  /** By the browser, even where requests have to be pushed. */
+  /** Sends the request through the browser, even if requests must be pushed. */
   direct?: boolean;
-  /** Nothing is wrong with it: a person may be asked to help. */
+  /** Marks a valid request. Only for such requests a person may be asked to help. */
   isInOrder?: boolean;
 }
 
 /** How an access token is presented. */
 export interface PresentOptions extends SendOptions {
   inQuery?: boolean;
-  /** As a bearer token, where the server demands proof of possession. */
+  /** Presents it as a bearer token, even if the server requires proof of possession. */
   withoutProof?: boolean;
 }
 
-/** A code, with what redeems it. */
+/** A code, with the values needed to redeem it. */
 export interface CodeGrant {
   code: string;
   verifier: string;
-  /** Seconds, as far as is known. */
+  /** Lifetime in seconds, if known. */
   lifetime?: number | null;
-  /** The client that asked for it; the first one by default. */
+  /** Client that requested it. By default the first client. */
   client?: TargetClient;
-  /** The resource that it was asked for (RFC 8707). */
+  /** Resource that it was requested for (RFC 8707). */
   resource?: string | null;
 }
 
-/** The form of some fields, without those that are null. */
+/** Encodes fields as a form. Null fields are omitted. */
 export function fill(fields: Fields): URLSearchParams {
   const entries = Object.entries(fields);
   return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== null));

@@ -11,7 +11,7 @@ import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/asse
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { COSTS, type Control } from '@/lib/oauth/controls/control';
 
-/** What was found out about one control. Its evidence is redacted: it may be kept, streamed and exported. */
+/** Result of one control. Its evidence is redacted, so it may be stored, streamed and exported. */
 export interface Finding {
   control: string;
   verdict: ControlVerdict;
@@ -19,30 +19,33 @@ export interface Finding {
   durationMs: number;
 }
 
-/** What an assessment needs besides its target. */
+/** Options of an assessment. */
 export interface AssessmentOptions extends AssessmentWorld {
-  /** The whole catalogue by default. */
+  /** Controls to assess. By default the whole catalogue. */
   controls?: readonly Control[];
-  /** The browser of the person who signs in, where the target's login is `browser`. Closed at the end. */
+  /** Browser of the person who signs in, if the target's login is `browser`. It is closed at the end. */
   visits?: BrowserVisits;
-  /** `EvidenceSecrets` by default. */
+  /** Redaction of the evidence. By default `EvidenceSecrets`. */
   redaction?: Redaction;
 }
 
 /** The progress of an assessment. */
 export type AssessmentStep =
-  /** `requests`: about how many will be sent. */
+  /** `requests` is the estimated number of requests. */
   | { type: 'started'; total: number; requests: number }
   | { type: 'preflight'; checks: readonly PreflightCheck[] }
-  /** A person's browser is wanted: the assessment goes on when `visits.answer` was given where it came back to. */
+  /**
+   * A visit by a person's browser is needed. The assessment continues when `visits.answer` gets the address that the
+   * browser returned to.
+   */
   | ({ type: 'authorization_needed' } & WantedVisit)
   | { type: 'found'; done: number; total: number; finding: Finding }
   | { type: 'finished'; findings: readonly Finding[]; durationMs: number };
 
 /**
- * Assesses a target by the catalogue: the set-up first, then one control after the other with an event for each, the
- * harmless ones first, and what may end a grant last. A probe that cannot be carried out is inconclusive, whatever the
- * cause: only what was seen is ever passed or failed.
+ * Assesses a target by the catalogue. The set-up comes first, then each control with one event. Harmless controls come
+ * first, and those that may end a grant last. If a probe cannot be carried out, the control is inconclusive, whatever
+ * the cause. A verdict rests only on observations.
  */
 export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
   const { visits = new BrowserVisits(), signal } = options;
@@ -84,7 +87,7 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const { checks, wrong } = await checkSetUp(target, shared);
   yield { type: 'preflight', checks: checks.map((check) => ({ ...check, text: secrets.redactText(check.text) })) };
   if (target.client !== null && !wrong.has('client') && controls.some(({ cost }) => cost === 'waits')) {
-    // What shows at the end how long a token lives.
+    // A token that is issued now shows at the end how long tokens live.
     await new Probe(target, new Sender(shared)).keptToken().catch(() => undefined);
   }
   for (const control of controls) {
@@ -99,22 +102,22 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
 }
 
-/** Looks at the set-up: what everything would fail by comes first, and makes the rest undecided. */
+/** Checks the set-up. A wall is reported first, and replaces the check of the same part. */
 async function checkSetUp(target: AssessmentTarget, shared: SharedState): Promise<SetUp> {
   const probe = () => new Probe(target, new Sender(shared));
-  // In process nothing stands between.
+  // In process there is no network, so nothing can stand in front of the target.
   const walls = target.handshake === undefined ? [] : await lookForWalls(probe(), shared.walls);
   const setUp = await preflight(probe());
   const others = setUp.checks.filter(({ what }) => walls.every((wall) => wall.what !== what));
   return { ...setUp, checks: [...walls.map((wall) => ({ ...wall, ok: false })), ...others] };
 }
 
-/** The catalogue by what its probes may cost; within one cost it keeps its order. */
+/** Sorts controls by the cost of their probes. Within one cost the order of the catalogue stays. */
 function inOrderOfCost(controls: readonly Control[]): Control[] {
   return [...controls].sort((a, b) => COSTS.indexOf(a.cost) - COSTS.indexOf(b.cost));
 }
 
-/** A finding as it leaves the server. The rule has read what was really seen. */
+/** Redacts a finding. The rule has read the original. */
 function redactFinding(finding: Finding, secrets: Redaction, redact: (exchange: Exchange) => Exchange): Finding {
   const { kind, reason } = finding.verdict;
   return {
@@ -124,7 +127,7 @@ function redactFinding(finding: Finding, secrets: Redaction, redact: (exchange: 
   };
 }
 
-/** Redacts each exchange once: findings share them. */
+/** Redacts each exchange once, because findings share exchanges. */
 function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange) => Exchange {
   const done = new WeakMap<Exchange, Exchange>();
   return (exchange) => {
@@ -162,7 +165,7 @@ export async function assessAll(target: AssessmentTarget, options: AssessmentOpt
   return findings;
 }
 
-/** Events as NDJSON (`application/x-ndjson`): one JSON object a line. */
+/** Formats events as NDJSON (`application/x-ndjson`): one JSON object a line. */
 export async function* eventLines(events: AsyncIterable<AssessmentStep>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const event of events) yield encoder.encode(`${JSON.stringify(event)}\n`);

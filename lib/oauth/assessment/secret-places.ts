@@ -1,17 +1,17 @@
 import { characterOf, REFERENCE } from '@/lib/logging/text-views';
 
-/** A place of a text where a secret stands because of what is around it. */
+/** Position of a secret in a text, recognised by its context. */
 export interface SecretPlace {
-  /** UTF-16 units; `end` is the first one after the value. */
+  /** UTF-16 units. `end` is exclusive. */
   start: number;
   end: number;
-  /** What kind of secret it is, in words: the beginning of its placeholder. */
+  /** Kind of the secret in words, which begins its placeholder. */
   kind: string;
-  /** The value, decoded. */
+  /** The decoded value. */
   value: string;
 }
 
-/** Fields whose names say in words what they hold: `code_verifier`. */
+/** Fields whose names describe their content: `code_verifier`. */
 const IN_WORDS =
   /^(?:code(?:_verifier)?|client_(?:assertion|secret)|device_(?:code|secret)|(access|refresh)_token|session_id|user_code)$/;
 const KINDS: Readonly<Record<string, string>> = {
@@ -27,10 +27,10 @@ const KINDS: Readonly<Record<string, string>> = {
   sid: 'session id',
   subject_token: 'token',
 };
-/** Names that frameworks give to what is bound to a session: `_csrf`, `authenticity_token`, `x-auth-token`, ... */
+/** Names that frameworks use for values bound to a session: `_csrf`, `authenticity_token`, `x-auth-token`, ... */
 const LIKE_A_SECRET = /(?:^|[_.-])(token|secret|password|ticket|csrf|xsrf|assertion|api[_-]?key)$/;
 
-/** What kind of secret a parameter, member or header of this name holds, or null when it holds none. */
+/** Returns the kind of secret in a parameter, member or header of this name, or null if it contains none. */
 export function kindOfField(name: string): string | null {
   const plain = name.toLowerCase();
   if (IN_WORDS.test(plain)) return plain.replace('_', ' ');
@@ -40,19 +40,19 @@ export function kindOfField(name: string): string | null {
   return word.endsWith('key') ? 'API key' : /^[cx]srf$/.test(word) ? 'CSRF token' : word;
 }
 
-/** `name=value` of a query, a fragment, a form or a text that has one in it. */
+/** Matches `name=value` in a query, a fragment, a form, or a text that contains one. */
 const PARAMETER = /(?<=^|[?&#;\s"'>])([\w.[\]-]{1,64})=([^&\s"'<>#]+)/g;
 const MEMBER = /"([^"\\]{1,64})"\s{0,16}:\s{0,16}"([^"\\]*(?:\\.[^"\\]*)*)/gs;
-/** The private members of a JWK (RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1). */
+/** Private members of a JWK (RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1). */
 const PRIVATE_KEY = /^(?:d|p|q|dp|dq|qi|k)$/;
 const SHORTEST_KEY = 16;
 const INPUT = /<input\b[^<>]*/gi;
 const ATTRIBUTE = /(?<=[\s"'/])(name|value)\s{0,8}=\s{0,8}(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/gi;
 const RUN = /[\w.-]{20,}/g;
-/** `{"alg":"none"}` in base64url is longer than this. */
+/** Minimum length of a JWT header. `{"alg":"none"}` in base64url is longer. */
 const SHORTEST_HEADER = 15;
 
-/** Where secrets stand in a text: parameters, members of JSON, inputs of HTML forms, and JWTs. */
+/** Finds the secrets in a text: parameters, members of JSON, inputs of HTML forms, and JWTs. */
 export function secretPlaces(text: string): SecretPlace[] {
   const places: SecretPlace[] = [];
   const add = (kind: string | null, start: number, raw: string, value: string) => {
@@ -84,7 +84,10 @@ export function secretPlaces(text: string): SecretPlace[] {
   return places;
 }
 
-/** The first JWT among characters of JWTs: three parts (JWS, RFC 7515 section 3.1) or five (JWE, RFC 7516 section 3.1). */
+/**
+ * Finds the first JWT in a run of JWT characters: three parts (JWS, RFC 7515 section 3.1) or five (JWE, RFC 7516
+ * section 3.1).
+ */
 function jwtIn(run: string): { at: number; text: string } | null {
   const parts = run.split('.');
   let from = 0;
@@ -100,12 +103,12 @@ function jwtIn(run: string): { at: number; text: string } | null {
   return null;
 }
 
-/** A value of a form or of a query, decoded; as it is where it cannot be. */
+/** Decodes a value of a form or a query. Returns it unchanged if it cannot be decoded. */
 export function fromForm(raw: string): string {
   return orNull(() => decodeURIComponent(raw.replaceAll('+', ' '))) ?? raw;
 }
 
-/** What `read` gives; null where it throws. */
+/** Returns the result of `read`, or null if it throws. */
 export function orNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -114,7 +117,10 @@ export function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** Where secrets stand in a header because of its name; null for a header that is text like any other. */
+/**
+ * Finds the secrets in a header that is known by its name. Returns null for any other header, which is searched as
+ * text.
+ */
 export function headerPlaces(name: string, value: string): SecretPlace[] | null {
   const { length: end } = value;
   const whole = (kind: string, start = 0): SecretPlace[] => [{ start, end, kind, value: value.slice(start) }];

@@ -11,45 +11,45 @@ import { ALL_ALIKE, WallWatch } from '@/lib/oauth/assessment/wall';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** What an assessment needs of the world. */
+/** External services of an assessment. */
 export interface AssessmentWorld {
   /** Monotonic milliseconds. */
   clock: () => Millis;
   random: (length: number) => Uint8Array;
   sleep: (milliseconds: number) => Promise<void>;
-  /** Ends requests and waits. */
+  /** Aborts requests and waits. */
   signal?: AbortSignal;
 }
 
-/** The longest `Retry-After` that is honoured, in milliseconds, and the most that an assessment waits for them. */
+/** Longest `Retry-After` that is respected, and most time that an assessment spends on them, in milliseconds. */
 const LONGEST_RETRY_AFTER = 60_000;
 const ALL_RETRY_AFTER = 180_000;
 
-/** What the probes of one assessment share: one browser, one pace, and what was found out already. */
+/** State that the probes of one assessment share: one browser, one pace, and earlier findings. */
 export class SharedState {
   readonly findings = new Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>();
-  /** Codes and tokens that were seen, by kind: what they are made of is judged at the end. */
+  /** Codes and tokens seen so far, by kind. Their randomness is judged at the end. */
   readonly collected = new Map<string, Set<string>>();
   readonly startedAt: Millis;
   browser: BrowserSession | undefined;
-  /** When the next request may go, on the clock. */
+  /** Earliest time of the next request, on the clock. */
   nextAt = 0;
-  /** How long the server made the assessment wait so far. */
+  /** Time spent so far on waits that the server asked for. */
   waited: Millis = 0;
   readonly walls = new WallWatch();
-  /** The clients for which a person's browser visited the server. */
+  /** Clients for which a person's browser has visited the server. */
   readonly visitedFor = new Set<string>();
-  /** How the resource is asked. */
+  /** How the resource is requested. */
   resourceCall: RequestInit & { method: string } = { method: 'GET' };
   hasTriedPost = false;
   readonly demands = new Demands();
-  /** A person's browser did not come back from a page whose form is made by a script. */
+  /** Whether a person's browser did not return from a page whose form is made by a script. */
   staysAtScripts = false;
 
   constructor(
     readonly target: AssessmentTarget,
     readonly world: AssessmentWorld,
-    /** What must not leave the server with the evidence. */
+    /** Secrets that must not leave the server with the evidence. */
     readonly secrets: Redaction,
   ) {
     this.startedAt = world.clock();
@@ -75,27 +75,27 @@ export class Sender {
     return (this.shared.world.clock() - this.shared.startedAt) / 1000;
   }
 
-  /** The browser that stays signed in for the whole assessment. */
+  /** Returns the browser that stays signed in during the whole assessment. */
   session(url: string, cookie: string): BrowserSession {
     this.shared.browser ??= new BrowserSession(url, cookie);
     return this.shared.browser;
   }
 
-  /** Keeps a value that should be unguessable. */
+  /** Stores a value that must be unguessable. */
   collect(kind: string, value: string): void {
     const { collected } = this.shared;
     collected.set(kind, (collected.get(kind) ?? new Set()).add(value));
   }
 
-  /** The values of a kind that were seen so far. */
+  /** Returns the stored values of a kind. */
   collected(kind: string): string[] {
     return [...(this.shared.collected.get(kind) ?? [])];
   }
 
   /**
-   * Sends a request and records it. Where a server has had enough (429, 503) its `Retry-After` is waited for, once, by
-   * all requests of the assessment.
-   * @throws CannotProbe inconclusive when the target cannot be reached, or everything is answered alike there
+   * Sends a request and records it. If the server is overloaded (429, 503), all requests of the assessment wait for its
+   * `Retry-After`, once.
+   * @throws CannotProbe inconclusive if the target cannot be reached, or everything is answered alike there
    */
   async send(label: string, url: string, init: RequestInit): Promise<Exchange> {
     const first = await this.#sendOnce(label, url, init);
@@ -148,7 +148,7 @@ export class Sender {
     if (at > now) await this.#sleep(at - now);
   }
 
-  /** Sleeps, unless the assessment is stopped meanwhile. */
+  /** Sleeps, unless the assessment is aborted. */
   async #sleep(milliseconds: Millis): Promise<void> {
     const { sleep, signal } = this.shared.world;
     if (signal === undefined) return sleep(milliseconds);
@@ -163,7 +163,7 @@ export class Sender {
     return this.shared.demands;
   }
 
-  /** Whether the resource may be asked by POST to see whether it wants that: once in an assessment. */
+  /** Returns whether the resource may be requested by POST, to see if it requires that. True once in an assessment. */
   mayTryPost(): boolean {
     const isFirst = !this.shared.hasTriedPost;
     this.shared.hasTriedPost = true;
@@ -178,26 +178,26 @@ export class Sender {
     this.shared.resourceCall = call;
   }
 
-  /** Whether a person's browser is sent to the server for a client for the first time. */
+  /** Returns whether this is the first visit of a person's browser for a client. */
   isFirstVisit(client: string): boolean {
     const { visitedFor } = this.shared;
     return visitedFor.size < visitedFor.add(client).size;
   }
 
   /**
-   * Whether a person's browser may get past a page. One whose form is made by a script can be anything: once a browser
-   * stayed at such a page, only requests in order are tried there.
+   * Returns whether a person's browser may open a page. If a script makes its form, the page can contain anything. Once
+   * a browser did not return from such a page, only valid requests may open one.
    */
   mayVisit(page: ShownPage, isInOrder = false): boolean {
     return asks(page) || (isMadeByScript(page) && (isInOrder || !this.shared.staysAtScripts));
   }
 
-  /** A person's browser did not come back from a page. */
+  /** Records that a person's browser did not return from a page. */
   stayedAt(page: ShownPage): void {
     this.shared.staysAtScripts ||= !asks(page);
   }
 
-  /** Writes down what a person's browser did: it went to an address and came back to another. */
+  /** Records a visit by a person's browser: the address it opened, and the address it returned to. */
   recordVisit(label: string, url: string, back: string): Exchange {
     const { secrets, world } = this.shared;
     const request = { method: 'GET', url, headers: [], body: '' };
@@ -212,7 +212,7 @@ export class Sender {
     return exchange;
   }
 
-  /** Runs `find` once for all probes of an assessment; its exchanges are evidence for each. */
+  /** Runs `find` once for all probes of an assessment. Each gets its exchanges as evidence. */
   async once<T>(key: string, find: () => Promise<T>): Promise<T> {
     const { findings } = this.shared;
     const existing = findings.get(key);
@@ -235,7 +235,7 @@ export class Sender {
     this.shared.findings.delete(key);
   }
 
-  /** Waits until so many seconds after the start. @throws CannotProbe inconclusive when that is more than may be waited */
+  /** Waits until this many seconds after the start. @throws CannotProbe inconclusive if that exceeds the patience */
   async waitUntil(seconds: Seconds, patience: Seconds): Promise<void> {
     const { world, startedAt } = this.shared;
     const left = startedAt + seconds * 1000 - world.clock();
@@ -250,7 +250,10 @@ export class Sender {
   }
 }
 
-/** How long an answer asks to wait: in seconds, or until a date (RFC 9110 section 10.2.3). Null where it does not say. */
+/**
+ * Returns how long an answer asks to wait: in seconds, or until a date (RFC 9110 section 10.2.3). Returns null if it
+ * does not ask.
+ */
 function retryAfter(exchange: Exchange, now: Millis): Millis | null {
   const value = responseHeader(exchange, 'retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
@@ -258,7 +261,7 @@ function retryAfter(exchange: Exchange, now: Millis): Millis | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** What went wrong, in words; a refused connection to several addresses has no message of its own. */
+/** Describes an error in words. A refused connection to several addresses has no message, so its parts are used. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error && error.message !== '' ? error.message : 'an unknown fault.';
@@ -266,7 +269,7 @@ function reasonOf(error: unknown): string {
 
 const HTML: [string, string][] = [['content-type', 'text/html']];
 
-/** The page that posted an authorization response, as far as its address tells: a form with hidden fields. */
+/** Reconstructs the page that posted an authorization response, from its address: a form with hidden fields. */
 function formPostPage(back: string): string {
   const { origin, pathname, searchParams } = new URL(back);
   const fields = [...searchParams].map(

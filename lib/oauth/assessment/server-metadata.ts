@@ -1,10 +1,10 @@
 import { wallOf } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 
-/** How many redirects of a published document are followed. */
+/** Redirects that are followed for a published document. */
 export const MOST_REDIRECTS = 3;
 
-/** Where a published document moved to, at the same origin; null where it did not. */
+/** Returns the new address of a published document at the same origin, or null if it did not move. */
 export function redirectWithin(exchange: Exchange, from: string): string | null {
   const location = responseHeader(exchange, 'location');
   const { status } = exchange.response;
@@ -13,7 +13,7 @@ export function redirectWithin(exchange: Exchange, from: string): string | null 
   return to.origin === new URL(from).origin ? to.href : null;
 }
 
-/** Where an issuer publishes its metadata: by RFC 8414 section 3.1, and by OpenID Connect Discovery 1.0 section 4.1. */
+/** Lists the metadata addresses of an issuer (RFC 8414 section 3.1, OpenID Connect Discovery 1.0 section 4.1). */
 export function metadataAddresses(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -21,7 +21,7 @@ export function metadataAddresses(issuer: string): string[] {
   return [oauth, `${origin}${path}/.well-known/openid-configuration`];
 }
 
-/** Why an answer is no metadata; null where it is. */
+/** Returns why an answer is not metadata, or null if it is. */
 export function whyNoMetadata(exchange: Exchange): string | null {
   const { status, body } = exchange.response;
   if (status >= 300 && status < 400) return `redirects to ${responseHeader(exchange, 'location') ?? 'nowhere'}`;

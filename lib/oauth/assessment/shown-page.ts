@@ -8,14 +8,14 @@ interface PageForm {
   fields: readonly { type: string; name: string; value: string; text: string }[];
 }
 
-/** What a browser is shown, without what changes with every request: two pages are compared by it. */
+/** A page shown to a browser, without content that changes with every request, so that two pages can be compared. */
 export interface ShownPage {
   status: number;
-  /** The path, with `*` for every segment that looks random. */
+  /** Path in which `*` replaces every segment that looks random. */
   path: string;
   title: string;
   forms: readonly PageForm[];
-  /** The words of its text that hold no digits. */
+  /** Words of the text that contain no digits. */
   text: string;
   hasScript: boolean;
 }
@@ -24,7 +24,7 @@ const RANDOM_SEGMENT = /^(?=.*\d)[\w~.-]{16,}$|^[0-9a-f-]{32,}$|^[\w-]{21,}$/i;
 const TEXT_LIMIT = 2_000;
 const INVISIBLE = new Set(['script', 'style', 'noscript', 'template', 'title']);
 const FIELDS = new Set(['input', 'select', 'textarea', 'button']);
-/** Words of a page that refuses, in the languages that servers come in most often. */
+/** Words of a page that refuses, in the most common languages of servers. */
 const REFUSING =
   /error|invalid|mismatch|unknown|went wrong|oops|unbekannt|inconnu|desconocid|inválid|unauthori[sz]ed|forbidden|denied|not (allowed|registered|valid|found)|bad request|fehler|ungültig|erreur|invalide/i;
 const TYPED = new Set(['text', 'password', 'email', 'tel', 'number', 'search', 'textarea', '']);
@@ -33,7 +33,7 @@ const DECLINING = /cancel|deny|abort|reject|decline|refuse|\bno\b|abbrechen|able
 type Node = DefaultTreeAdapterTypes.Node;
 type MutableForm = { action: string; method: 'get' | 'post'; fields: PageForm['fields'][number][] };
 
-/** Reads the page in an answer. A body that is not HTML has a text and no forms. */
+/** Reads the page in an answer. A body other than HTML has a text and no forms. */
 export function readPage({ request, response }: Exchange): ShownPage {
   const words: string[] = [];
   const forms: MutableForm[] = [];
@@ -79,13 +79,13 @@ function textOf(node: Node): string {
   return 'childNodes' in node ? node.childNodes.map(textOf).join(' ').trim() : '';
 }
 
-/** The text without what differs from one request to the next. */
+/** Removes the parts of a text that differ between requests. */
 function stableText(text: string): string {
   const words = text.replace(/\s+/g, ' ').trim().slice(0, TEXT_LIMIT).split(' ');
   return words.filter((word) => !/\d/.test(word) && word.length < 40).join(' ');
 }
 
-/** Whether two answers show the same page. The text decides only where there is neither form nor title. */
+/** Returns whether two answers show the same page. The text decides only if there is neither form nor title. */
 export function isSamePage(one: ShownPage, other: ShownPage): boolean {
   const shapeOf = ({ forms }: ShownPage) =>
     forms.map(({ method, fields }) => [method, ...fields.map(({ type, name }) => `${type} ${name}`)].join()).join(';');
@@ -99,17 +99,17 @@ export function isSamePage(one: ShownPage, other: ShownPage): boolean {
   );
 }
 
-/** Whether a page asks a person to sign in, to agree or to choose. */
+/** Returns whether a page asks for a login, a consent or a choice. */
 export function asks(page: ShownPage): boolean {
   return page.forms.some(({ method, fields }) => method === 'post' || fields.some(({ type }) => type === 'password'));
 }
 
-/** Whether a page asks for nothing as it comes, and is no error: a script may make its form. */
+/** Returns whether a page asks for nothing and shows no error. A script may make its form. */
 export function isMadeByScript(page: ShownPage): boolean {
   return page.hasScript && !asks(page) && !isErrorPage(page);
 }
 
-/** Whether a page says that something is wrong, and asks for nothing. */
+/** Returns whether a page reports an error and asks for nothing. */
 export function isErrorPage(page: ShownPage): boolean {
   return !asks(page) && (page.status >= 400 || REFUSING.test(page.title) || REFUSING.test(page.text));
 }
@@ -120,7 +120,7 @@ export interface FilledForm {
   body: URLSearchParams;
 }
 
-/** The form by which a signed-in person agrees: nothing has to be typed. The button is the first that does not decline. */
+/** Returns the consent form of a page that needs no typing. It presses the first button that does not decline. */
 export function consentForm(page: ShownPage): FilledForm | null {
   if (page.status >= 400) return null;
   const form = page.forms.find(
@@ -129,7 +129,7 @@ export function consentForm(page: ShownPage): FilledForm | null {
   return form === undefined ? null : fillForm(form);
 }
 
-/** The first form that is posted, with nonsense in what has to be typed. */
+/** Returns the first form that is posted, with invalid values in the text fields. */
 export function filledForm(page: ShownPage): FilledForm | null {
   const form = page.forms.find(({ method }) => method === 'post');
   return form === undefined ? null : fillForm(form);
@@ -150,7 +150,10 @@ function fillForm({ action, fields }: PageForm): FilledForm | null {
   return { action, body };
 }
 
-/** The parameters that a page posts to a redirect URI by itself (`response_mode=form_post`); null for other pages. */
+/**
+ * Returns the parameters that a page posts to a redirect URI without user action (`response_mode=form_post`). Returns
+ * null for other pages.
+ */
 export function formPostResponse(page: ShownPage, redirectUri: string): Record<string, string> | null {
   const form = page.forms.find(({ action, method }) => method === 'post' && action === redirectUri);
   const fields = form?.fields.filter(({ type, name }) => type === 'hidden' && name !== '') ?? [];

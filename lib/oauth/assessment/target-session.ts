@@ -14,36 +14,36 @@ import { type AssessmentTarget, isConfidential, type TargetClient } from '@/lib/
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Seconds } from '@/lib/units';
 
-/** One control's dealings with a target: what it sends is kept as evidence, what was found out is shared. */
+/** Requests of one control to a target. Exchanges are kept as evidence, and findings are shared. */
 export class TargetSession {
   constructor(
     readonly target: AssessmentTarget,
     protected readonly sender: Sender,
-    /** What is judged, for a person who is asked to help. */
+    /** The control that is judged, for a person who is asked to help. */
     protected readonly purpose = 'The set-up check',
   ) {}
 
-  /** Everything that was exchanged for this control. */
+  /** All exchanges of this control. */
   get exchanges(): readonly Exchange[] {
     return this.sender.exchanges;
   }
 
-  /** Unpredictable base64url text. */
+  /** Returns unpredictable base64url text. */
   randomText(bytes = 32): string {
     return base64url.encode(this.sender.random(bytes));
   }
 
-  /** Seconds since the epoch, as the target counts them as far as is known. */
+  /** Returns the time at the target in Unix seconds, as far as it is known. */
   now(): number {
     return this.sender.epochSeconds();
   }
 
-  /** Seconds since the assessment began. */
+  /** Returns the seconds since the assessment began. */
   age(): Seconds {
     return this.sender.age();
   }
 
-  /** Sends a request and records it. @throws CannotProbe inconclusive when the target cannot be reached */
+  /** Sends a request and records it. @throws CannotProbe inconclusive if the target cannot be reached */
   send(label: string, url: string, init: RequestInit = {}, options: SendOptions = {}): Promise<Exchange> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
@@ -51,7 +51,7 @@ export class TargetSession {
     return this.sender.send(label, url, { ...init, headers });
   }
 
-  /** Reads a published document. Redirects that stay at its origin are followed, as clients do. */
+  /** Reads a published document. Redirects within its origin are followed, as clients do. */
   async readDocument(label: string, url: string): Promise<Exchange> {
     let address = url;
     let exchange = await this.send(label, address);
@@ -64,27 +64,29 @@ export class TargetSession {
     return exchange;
   }
 
-  /** Runs `find` once for all probes of an assessment; its exchanges are evidence for each. */
+  /** Runs `find` once for all probes of an assessment. */
   once<T>(key: string, find: () => Promise<T>): Promise<T> {
     return this.sender.once(key, find);
   }
 
-  /** Forgets what `once` found. */
+  /** Drops the cached result of `once`. */
   forget(key: string): void {
     this.sender.forget(key);
   }
 
-  /** Waits until so long after the start of the assessment. @throws CannotProbe when that is more than may be waited */
+  /**
+   * Waits until this many seconds after the start of the assessment. @throws CannotProbe if that exceeds the patience
+   */
   waitUntil(seconds: number): Promise<void> {
     return this.sender.waitUntil(seconds, this.target.patience);
   }
 
-  /** Values of a kind that were seen so far in the assessment. */
+  /** Returns the values of a kind that the assessment has seen. */
   collected(kind: string): string[] {
     return this.sender.collected(kind);
   }
 
-  /** The server's metadata (RFC 8414, else OpenID Connect Discovery), with the endpoints given by hand. */
+  /** Reads the server's metadata (RFC 8414, else OpenID Connect Discovery), with the endpoints entered by hand. */
   metadata(): Promise<Record<string, unknown>> {
     return this.once('metadata', async () => {
       const { issuer, endpoints, isFoundByResource } = this.target;
@@ -106,67 +108,69 @@ export class TargetSession {
     });
   }
 
-  /** The address of an endpoint. @throws CannotProbe not_applicable when the metadata has none */
+  /** Returns the address of an endpoint. @throws CannotProbe not_applicable if the metadata has none */
   async endpoint(name: string): Promise<string> {
     const value = (await this.metadata())[name];
     if (typeof value === 'string' && URL.canParse(value)) return value;
     throw new CannotProbe('not_applicable', `The server's metadata names no ${name}.`);
   }
 
-  /** The first client. @throws CannotProbe inconclusive when there is none */
+  /** Returns the first client. @throws CannotProbe inconclusive if there is none */
   client(): TargetClient {
     if (this.target.client !== null) return this.target.client;
     throw new CannotProbe('inconclusive', 'A client is needed.');
   }
 
-  /** The first client, or one that nobody registered: for what anybody may ask. */
+  /** Returns the first client, or an unregistered one, for requests that need no registration. */
   anyClient(): TargetClient {
     const redirectUri = 'https://unregistered.example/landing';
     return this.target.client ?? { id: 'no-such-client', redirectUri, authentication: { method: 'none' } };
   }
 
-  /** The second client. @throws CannotProbe inconclusive when there is none */
+  /** Returns the second client. @throws CannotProbe inconclusive if there is none */
   otherClient(): TargetClient {
     if (this.target.otherClient !== null) return this.target.otherClient;
     throw new CannotProbe('inconclusive', 'A second client is needed.');
   }
 
-  /** Every client that is known. */
+  /** Lists all clients of the target. */
   clients(): TargetClient[] {
     const { client, otherClient, nativeClient, keyClient = null } = this.target;
     return [client, otherClient, nativeClient, keyClient].filter((known) => known !== null);
   }
 
-  /** A client that authenticates. @throws CannotProbe inconclusive when there is none */
+  /** Returns a client that authenticates. @throws CannotProbe inconclusive if there is none */
   confidentialClient(): TargetClient {
     const found = this.clients().find(isConfidential);
     if (found !== undefined) return found;
     throw new CannotProbe('inconclusive', 'A confidential client is needed.');
   }
 
-  /** The target's scope without one value; empty where that is all of it. */
+  /** Returns the target's scope without one value. It may become empty. */
   scopeWithout(value: string): string {
     const values = this.target.scope.split(' ');
     return values.filter((scope) => scope !== value).join(' ');
   }
 
-  /** What the server turned out to demand of every flow. */
+  /** Requirements of the server for every flow, as detected so far. */
   get demands(): Demands {
     return this.sender.demands;
   }
 
-  /** A client's credentials, by its own method. */
+  /** Creates a client's credentials, by its own method. */
   credentials(client: TargetClient = this.client()): Promise<Credentials> {
     return credentialsOf(client, { audience: this.assertionAudience, now: this.now(), jti: this.randomText(16) });
   }
 
-  /** Whom client assertions are for: the issuer, unless the server takes the token endpoint alone (RFC 7523 section 3). */
+  /**
+   * Audience of client assertions: the issuer, unless the server accepts only the token endpoint (RFC 7523 section 3).
+   */
   get assertionAudience(): string {
     const { issuer, endpoints } = this.target;
     return this.demands.assertionAudience ?? (issuer || (endpoints.token_endpoint ?? ''));
   }
 
-  /** A proof of possession (RFC 9449), where the server demands one. */
+  /** Creates a proof of possession (RFC 9449), if the server requires one. */
   protected async proof(method: string, url: string, token?: string): Promise<Record<string, string>> {
     const { dpop } = this.demands;
     if (dpop === null) return {};

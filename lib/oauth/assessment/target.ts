@@ -2,14 +2,16 @@ import type { JWK, JWTPayload } from 'jose';
 import type { Handshake, HandshakeOptions } from '@/lib/oauth/assessment/tls-handshake';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** How requests reach a target: in process for the lab, over the network for any other server. Never follows redirects. */
+/**
+ * Sends a request to a target: in process for the lab, over the network for other servers. It never follows redirects.
+ */
 export type Transport = (request: Request) => Promise<Response>;
 
 /** How a client authenticates at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9). */
 export type ClientAuthentication =
   | { method: 'none' }
   | { method: 'basic' | 'post'; secret: string }
-  /** A private key, with `alg` and perhaps `kid`. */
+  /** A private key, with `alg` and optionally `kid`. */
   | { method: 'private_key_jwt'; key: JWK };
 
 /** A client that is registered at the target. */
@@ -19,35 +21,36 @@ export interface TargetClient {
   authentication: ClientAuthentication;
 }
 
-/** A visit to the server that a person's browser is asked for. */
+/** A visit to the server that a person's browser must make. */
 export interface WantedVisit {
-  /** An authorization request. */
+  /** Address of the authorization request. */
   url: string;
-  /** What it is for, in a few words. */
+  /** Purpose of the visit, in a few words. */
   purpose: string;
-  /** Where the browser comes back to. */
+  /** Address that the browser returns to. */
   redirectUri: string;
 }
 
-/** What can be done with a target beyond sending it requests. What cannot makes some probes inconclusive. */
+/** Abilities of a target in addition to answering requests. A missing ability leaves some controls inconclusive. */
 interface Capabilities {
   /** Signs a token with the server's own key. */
   forge?: (claims: JWTPayload, header?: Record<string, unknown>) => Promise<string>;
   /** Moves the server's clock forward. */
   advance?: (seconds: number) => void;
-  /** Turns further controls off for one request, so that only the one under test can refuse it. */
+  /** Turns other controls off for one request, so that only the tested control can refuse it. */
   relax?: (headers: Headers, controls: readonly string[]) => void;
-  /** The authorization endpoint answers a POST with JSON, without a browser. */
+  /** Whether the authorization endpoint answers a POST with JSON, without a browser. */
   directAuthorization?: boolean;
-  /** The clients' secrets stand in the documentation. */
+  /** Whether the clients' secrets are public, because the documentation contains them. */
   secretsArePublic?: boolean;
   /**
-   * Sends a person's browser to the server and gives the address that it came back to; null when it did not come back.
+   * Sends a person's browser to the server, and returns the address that it returned to. Returns null if it did not
+   * return.
    */
   visit?: (visit: WantedVisit) => Promise<string | null>;
 }
 
-/** A protected resource, and the scope that it needs (null when not known). */
+/** A protected resource, and the scope that it requires (null if unknown). */
 interface TargetResource {
   url: string;
   scope: string | null;
@@ -56,44 +59,53 @@ interface TargetResource {
 /** An authorization server, a resource server or both, to assess. */
 export interface AssessmentTarget {
   name: string;
-  /** The issuer identifier: an origin, perhaps with a path. Empty where it is not known (yet). */
+  /** Issuer identifier: an origin, optionally with a path. Empty if not known yet. */
   issuer: string;
   transport: Transport;
-  /** The time there, as far as is known: milliseconds since the epoch. */
+  /** Time at the target, as far as it is known, in milliseconds since the epoch. */
   now: () => Millis;
-  /** Shakes hands with the server of an address; absent where nothing goes over a network. */
+  /** Makes a TLS handshake with the server of an address. Absent for a target in process. */
   handshake?: (url: string, options: HandshakeOptions) => Promise<Handshake>;
-  /** Null when only what needs no client is assessed. */
+  /** Null if only controls without a client are assessed. */
   client: TargetClient | null;
-  /** A second client, for what must not work across clients. A confidential one also shows client authentication. */
+  /**
+   * Second client, for requests that must not work across clients. If confidential, it also tests client
+   * authentication.
+   */
   otherClient: TargetClient | null;
-  /** A native client whose redirect URI is on a loopback address. */
+  /** Native client whose redirect URI is a loopback address. */
   nativeClient: TargetClient | null;
-  /** A client that authenticates with a key, where none of the others does. */
+  /** Client that authenticates with a key, if no other does. */
   keyClient?: TargetClient;
-  /** Whether the client has registered more than one redirect URI; null when not known. */
+  /** Whether the client has registered more than one redirect URI. Null if unknown. */
   severalRedirectUris: boolean | null;
-  /** Enough for the resource and, if there are any, for ID and refresh tokens. Empty: what the server gives by default. */
+  /**
+   * Scope that suffices for the resource, and for ID and refresh tokens if there are any. Empty requests the default of
+   * the server.
+   */
   scope: string;
   resource: TargetResource | null;
-  /** The authorization server is found by the metadata of the resource (RFC 9728), and tokens are asked for it. */
+  /**
+   * Whether the resource's metadata names the authorization server (RFC 9728). Tokens are requested for that resource
+   * then.
+   */
   isFoundByResource: boolean;
   /** Further parameters of every authorization request, such as `audience` or `prompt`. */
   parameters: Readonly<Record<string, string>>;
-  /** Endpoints by hand, by their names in metadata, where there is none or it is wrong. */
+  /** Endpoints entered by hand, by their names in metadata. They replace missing or wrong ones. */
   endpoints: Readonly<Record<string, string>>;
-  /** Who signs in: a person whose browser is asked to visit the server, nobody, or a person whose cookie was given. */
+  /** How to sign in: through a person's browser, with a given cookie, or not at all. */
   login: 'browser' | 'cookie' | 'none';
-  /** The Cookie header of a browser that is signed in at the server; empty when there is none. */
+  /** Cookie header of a browser that is signed in at the server. Empty if there is none. */
   cookie: string;
-  /** The most that is sent; null for no limit. */
+  /** Maximum request rate. Null for no limit. */
   requestsPerSecond: number | null;
-  /** How long an assessment may wait to see a code or a token expire. */
+  /** Longest wait for a code or a token to expire. */
   patience: Seconds;
   capabilities: Capabilities;
 }
 
-/** The secret of a client that has one. */
+/** Returns the secret of a client that has one. */
 export function secretOf({ authentication }: TargetClient): string | null {
   return 'secret' in authentication ? authentication.secret : null;
 }

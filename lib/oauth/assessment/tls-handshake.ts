@@ -1,30 +1,30 @@
 import { connect, type SecureVersion } from 'node:tls';
 import type { Millis } from '@/lib/units';
 
-/** What a TLS handshake came to. */
+/** Result of a TLS handshake. */
 export interface Handshake {
-  /** The negotiated version and cipher; null when the server refused. */
+  /** Negotiated version and cipher. Null if the server refused. */
   protocol: string | null;
   cipher: string | null;
-  /** Why the certificate is not trusted; null when it is. */
+  /** Why the certificate is not trusted. Null if it is. */
   distrust: string | null;
-  /** Why there was no handshake at all: the host cannot be reached. */
+  /** Why no handshake took place: the host cannot be reached. */
   unreachable: string | null;
 }
 
-/** What is offered: everything by default. */
+/** Versions and ciphers that are offered. By default all. */
 export interface HandshakeOptions {
   version?: SecureVersion;
   ciphers?: string;
 }
 
-/** Ciphers as old as TLS 1.0 need a lower security level of OpenSSL to be offered at all. */
+/** OpenSSL offers ciphers of TLS 1.0 only at a lower security level. */
 const OLD_CIPHERS = 'ALL:@SECLEVEL=0';
 
 /**
- * Shakes hands with a server, at one version of TLS where it is given.
- * @param address the address to connect to, already checked; the name is sent for the certificate
- * @param timeoutMs for the whole handshake, however steadily its bytes come
+ * Makes a TLS handshake with a server, optionally at one version of TLS.
+ * @param address the checked address to connect to; the host name is sent for the certificate
+ * @param timeoutMs time limit of the whole handshake, even if bytes keep arriving
  */
 export function shakeHands(
   { host, port, address }: { host: string; port: number; address: string },

@@ -10,9 +10,9 @@ import {
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Seconds } from '@/lib/units';
 
-/** Requests to the token endpoint, and whole flows. */
+/** Sends token requests, and runs whole flows. */
 export class TokenRequests extends AuthorizationRequests {
-  /** Redeems a code, as the client that asked for it. */
+  /** Redeems a code, as the client that requested it. */
   redeem(label: string, grant: CodeGrant, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
     const client = grant.client ?? this.client();
     const defaults = {
@@ -36,8 +36,8 @@ export class TokenRequests extends AuthorizationRequests {
   }
 
   /**
-   * Sends a request to the token endpoint, authenticated as the client unless the options say otherwise, and with a
-   * proof of possession where the server demands one.
+   * Sends a token request. It is authenticated as the client unless the options say otherwise. It has a proof of
+   * possession if the server requires one.
    */
   async tokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
     let outcome = await this.#tokenRequest(label, fields, options);
@@ -67,7 +67,7 @@ export class TokenRequests extends AuthorizationRequests {
     return readTokens(await this.send(label, address.href, init, { ...options, headers }));
   }
 
-  /** A whole flow. @throws CannotProbe inconclusive when it does not complete */
+  /** Runs a whole flow. @throws CannotProbe inconclusive if it does not complete */
   async flow(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens> {
     const outcome = await this.redeem('Redeem the code', await this.code(fields, options), {}, options);
     if (outcome.kind === 'issued') return outcome.tokens;
@@ -75,12 +75,12 @@ export class TokenRequests extends AuthorizationRequests {
     throw new CannotProbe('inconclusive', `The code was not redeemed${why}.`);
   }
 
-  /** A token that was asked for at the start and left alone. */
+  /** Returns the tokens requested at the start. They stay unused until the end, when their lifetime is tested. */
   keptToken(): Promise<{ tokens: Tokens; askedAt: Seconds }> {
     return this.once('kept token', async () => ({ tokens: await this.flow(), askedAt: this.age() }));
   }
 
-  /** A flow that gives a refresh token. @throws CannotProbe not_applicable when the server gives none */
+  /** Runs a flow that issues a refresh token. @throws CannotProbe not_applicable if the server issues none */
   async flowWithRefresh(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens & { refreshToken: string }> {
     const tokens = await this.flow(fields, options);
     const { refreshToken } = tokens;

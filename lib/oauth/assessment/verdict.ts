@@ -1,24 +1,24 @@
-/** What a control's rule says about what its probe saw. */
+/** Verdict of a control's rule on the observations of its probe. */
 export type VerdictKind = 'passed' | 'failed' | 'not_applicable' | 'inconclusive';
 
-/** A verdict and the sentence that says why. */
+/** A verdict, and the sentence that explains it. */
 export interface ControlVerdict {
   kind: VerdictKind;
   reason: string;
 }
 
-/** The target does what the control asks. */
+/** The target does what the control requires. */
 export const passed = (reason: string): ControlVerdict => ({ kind: 'passed', reason });
-/** The target does not. */
+/** The target does not do what the control requires. */
 export const failed = (reason: string): ControlVerdict => ({ kind: 'failed', reason });
-/** The target does not offer what the control is about. */
+/** The target does not offer the feature that the control checks. */
 export const notApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
-/** The probe could not be carried out. Never counted as passed. */
+/** The probe could not be carried out. This never counts as passed. */
 export const inconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
 export const passedIf = (holds: boolean, passedReason: string, failedReason: string): ControlVerdict =>
   holds ? passed(passedReason) : failed(failedReason);
 
-/** Thrown by a probe that cannot continue; carries the verdict, so that the rule is not asked. */
+/** Thrown by a probe that cannot continue. It carries the verdict, and the rule is skipped. */
 export class CannotProbe extends Error {
   override readonly name = 'CannotProbe';
 
@@ -30,7 +30,7 @@ export class CannotProbe extends Error {
   }
 }
 
-/** What a probe cannot do without. @throws CannotProbe when it is missing */
+/** Returns a value that a probe needs. @throws CannotProbe if it is missing */
 export function required<T>(
   value: T | null | undefined,
   reason: string,

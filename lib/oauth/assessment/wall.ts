@@ -4,14 +4,14 @@ import { readPage } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
 /**
- * What an answer looks like, without what changes with every request: two requests that have nothing in common and are
- * answered alike were not answered by the server that they were meant for.
+ * Returns a fingerprint of an answer, without content that changes with every request. Unrelated requests with equal
+ * fingerprints were not answered by the intended server.
  */
 function likenessOf(exchange: Exchange): string {
   const { status } = exchange.response;
   const { title, forms, text } = readPage(exchange);
   const fields = forms.map((form) => form.fields.map(({ type, name }) => `${type} ${name}`));
-  // A page that finds nothing says what it looked for.
+  // A 404 page often repeats the requested address, so its text is ignored.
   const words = status === 404 || title !== '' || forms.length > 0 ? '' : text;
   const [type] = (responseHeader(exchange, 'content-type') ?? '').split(';');
   return JSON.stringify([status, type, redirectOf(exchange)?.split(/[?#]/)[0], title, fields, words]);
@@ -21,41 +21,43 @@ export const ALL_ALIKE = 'Every request is answered alike: something stands befo
 
 const NOTHING_THERE = 'It answers like an address at which there is nothing: is it right?';
 
-/** What answers whatever is asked, and where it stands. */
+/** Anything that answers every request alike, and its location. */
 export interface Wall {
   what: 'server' | 'resource';
   text: string;
 }
 
-/** A refusal that a whole resource server may give to whoever has no token, at addresses that it has and at others. */
+/** Statuses that a whole resource server may send without a token, at existing and missing addresses. */
 const FOR_STRANGERS = new Set([401, 403]);
 
-/** What sends requests for the watch. @throws CannotProbe when there is no answer */
+/** Sends requests for the watch. @throws CannotProbe if there is no answer */
 interface Asker {
   send(label: string, url: string, init?: RequestInit): Promise<Exchange>;
   randomText(bytes?: number): string;
 }
 
-/** A request that is known to get an answer of its own. */
+/** A request that normally gets a specific answer. */
 export interface Sample {
   label: string;
   url: string;
   init?: RequestInit;
 }
 
-/** Something before the server that answers whatever is asked: a firewall, a portal to sign in at, a page of an outage. */
+/**
+ * Detects anything in front of the server that answers every request alike: a firewall, a login portal, an outage page.
+ */
 export class WallWatch {
-  /** How an address was answered at which there is nothing, by origin. */
+  /** Fingerprint of the answer at a missing address, by origin. */
   readonly #nothing = new Map<string, string>();
   readonly #known = new Set<string>();
   readonly #walls = new Set<string>();
 
-  /** Whether an answer is one that everything gets. */
+  /** Returns whether an answer is one that every request gets. */
   isBehind(exchange: Exchange): boolean {
     return this.#walls.size > 0 && this.#walls.has(likenessOf(exchange));
   }
 
-  /** Looks whether the endpoints, two or more, all answer like an address at which there is nothing. */
+  /** Checks whether all of two or more endpoints answer like a missing address. */
   async lookAtServer(asker: Asker, endpoints: readonly Sample[]): Promise<Wall | null> {
     const alike = new Set<string | null>();
     let answer: Exchange | null = null;
@@ -68,7 +70,7 @@ export class WallWatch {
     return { what: 'server', text: this.#found(answer) };
   }
 
-  /** The same for a resource. */
+  /** Checks whether a resource answers like a missing address. */
   async lookAtResource(asker: Asker, { label, url, init }: Sample): Promise<Wall | null> {
     const answer = await attempt(() => asker.send(label, url, init));
     if (answer === null || likenessOf(answer) !== (await this.#askForNothing(asker, url))) return null;
@@ -78,8 +80,8 @@ export class WallWatch {
   }
 
   /**
-   * Looks whether an answer of a kind that was not seen before is what everything gets from now on.
-   * @returns why it says nothing; null where it does
+   * Checks whether a new kind of answer is now sent to every request.
+   * @returns why the answer proves nothing, or null if it is genuine
    */
   async lookAgain(asker: Asker, last: Exchange | undefined): Promise<string | null> {
     if (last === undefined) return null;
@@ -96,7 +98,7 @@ export class WallWatch {
     return ALL_ALIKE;
   }
 
-  /** @returns the likeness of the answer at an address where there is nothing; null where there is no answer */
+  /** @returns the fingerprint of the answer at a missing address, or null if there is no answer */
   async #askForNothing(asker: Asker, url: string): Promise<string | null> {
     const { origin } = new URL(url);
     const address = `${origin}/sluice-${asker.randomText(9)}-0`;

@@ -5,7 +5,6 @@ import { describeControl } from '@/lib/oauth/report/describe-control';
 export interface Threat {
   /** Section that describes it. */
   source: string;
-  /** Title of the section. */
   title: string;
   controls: readonly string[];
   /** Why it cannot be judged from outside. It has no controls then. */
@@ -25,10 +24,7 @@ const unjudged = (source: string, title: string, why: string): Threat => ({
   unjudged: why,
 });
 
-/**
- * Every threat of both documents: section, original title, controls. If only the heading above names the grant, the
- * title includes it.
- */
+/** Every threat of both documents. A title includes the grant if only the heading above names it. */
 export const THREATS: readonly Threat[] = [
   threat(
     'RFC 9700 4.1',
@@ -272,10 +268,7 @@ export const THREATS: readonly Threat[] = [
   ),
 ];
 
-/**
- * Controls against problems that neither document lists as a threat: conformance, CORS, and revoking other clients'
- * tokens.
- */
+/** Controls against other problems than these threats: conformance, CORS, revoking other clients' tokens. */
 export const BEYOND_THREATS: readonly string[] = [
   'authorize-cors',
   'cors-token-endpoint',
@@ -291,9 +284,8 @@ export const BEYOND_THREATS: readonly string[] = [
 export type ThreatState = 'mitigated' | 'partly' | 'open' | 'not judged';
 
 /**
- * Returns the state of a threat. It is mitigated if every applicable control passed. It is open if a critical control
- * failed, or if no decided control passed. It is not judged if no control was decided. Otherwise it is partly
- * mitigated.
+ * Returns the state of a threat. A failed critical control leaves it open, as does the lack of a passed control.
+ * It is partly mitigated if another control failed or is undecided.
  */
 export function stateOfThreat({ controls }: Threat, verdicts: ReadonlyMap<string, VerdictKind>): ThreatState {
   const all = controls.map((control) => ({ control, kind: verdicts.get(control) ?? 'inconclusive' }));
