@@ -3,8 +3,8 @@ import type { CounterChange, CounterSelection, CounterState, CounterStore } from
 const NOTHING: CounterChange = { kind: 'statements', statements: [] };
 
 /**
- * Counters on which resets are tried: they are read as if those had been made, and nothing is changed. `mark` returns
- * what forgets all that is tried from then on.
+ * Creates counters for trial resets: later reads show the effect of a reset, but nothing is stored. `mark` returns a
+ * function that undoes all trials made after it.
  */
 export function createTrialCounters(store: CounterStore): CounterStore & { mark(): () => void } {
   const cleared: CounterSelection[] = [];

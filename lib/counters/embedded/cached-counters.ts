@@ -13,14 +13,15 @@ interface JournaledMonth {
   readonly position: number;
 }
 
-/** Months that are remembered although the tables have them. */
+/** Cached months that are kept although the tables contain them. */
 const MOST_MONTHS = 50_000;
 
 /**
- * The newest cached state of each counter, with the position of the journal's row; 0 if it was read from the tables. Those of later positions than `folded` are *unfolded*: the tables do not have them as they are.
+ * The newest state of each cached counter, with the position of its journal row (0 if it was read from the tables).
+ * Counters with a position after `folded` are *unfolded*: the tables do not contain their newest state.
  */
 export class CachedCounters {
-  /** Rows up to this position are in the tables, and are gone. */
+  /** Rows up to this position are in the tables, and are deleted. */
   folded = 0;
   readonly #windows: CachedWindows;
   /** A counter has several entries if rows of more than one month are cached. */
@@ -28,7 +29,7 @@ export class CachedCounters {
   #unfolded = 0;
 
   /**
-   * @param kept windows that are remembered although the tables have them, as long as no more are cached in all
+   * @param kept cached windows that are kept although the tables contain them
    * @param unpacked see `CachedWindows`
    */
   constructor(
@@ -38,7 +39,7 @@ export class CachedCounters {
     this.#windows = new CachedWindows(unpacked);
   }
 
-  /** How many are unfolded. */
+  /** Number of unfolded counters. */
   get unfolded(): number {
     return this.#unfolded;
   }
@@ -48,12 +49,12 @@ export class CachedCounters {
     return this.#windows.get(key);
   }
 
-  /** @param month as `monthAt` says it */
+  /** @param month number of the month, see `monthAt` */
   month(key: string, month: number): MonthCounter | undefined {
     return this.#months.get(key)?.find(({ counter }) => counter.month === month)?.counter;
   }
 
-  /** Whether what the tables have of such a counter may be remembered. */
+  /** Returns whether a counter that the tables contain may be cached. */
   hasRoomFor({ kind }: Counter): boolean {
     return (kind === 'month' ? this.#excessOfMonths : this.#excessOfWindows) < 0;
   }
@@ -86,7 +87,7 @@ export class CachedCounters {
     this.#months.set(key, [month, ...cached.filter((other) => other !== same)]);
   }
 
-  /** The tables have these, as they are. */
+  /** Drops counters whose newest state is in the tables. */
   forget(selection: CounterSelection): void {
     const keys = 'keys' in selection ? selection.keys : [...this.#listKeys(selection.prefix)];
     for (const key of keys) {
@@ -96,14 +97,14 @@ export class CachedCounters {
     }
   }
 
-  /** The tables may be other ones. */
+  /** Drops everything, because the tables may have been replaced. */
   clear(): void {
     this.#windows.clear();
     this.#months.clear();
     this.#unfolded = 0;
   }
 
-  /** Keys with this prefix, and whether a window still sees what is cached of them. */
+  /** Yields the cached keys with this prefix, and whether a window still covers any of their hits. */
   *keys(prefix: string, now: Millis): Iterable<[key: string, isSeen: boolean]> {
     for (const key of this.#listWindows(prefix)) {
       const window = this.#windows.get(key);
@@ -115,15 +116,15 @@ export class CachedCounters {
     }
   }
 
-  /** What the tables lack of these counters. */
+  /** Returns the states of these counters that the tables lack. */
   listUnfolded(selection: CounterSelection): Unfolded {
     const keys = 'keys' in selection ? selection.keys : this.#listKeys(selection.prefix);
     return this.selectToFold([...new Set(keys)], Number.POSITIVE_INFINITY);
   }
 
   /**
-   * The places of all counters that were journaled up to a position and are not in the tables. Yields null for each other
-   * counter, so that the caller can pause. Rows that are journaled concurrently have later positions.
+   * Yields the places of all counters that were journaled up to a position and are not in the tables. For every other
+   * counter it yields null, so that the caller can pause. Rows journaled concurrently have later positions.
    */
   *listUnfoldedPlaces(until: number): Iterable<Place | null> {
     for (const window of this.#windows.walk()) {
@@ -134,12 +135,14 @@ export class CachedCounters {
     }
   }
 
-  /** The key of a place. What became of it since is as if it had been journaled later. */
+  /** Returns the key of a place. If the counter has changed since the walk, it counts as journaled later. */
   keyAt(place: Place): string {
     return this.#windows.keyAt(place);
   }
 
-  /** What the tables lack of these counters, of what was journaled up to a position: later rows say what came later. */
+  /**
+   * Returns the states of these counters that the tables lack, without counters that were journaled after the position.
+   */
   selectToFold(keys: readonly string[], until: number): Unfolded {
     const windows: [string, Seconds, SlidingCounter][] = [];
     const months: [string, MonthCounter][] = [];
@@ -155,7 +158,7 @@ export class CachedCounters {
     return { windows, months };
   }
 
-  /** Forgets what `selectToFold` has brought into the tables, as far as too many counters are cached. */
+  /** Drops counters that `selectToFold` returned and the tables now contain, as long as too many are cached. */
   release(keys: readonly string[], until: number): void {
     for (const key of keys) {
       const window = this.#excessOfWindows > 0 ? this.#windows.get(key) : undefined;
@@ -166,8 +169,9 @@ export class CachedCounters {
   }
 
   /**
-   * Counts again after rows were folded, and evicts counters that the tables have if there are too many. Yields after each
-   * counter, so that the caller can pause. Rows that are journaled concurrently may be counted twice.
+   * Recounts the unfolded counters after rows were folded. If too many counters are cached, evicts those that the
+   * tables contain. Yields after each counter, so that the caller can pause. Rows journaled concurrently may be counted
+   * twice.
    */
   *tidy(): Iterable<void> {
     this.#unfolded = 0;
@@ -187,7 +191,7 @@ export class CachedCounters {
     yield* this.#windows.pack(this.folded);
   }
 
-  /** The number of cached windows above the maximum. */
+  /** Number of cached windows above the maximum. */
   get #excessOfWindows(): number {
     return this.#windows.size - this.kept;
   }

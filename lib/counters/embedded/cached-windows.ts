@@ -2,13 +2,13 @@ import { FORGOTTEN, JournaledWindow, UNPACKED } from '@/lib/counters/embedded/jo
 import type { PackedWindow } from '@/lib/counters/embedded/packed/packed-shard';
 import { PackedWindows } from '@/lib/counters/embedded/packed/packed-windows';
 
-/** Windows that are not packed, as long as there are places for the others. */
+/** Windows that stay objects. Further windows are packed if there is a place for them. */
 const MOST_UNPACKED = 24_000;
 
 /** Identifies a window in a walk: its key, or a number, which takes less memory (`keyAt`). */
 export type Place = string | number;
 
-/** Where a walk through the windows is: the same object at each step. */
+/** Position of a walk through the windows. Every step yields the same object. */
 export interface WindowStep {
   readonly key: string;
   readonly place: Place;
@@ -17,23 +17,23 @@ export interface WindowStep {
 }
 
 /**
- * Cached windows by their keys. The first ones are objects, which are read and changed fastest. If there are very many, the
- * less active ones are packed (`PackedWindows`) and changed there.
+ * Cached windows by key. The first ones are objects, because those are read and changed fastest. If there are very
+ * many, the less active ones are packed (`PackedWindows`), and are changed there.
  */
 export class CachedWindows {
   readonly #unpacked = new Map<string, JournaledWindow>();
   readonly #packed = new PackedWindows();
 
-  /** @param most that are not packed, fewer for tests */
+  /** @param most maximum of windows that stay objects, smaller in tests */
   constructor(private readonly most = MOST_UNPACKED) {}
 
   get size(): number {
     return this.#unpacked.size + this.#packed.size;
   }
 
-  /** Returns the window, valid for the current event-loop turn. `recordChange` has to be called after a change. */
+  /** Returns the window, valid for the current event-loop turn. The caller must call `recordChange` after a change. */
   get(key: string): JournaledWindow | undefined {
-    // Where most are packed, most likely this one is.
+    // If most windows are packed, this one probably is too.
     if (this.#packed.size > this.#unpacked.size) return this.#copy(key) ?? this.#unpacked.get(key);
     return this.#unpacked.get(key) ?? this.#copy(key);
   }
@@ -43,7 +43,7 @@ export class CachedWindows {
     return place < 0 ? undefined : unpacked(this.#packed.read(place), place);
   }
 
-  /** Adds a window of a key that is not cached. @returns the window, valid for the current event-loop turn */
+  /** Adds a window for a key that is not cached. @returns the window, valid for the current event-loop turn */
   add(key: string, window: PackedWindow): JournaledWindow {
     const place = this.#unpacked.size < this.most ? UNPACKED : this.#packed.add(key, window);
     const added = unpacked(window, place < 0 ? UNPACKED : place);
@@ -51,7 +51,7 @@ export class CachedWindows {
     return added;
   }
 
-  /** Stores a change of a window. @param isBusy whether it changes often */
+  /** Stores a change of a window. @param isBusy whether the window changes often */
   recordChange(key: string, window: JournaledWindow, isBusy: boolean): void {
     const { packed } = window;
     if (packed === UNPACKED) return;
@@ -119,7 +119,7 @@ class UnpackedStep implements WindowStep {
 }
 
 class PackedStep implements WindowStep {
-  /** In `PackedWindows`. */
+  /** Place in `PackedWindows`. */
   place = 0;
 
   constructor(private readonly windows: PackedWindows) {}

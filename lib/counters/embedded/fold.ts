@@ -3,29 +3,29 @@ import type { Journal } from '@/lib/counters/embedded/journal';
 import type { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import type { Millis } from '@/lib/units';
 
-/** When counters are folded, and how many at a time. */
+/** Thresholds and step sizes of folds. */
 export interface FoldSizes {
-  /** Counters that are journaled before they are folded: the more, the more of them share pages of the tables. */
+  /** Journaled counters that start a fold. The more there are, the more of them share pages of the tables. */
   readonly counters: number;
-  /** UTF-16 units that are journaled before they are folded, however few counters they are of. */
+  /** Journaled UTF-16 units that start a fold, however few counters they belong to. */
   readonly units: number;
-  /** Counters of one step, and rows of the journal that go in one. */
+  /** Counters per step, and journal rows deleted per step. */
   readonly step: number;
   readonly rows: number;
-  /** Milliseconds after which other processes fold, where one has not ended. */
+  /** Milliseconds after which other processes may fold, if one has started but not ended. */
   readonly lease: Millis;
 }
 
 const SIZES: FoldSizes = { counters: 600_000, units: 48 * 2 ** 20, step: 400, rows: 200, lease: 5_000 };
-/** Keys looked at for each part, to divide all of them evenly. */
+/** Sampled keys per part, to divide all keys evenly. */
 const SAMPLE = 8;
-/** Counters that are looked at in one turn. */
+/** Counters visited in one turn. */
 const LOOKED_AT = 4_096;
-/** Pause after each step, in milliseconds: requests come first. */
+/** Pause after each step, in milliseconds, so that requests come first. */
 const PAUSE = 1;
-/** After a fault, none is tried for so long, in milliseconds. */
+/** Time without a new attempt after a fault, in milliseconds. */
 const REST = 1_000;
-/** What was journaled reaches the tables after this time, in milliseconds, however little it is. */
+/** Age in milliseconds at which journaled counters are folded, however few they are. */
 const OLDEST = 10_000;
 
 interface FoldOptions {
@@ -35,20 +35,20 @@ interface FoldOptions {
   /** In milliseconds. */
   monotonic: () => Millis;
   wait: (milliseconds: Millis) => Promise<void>;
-  /** Runs `work` in one immediate transaction, with the journal caught up, once no other process has the lock. */
+  /** Runs `work` in one immediate transaction with the journal caught up, once no other process holds the lock. */
   transaction: <T>(work: () => T) => Promise<T>;
 }
 
 /**
- * Moves what is journaled into the tables, in the order of their keys, so that counters of one page are written together.
- * In short transactions with a pause after each. A row of the journal goes once the tables have all that it says, in the
- * same transaction that moves the end of what is folded: whenever the process dies, what is in the journal is read again
- * and says what was true last, whether or not the tables have it.
+ * Moves journaled counters into the tables, in the order of their keys, so that counters on one page are written
+ * together. It works in short transactions, with a pause after each. A journal row is deleted only when the tables
+ * contain everything in it. So if the process dies at any time, the remaining rows are read again, and give the correct
+ * state whether or not the tables contain it.
  */
 export class EmbeddedFold {
   readonly #sizes: FoldSizes;
   #running: Promise<void> | null = null;
-  /** After a fault. */
+  /** Earliest time of the next attempt. It is in the future after a fault. */
   #notBefore = Number.NEGATIVE_INFINITY;
   #lastEnd = Number.NEGATIVE_INFINITY;
 
@@ -60,7 +60,7 @@ export class EmbeddedFold {
     this.#sizes = { ...SIZES, ...options.sizes };
   }
 
-  /** Begins to fold where enough was journaled. Costs a comparison where there was not. */
+  /** Starts a fold if enough was journaled. Otherwise this costs one comparison. */
   begin(): void {
     if (this.#running !== null || !this.#isDue() || this.options.monotonic() < this.#notBefore) return;
     const fold = async () => {
@@ -68,7 +68,7 @@ export class EmbeddedFold {
       await this.#tidy();
       if (this.#isDue()) await this.#run();
     };
-    // What fails here fails for decisions as well, which say so.
+    // Decisions meet the same fault, and report it.
     this.#start(fold).catch(() => undefined);
   }
 
@@ -77,12 +77,12 @@ export class EmbeddedFold {
     return this.journal.cached.unfolded >= counters || this.journal.units >= units;
   }
 
-  /** Folds what has waited for long. @throws as `run` */
+  /** Folds if the last fold was long ago. @throws like `run` */
   async runWhenOld(): Promise<void> {
     if (this.options.monotonic() - this.#lastEnd >= OLDEST) await this.run();
   }
 
-  /** Folds all but the newest row of the journal, unless another process does. @throws as the driver */
+  /** Folds all but the newest row of the journal, unless another process does. @throws the errors of the driver */
   run(): Promise<void> {
     return this.#running ?? this.#start(() => this.#run());
   }
@@ -98,7 +98,7 @@ export class EmbeddedFold {
     return this.#visitInTurns(this.journal.tidy(), () => undefined);
   }
 
-  /** Goes through many counters with pauses. */
+  /** Visits many counters, with pauses. */
   async #visitInTurns<T>(counters: Iterable<T>, visit: (counter: T) => void): Promise<void> {
     let visited = 0;
     for (const counter of counters) {
@@ -142,7 +142,10 @@ export class EmbeddedFold {
     this.#notBefore = this.#lastEnd;
   }
 
-  /** The keys of places in parts of about `step`, each in order and after the one before, without a long turn. */
+  /**
+   * Sorts the keys of places into parts of about `step` keys. Each part is sorted, and follows the previous one. No
+   * turn takes long.
+   */
   async *#sortInParts(places: readonly Place[]): AsyncIterable<string[]> {
     const key = (place: Place) => this.journal.cached.keyAt(place);
     const sample = places
@@ -156,7 +159,7 @@ export class EmbeddedFold {
   }
 }
 
-/** The first part whose end comes after the key. */
+/** Returns the first part whose end comes after the key. */
 function findPart(key: string, ends: readonly string[]): number {
   let low = 0;
   for (let high = ends.length; low < high; ) {

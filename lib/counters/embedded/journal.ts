@@ -15,26 +15,29 @@ import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/** Is told which row of which table cannot be read. */
+/** Receives the table and the row that cannot be read. */
 export type OnUnreadable = (table: string, row: string | number) => void;
 
 /**
- * Reads and writes the rows of the journal, and caches the newest state of each counter. All processes on the file append
- * their changes, and read the rows of the others before they decide. So the cache is current within each transaction that
- * began with `catchUp`, and counters that are missing here are in the tables.
+ * Reads and writes the rows of the journal, and caches the newest state of each counter. Every process on the file
+ * appends its changes, and reads the rows of the others before it decides. So the cache is current within each
+ * transaction that began with `catchUp`, and any counter missing here is in the tables.
  *
- * Counters that are in the tables may be cached as well: no process changes the tables without a row that says so, but
- * for sweeps, which delete what no window sees any more.
+ * The cache may also contain counters from the tables. No process changes the tables without a journal row. Sweeps are
+ * the only exemption: they delete counters that no window covers.
  */
 export class Journal {
-  /** Not only what rows say, but also what the tables were found to have. */
+  /** States from journal rows and from the tables. */
   readonly cached: CachedCounters;
   #seen = 0;
   #units = 0;
-  /** What was folded when this was tidied last. */
+  /** Value of `folded` at the last tidy. */
   #tidied = 0;
 
-  /** @param kept @param unpacked as of `CachedCounters` */
+  /**
+   * @param kept see `CachedCounters`
+   * @param unpacked see `CachedCounters`
+   */
   constructor(
     kept: number,
     unpacked: number | undefined,
@@ -43,7 +46,7 @@ export class Journal {
     this.cached = new CachedCounters(kept, unpacked);
   }
 
-  /** The newest position that was read. */
+  /** Newest position that was read. */
   get seen(): number {
     return this.#seen;
   }
@@ -54,8 +57,9 @@ export class Journal {
   }
 
   /**
-   * Reads what was appended since. What was folded and deleted before it was read, as while this process slept, is not
-   * cached any more; neither is anything once the database has gone back, as by a restored backup.
+   * Reads the rows that were appended since the last call. If rows were folded and deleted before they were read, as
+   * while this process slept, their counters leave the cache. If the database went back, as after a restored backup,
+   * the whole cache is dropped.
    * @param rowsAfter reads the rows after a position, in order
    */
   catchUp({ first, last }: JournalEnds, rowsAfter: (position: number) => Iterable<JournalRow>): void {
@@ -69,7 +73,7 @@ export class Journal {
     for (const row of rowsAfter(this.#seen)) this.#read(row);
   }
 
-  /** What cannot be read of a row is left out; what its counters were before still holds. */
+  /** Skips unreadable parts of a row. The previous state of their counters stays valid. */
   #read(row: JournalRow): void {
     const { position } = row;
     const { windows, months, forgotten, isDamaged } = parseRow(row);
@@ -83,16 +87,16 @@ export class Journal {
   }
 
   /**
-   * Looks a counter up.
-   * @returns the cached state, which `recordAppended` changes in place; undefined if the tables have to be asked
+   * Looks up a counter.
+   * @returns the cached state, which `recordAppended` changes in place; undefined if the tables must be read
    */
   find({ key, window }: LookedUpCounter, now: Millis): Counter | undefined {
     return window.kind === 'month' ? this.cached.month(key, monthAt(now, window.anchor)) : this.cached.window(key);
   }
 
   /**
-   * Caches the tables' state of counters that were missing, as far as there is room. A window that the tables do not have
-   * is cached as an empty one.
+   * Caches states that were read from the tables, if there is room. A window that the tables lack is cached as an empty
+   * one.
    */
   learn(counters: readonly LookedUpCounter[]): void {
     for (const counter of counters) {
@@ -101,7 +105,7 @@ export class Journal {
     }
   }
 
-  /** Creates the next row from these counters; null without any. It is cached by `recordAppended`. */
+  /** Creates the next row from these counters, or null without any. `recordAppended` caches it. */
   createRow(changed: readonly ChangedCounter[]): JournalRow | null {
     let windows = '';
     let months = '';
@@ -113,14 +117,14 @@ export class Journal {
     return { position: this.#seen + 1, ...toColumns(windows, months), forgotten: null };
   }
 
-  /** Caches a row of `createRow` that was committed. */
+  /** Caches a row of `createRow` after it was committed. */
   recordAppended({ position, windows, months }: JournalRow, changed: readonly ChangedCounter[]): void {
     for (const counter of changed) this.#keep(counter, counter.counter, position);
     this.#seen = position;
     this.#units += (windows?.length ?? 0) + (months?.length ?? 0);
   }
 
-  /** Returns the states of these counters that the tables do not have, as the columns of a row. */
+  /** Returns the states of these counters that the tables lack, as columns of a row. */
   listUnfolded(selection: CounterSelection): Pick<JournalRow, 'windows' | 'months'> {
     const { windows, months } = this.cached.listUnfolded(selection);
     return toColumns(
@@ -134,7 +138,7 @@ export class Journal {
     this.cached.folded = Math.max(this.cached.folded, position);
   }
 
-  /** Counts again after rows were folded, here or by another process, see `CachedCounters.tidy`. */
+  /** Recounts after rows were folded by any process, see `CachedCounters.tidy`. */
   *tidy(): Iterable<void> {
     if (this.#tidied === this.cached.folded) return;
     this.#tidied = this.cached.folded;

@@ -5,12 +5,12 @@ import type { MonthCounter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import type { Seconds } from '@/lib/units';
 
-/** What a row of the journal says. */
+/** Content of a journal row. */
 export interface ParsedRow {
   readonly windows: readonly (readonly [key: string, seconds: Seconds, counter: SlidingCounter])[];
   readonly months: readonly (readonly [key: string, counter: MonthCounter])[];
   readonly forgotten: CounterSelection | null;
-  /** Whether some of it cannot be read, and is left out. Statements leave out the same, see `settle`. */
+  /** Whether unreadable parts were skipped. The statements of `settle` skip the same parts. */
   readonly isDamaged: boolean;
 }
 
@@ -37,7 +37,7 @@ function toWindow([key, value]: [string, unknown]): ParsedRow['windows'][number]
   if (!Array.isArray(value) || value.length < 3 || !isCount(value[0])) return null;
   const [seconds, ...slots]: [Seconds, ...unknown[]] = [value[0], ...value.slice(1)];
   const counter = readSlotsList(slots);
-  // Of a damaged list it is this very object; a window that has counted nothing is another.
+  // A damaged list gives this very object. A window without hits is a different object.
   return counter === EMPTY_SLIDING ? null : [key, seconds, counter];
 }
 
@@ -54,7 +54,7 @@ function toSelection(value: unknown): CounterSelection | null {
   return Array.isArray(keys) && keys.every((key) => typeof key === 'string') ? { keys } : null;
 }
 
-/** Null for no JSON, too; all that is written is ASCII. */
+/** Parses JSON. Returns null for any other text, and for characters other than ASCII, which are never written. */
 function parse(text: string | null): unknown {
   if (text === null || /[^ -~]/.test(text)) return null;
   try {

@@ -4,32 +4,35 @@ import { isSelected } from '@/lib/counters/change-statements';
 import type { CounterSelection } from '@/lib/counters/store';
 import { SLOTS, VISIBLE_SLOTS } from '@/lib/limiter/window';
 
-/** Counters that a change is about. */
+/** Counters that a change affects. */
 export interface Settled {
-  /** Whether a key is one of them. */
+  /** Condition that a key is one of them. */
   isSelected: (key: SQL) => SQL;
-  /** The same for those who read the journal: a `CounterSelection` as JSON. */
+  /** The same counters for readers of the journal: a `CounterSelection` as JSON. */
   selection: SQL;
 }
 
-/** What a process knows of the journal up to a position: rows after it are read by the statements. */
+/** Cached rows of the journal up to a position. The statements read later rows themselves. */
 export interface CachedRows {
   readonly upTo: number;
-  /** What the tables lack of the counters, as in a row of the journal. */
+  /** States that the tables lack, as columns of a journal row. */
   readonly windows: string | null;
   readonly months: string | null;
 }
 
 const NOTHING: CachedRows = { upTo: 0, windows: null, months: null };
 
-/** `findSlotExpiry` of the newest slot of a window. In whole numbers, which parameters are not. */
+/**
+ * `findSlotExpiry` of the newest slot of a window. The constants are part of the SQL, because parameters are
+ * floating-point and the division must be integral.
+ */
 const GONE = sql.raw(`(((value ->> 1) + ${VISIBLE_SLOTS}) * (value ->> 0) * 1000 + ${SLOTS - 1}) / ${SLOTS}`);
 
-/** Whether a column holds JSON in ASCII, as all that is written. */
+/** Condition that a column contains JSON in ASCII, like all written texts. */
 const isText = (column: string): SQL =>
   sql.raw(`(typeof(${column}) = 'text' and ${column} not glob '*[^ -~]*' and json_valid(${column}))`);
 
-/** Whether the members of a list have these types of JSON, as `parseRow` needs them. */
+/** Condition that the members of a list have these JSON types, as `parseRow` requires. */
 const isListOf = (...types: string[]): string =>
   `case e.type when 'array' then ${types.map((type, i) => `json_type(e.value, '$[${i}]') is '${type}'`).join(' and ')} else false end`;
 const WINDOW = sql.raw(`typeof(e.key) = 'text' and ${isListOf('integer', 'integer', 'integer')}`);
@@ -41,7 +44,7 @@ export function selectSettled(selection: CounterSelection): Settled {
   return { isSelected: (key) => isSelected(selection, key), selection: sql`${JSON.stringify(selection)}` };
 }
 
-/** Those that the reset with this number has cleared. */
+/** Selects the counters that the reset with this number has cleared. */
 export function selectSettledByReset(seq: number): Settled {
   const keys = sql`select distinct key from cleared_counters where seq = ${seq}`;
   return {
@@ -51,11 +54,11 @@ export function selectSettledByReset(seq: number): Settled {
 }
 
 /**
- * Statements that bring what is journaled of some counters into the tables, so that those that follow in the transaction
- * find and change it there. A row in the journal notifies every process that the tables have them.
+ * Returns statements that move the journaled state of some counters into the tables. Later statements of the
+ * transaction can then change it there. A journal row notifies every process that the tables contain it.
  */
 export function settle({ isSelected, selection }: Settled, cached: CachedRows = NOTHING): SQL[] {
-  // What is cached is nothing new once its rows were folded: the tables may be ahead of it.
+  // Cached states are obsolete once their rows were folded, because the tables may be ahead.
   const isCurrent = sql`(select min(position) from ${counterJournal}) <= ${cached.upTo + 1}`;
   const isForgotten = sql`exists (
     select 1 from ${counterJournal} as f where f.forgotten is not null and f.position > n.position and case
@@ -87,7 +90,7 @@ export function settle({ isSelected, selection }: Settled, cached: CachedRows = 
   return [windows, months, forget];
 }
 
-/** Statements that bring all that is journaled into the tables, and leave one row of the journal. */
+/** Returns statements that move everything journaled into the tables. One journal row remains. */
 export function settleEverything(): SQL[] {
   const remove = sql`delete from ${counterJournal} where position < (select max(position) from ${counterJournal})`;
   return [...settle(EVERYTHING), remove];

@@ -26,8 +26,8 @@ import type { Millis } from '@/lib/units';
 
 export interface EmbeddedCountersOptions {
   /**
-   * The connection of the whole process, in WAL mode, with a short `busy_timeout` (it blocks the event loop: 10 ms).
-   * The store never closes it.
+   * Connection of the whole process, in WAL mode, with a short `busy_timeout` of 10 ms, because it blocks the event
+   * loop. The store never closes it.
    */
   database: Libsql.Database;
   /** Wall clock. */
@@ -36,27 +36,27 @@ export interface EmbeddedCountersOptions {
   monotonic: () => Millis;
   wait: (milliseconds: Millis) => Promise<void>;
   random: () => number;
-  /** How long a call is repeated while other processes hold the write lock, in milliseconds; 2,000 by default. */
+  /** Time for which a call is repeated while other processes hold the write lock, in milliseconds. 2,000 by default. */
   busyDeadline?: Millis;
-  /** Smaller ones, for tests. */
+  /** Smaller sizes for tests. */
   foldSizes?: Partial<FoldSizes>;
-  /** Windows that are remembered although the tables have them; a million by default. */
+  /** Cached windows that are kept although the tables contain them. A million by default. */
   remembered?: number;
-  /** Windows that are kept as objects before others are packed; 16,000 by default. */
+  /** Windows that stay objects before others are packed. 24,000 by default. */
   unpacked?: number;
   onUnreadable?: OnUnreadable;
 }
 
 /**
- * Counters in the embedded libSQL file, through `libsql`'s synchronous calls. A group is one immediate transaction that
- * begins and ends within one turn of the event loop: read what other processes have journaled since the last one, and the
- * group's counters that this process does not know; evaluate; append what changed as one row of the journal; commit. So a
- * group writes a page or two, however many counters there are, and every process on the file decides by the same counters.
- * What was journaled is folded into the tables later (`EmbeddedFold`). Only waiting for another process's lock is
+ * Stores counters in the embedded libSQL file, through synchronous calls of `libsql`. A group is one immediate
+ * transaction, within one turn of the event loop. It reads the rows that other processes have journaled, and the
+ * group's counters that are not cached. It evaluates the group, appends the changes as one journal row, and commits. So
+ * a group writes a page or two, however many counters exist, and all processes on the file decide by the same counters.
+ * `EmbeddedFold` later moves journaled counters into the tables. Only waiting for another process's lock is
  * asynchronous.
  *
- * While no other process decides, a group is evaluated by what is cached and appended by a single statement, which does
- * nothing where the journal has a row more or the rules are others: then the transaction is made.
+ * While no other process decides, a group is evaluated from the cache and appended by a single statement. That
+ * statement does nothing if the journal has grown or the rules have changed. Then the transaction runs instead.
  */
 export class EmbeddedCounters implements CounterStore {
   readonly kind = 'embedded';
@@ -64,7 +64,7 @@ export class EmbeddedCounters implements CounterStore {
   readonly #tables: EmbeddedTables;
   readonly #fold: EmbeddedFold;
   readonly #sweep: EmbeddedSweep;
-  /** Whether the last transaction found nothing that another process had journaled. */
+  /** Whether the last transaction found no journal rows of another process. */
   #isOnlyProcess = false;
 
   constructor(private readonly options: EmbeddedCountersOptions) {
@@ -80,8 +80,8 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   /**
-   * @throws RangeError as `evaluateGroup`
-   * @throws StoreUnavailable when the file cannot be read or written, or stays locked beyond the deadline
+   * @throws RangeError like `evaluateGroup`
+   * @throws StoreUnavailable if the file cannot be read or written, or stays locked beyond the deadline
    */
   commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     return this.#run((): Commit => {
@@ -106,8 +106,9 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   /**
-   * The verdicts by what is cached of the journal; null where there is more of it, or the rules are others. What the tables
-   * have is read before that is certain, which is no harm: they change only with the journal, except for what no window sees.
+   * Decides from the cached journal. Returns null if the journal has grown or the rules have changed. The tables are
+   * read before that check. This is safe, because they change only together with the journal, except for counters that
+   * no window covers.
    */
   #decideFromCache(revision: number, attempts: readonly Attempt[], now: Millis): readonly Verdict[] | null {
     const journal = this.#journal;
@@ -127,7 +128,7 @@ export class EmbeddedCounters implements CounterStore {
     try {
       return this.#tables.appendToPresent(row, revision);
     } catch (error) {
-      // Another process has the lock.
+      // Another process holds the lock.
       this.#isOnlyProcess = false;
       throw error;
     }
@@ -179,7 +180,7 @@ export class EmbeddedCounters implements CounterStore {
         if (!this.#tables.rememberRefund(id, this.options.clock())) return false;
         const changed = new Map<string, ChangedCounter>();
         for (const { key, window, at, cost } of charges) {
-          // By its own time: a month may have ended since.
+          // The counter is loaded at the time of its charge, because a month may have ended since.
           const wanted: LookedUpCounter = { key, window, stored: changed.get(key)?.counter };
           if (wanted.stored === undefined) this.#load([wanted], at);
           const { stored } = wanted;
@@ -195,7 +196,8 @@ export class EmbeddedCounters implements CounterStore {
   async publish(_revision: number): Promise<void> {}
 
   /**
-   * Looks at up to `budget` rows in short steps, from where the last call ended, and folds what was journaled long ago.
+   * Checks up to `budget` rows in short steps, from where the last call ended. It also folds counters that were
+   * journaled long ago.
    * @throws StoreUnavailable
    */
   async sweep(budget: number): Promise<number> {
@@ -203,7 +205,7 @@ export class EmbeddedCounters implements CounterStore {
     return this.#sweep.run(budget);
   }
 
-  /** Brings what is journaled into the tables, in short steps. @throws StoreUnavailable */
+  /** Moves journaled counters into the tables, in short steps. @throws StoreUnavailable */
   fold(): Promise<void> {
     return this.#fold.run();
   }
@@ -214,14 +216,14 @@ export class EmbeddedCounters implements CounterStore {
 
   async close(): Promise<void> {}
 
-  /** What was journaled is brought into the tables first, within the transaction of the change. */
+  /** Moves journaled counters into the tables before a change, within its transaction. */
   #settleFirst(settled: Settled, selection: CounterSelection, change: CounterChange): CounterChange {
     if (change.kind !== 'statements') return change;
     const cached = { upTo: this.#journal.seen, ...this.#journal.listUnfolded(selection) };
     return { kind: 'statements', statements: [...settle(settled, cached), ...change.statements] };
   }
 
-  /** Looks counters up. @returns those that were not cached, as the tables have them */
+  /** Looks up counters. @returns those that were not cached, as the tables contain them */
   #load(counters: Iterable<LookedUpCounter>, now: Millis): readonly LookedUpCounter[] {
     const missing: LookedUpCounter[] = [];
     for (const counter of counters) {
@@ -235,7 +237,7 @@ export class EmbeddedCounters implements CounterStore {
     return missing;
   }
 
-  /** A transaction in which the journal is cached to its end. @param work gets the revision of the rules */
+  /** Runs a transaction in which the whole journal is cached. @param work receives the revision of the rules */
   #transact<T>(work: (revision: number) => T, begin?: 'begin'): T {
     return this.#tables.transaction(() => {
       const { revision, ...ends } = this.#tables.state();
@@ -246,7 +248,7 @@ export class EmbeddedCounters implements CounterStore {
     }, begin);
   }
 
-  /** The same, that may append one row. It is cached here once it was committed. */
+  /** Runs a transaction that may append one row. The row is cached after the commit. */
   #transactChange<T>(work: (revision: number, change: (changed: readonly ChangedCounter[]) => void) => T): T {
     let commit = () => {};
     const result = this.#transact((revision) =>
@@ -261,7 +263,7 @@ export class EmbeddedCounters implements CounterStore {
     return result;
   }
 
-  /** The first try needs no promise but its own: more of them would cost a decision as much as its evaluation. */
+  /** The first try creates only one promise. More of them would cost a decision as much as its evaluation. */
   #run<T>(work: () => T): Promise<T> {
     const start = this.options.monotonic();
     try {

@@ -14,27 +14,27 @@ interface SweepOptions {
   wait: (milliseconds: Millis) => Promise<void>;
 }
 
-/** Rows of one step: these take about a millisecond; fewer where they take long. */
+/** Maximum rows of one step. They take about a millisecond. Slow steps reduce the number. */
 const LARGEST_STEP = 500;
 const SMALLEST_STEP = 20;
-/** A step that took longer, in milliseconds, is followed by one of half its size. */
+/** Duration in milliseconds after which the next step is half the size. */
 const LONG = 5;
-/** Pause between two steps, in milliseconds: requests come first. */
+/** Pause between two steps, in milliseconds, so that requests come first. */
 const PAUSE = 5;
 
-/** The tables in the order of a pass; a row whose `age` is up to `bound` is deleted. 13 months stay for the history. */
+/** Tables in the order of a pass. A row is deleted if its `age` is at most `bound`. The history keeps 13 months. */
 const TABLES = [
   { name: 'counter_windows', age: 'expires', bound: (now: Millis) => now },
   { name: 'counter_months', age: 'month', bound: (now: Millis) => monthAt(now) - 13 },
 ] as const;
 
 /**
- * Deletes counters that no window sees any more, without an index for it: a cursor walks along the primary key, a few
- * hundred rows at a time, each step a short transaction of its own with a pause after it.
+ * Deletes counters that no window covers, without an index for them. A cursor walks along the primary key, a few
+ * hundred rows at a time. Each step is a short transaction, followed by a pause.
  */
 export class EmbeddedSweep {
   #table = 0;
-  /** As bytes: a key that is damaged is swept like others. */
+  /** Key after which the next step begins. It is read as bytes, so that damaged keys are swept too. */
   #after: Uint8Array = new Uint8Array();
   #running = false;
   #rows = LARGEST_STEP;
@@ -45,8 +45,8 @@ export class EmbeddedSweep {
   ) {}
 
   /**
-   * Looks at up to `budget` rows, or the rest of the pass where that is less; the next call continues from there. Ends
-   * early while another process holds the lock, and does nothing while an earlier call is running.
+   * Checks up to `budget` rows, or the rest of the pass if that is less. The next call continues there. Ends early
+   * while another process holds the lock. Does nothing while an earlier call is running.
    * @returns how many rows were deleted
    * @throws StoreUnavailable
    */
@@ -72,7 +72,7 @@ export class EmbeddedSweep {
     }
   }
 
-  /** `done` at the end of a pass, and where nothing can be done. */
+  /** `done` is true at the end of a pass, and if nothing can be deleted. */
   #step(rows: number): { deleted: number; done: boolean } {
     const { database, clock } = this.options;
     const table = TABLES[this.#table];

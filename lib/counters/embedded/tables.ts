@@ -17,7 +17,10 @@ select
   (select min(position) from counter_journal),
   (select max(position) from counter_journal)`;
 
-/** As bytes: the driver ends the process where a text is no UTF-8. What is no text is damaged, as an empty one is. */
+/**
+ * Reads a column as bytes, because the driver ends the process if a text is not UTF-8. Values other than text become
+ * empty, and so count as damaged.
+ */
 const asBytes = (column: string) =>
   `case typeof(${column}) when 'text' then cast(${column} as blob) when 'null' then null else x'' end`;
 
@@ -27,24 +30,27 @@ from counter_journal where position > ? order by position`;
 
 const APPEND = 'insert into counter_journal (position, windows, months) values (?, ?, ?)';
 
-/** Whether the journal ends where the caller has read it to, and the rules are those of its revision. */
+/** Condition that the journal and the rules have not changed since the caller read them. */
 const IS_PRESENT = `
 (select coalesce(max(position), 0) from counter_journal) = ?1 and (select coalesce(max(seq), 0) from audit) = ?2`;
 
 const APPEND_TO_PRESENT = `
 insert into counter_journal (position, windows, months) select ?1 + 1, ?3, ?4 where ${IS_PRESENT}`;
 
-/** Row 4 of the clock: until when some process folds. A time too far ahead is that of a clock that was wrong. */
+/**
+ * Claims row 4 of the clock, which contains the time until which a process folds. A time too far ahead came from a
+ * wrong clock and is ignored.
+ */
 const CLAIM = `
 insert into counter_clock (id, now) values (4, ?1 + ?2)
 on conflict (id) do update set now = excluded.now where now <= ?1 or now > excluded.now`;
 
-/** What is no number is damaged, as a negative one is: JSON holds no bytes. */
+/** Reads a count. Other types become -1, which counts as damaged, because JSON cannot contain bytes. */
 function asCount(column: string): string {
   return `iif(typeof(${column}) in ('integer', 'null'), ${column}, -1)`;
 }
 
-/** Counters by their keys. A left join returns rows in the order of its left side. */
+/** Reads counters by their keys. A left join returns rows in the order of its left side. */
 const LOAD = `
 select
   (select cast(json_group_array(cast(w.slots as text)) as blob)
@@ -52,7 +58,10 @@ select
   (select json_group_array(json_array(${asCount('m.hits')}, ${asCount('m.floor')}))
    from json_each(?) as k left join counter_months as m on m.key = k.value and m.month = ?)`;
 
-/** Months that are not the calendar's present one, as `[[key, month], ...]`: few, so that the others need not say theirs. */
+/**
+ * Reads months other than the current calendar month, as `[[key, month], ...]`. They are rare, so the others omit the
+ * month.
+ */
 const LOAD_MONTHS = `
 select json_group_array(json_array(${asCount('m.hits')}, ${asCount('m.floor')}))
 from json_each(?) as k left join counter_months as m on m.key = k.value ->> 0 and m.month = k.value ->> 1`;
@@ -70,14 +79,14 @@ const REMOVE_WINDOWS = 'delete from counter_windows where key in (select value f
 
 const REFUND = 'insert into counter_refunds (id, until) values (?, ?) on conflict (id) do nothing';
 
-/** Keys are printable ASCII, so 0x7F comes after everything that can follow a prefix. */
+/** Lists keys. They are printable ASCII, so 0x7F sorts after everything that can follow a prefix. */
 const KEYS = `
 select cast(key as blob) as key from counter_windows where key >= ?1 and key < ?1 || char(127) and expires > ?2
 union all
 select cast(key as blob) from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
 order by key limit ?4`;
 
-/** The tables of the counters in the embedded file. Synchronous; faults are thrown as the driver throws them. */
+/** Tables of the counters in the embedded file. Calls are synchronous and throw the errors of the driver. */
 export class EmbeddedTables {
   readonly #statements = new Map<string, Libsql.Statement>();
 
@@ -87,8 +96,8 @@ export class EmbeddedTables {
   ) {}
 
   /**
-   * One transaction: all of the work, or nothing of it when it throws. Immediate, unless it only reads. It never begins by a
-   * prepared statement, which would have to be ended (`#end`) where it meets the lock of another process.
+   * Runs one transaction, and rolls it back if `work` throws. It is immediate unless it only reads. It never begins
+   * with a prepared statement, because that would have to be ended (`#end`) after meeting the lock of another process.
    */
   transaction<T>(work: () => T, begin: 'begin' | 'begin immediate' = 'begin immediate'): T {
     if (!this.database.open) throw new TypeError('The database is closed.');
@@ -98,13 +107,13 @@ export class EmbeddedTables {
       this.#statement('commit').run();
       return result;
     } catch (error) {
-      // SQLite may have rolled back by itself (a full disk), in which case there is nothing left to end.
+      // SQLite may have rolled back already (a full disk). Then there is nothing to end.
       if (this.database.open && this.database.inTransaction) this.#statement('rollback').run();
       throw error;
     }
   }
 
-  /** The revision of the rules, and the ends of the journal. */
+  /** Reads the revision of the rules, and the ends of the journal. */
   state(): JournalEnds & { revision: number } {
     const [revision, first, last] = toCells(this.#statement(STATE).get());
     return { revision: Number(revision), first: toNumberOrNull(first), last: toNumberOrNull(last) };
@@ -127,9 +136,9 @@ export class EmbeddedTables {
   }
 
   /**
-   * Appends a row by a single call, which is a transaction of its own, unless the journal or the rules are not as the caller
-   * knows them: then nothing is touched, and nothing within another transaction of the connection.
-   * @throws as the driver
+   * Appends a row by a single call, which is a separate transaction. It does nothing if the journal or the rules have
+   * changed since the caller read them, or within another transaction of the connection.
+   * @throws the errors of the driver
    */
   appendToPresent({ position, windows, months }: JournalRow, revision: number): boolean {
     if (this.database.inTransaction) return false;
@@ -143,27 +152,27 @@ export class EmbeddedTables {
   }
 
   /**
-   * Ends a statement that has met the lock of another process. It stays in progress otherwise, until it runs again or is
-   * collected, and no transaction of this connection can be committed meanwhile, not even one that reads. Where nothing may
-   * be written it fails before it asks for the lock, and that fault ends it.
+   * Ends a statement that met the lock of another process. Otherwise it stays in progress until it runs again or is
+   * collected, and this connection can commit no transaction, not even one that reads. In read-only mode the statement
+   * fails before it requests the lock, and that fault ends it.
    */
   #end(statement: Libsql.Statement): void {
     this.database.exec('pragma query_only = on');
     try {
       statement.run(-1, -1, null, null);
     } catch {
-      // As it is meant to.
+      // The statement is expected to fail.
     } finally {
       this.database.exec('pragma query_only = off');
     }
   }
 
-  /** Whether the journal and the rules are as the caller knows them. */
+  /** Returns whether the journal and the rules are unchanged since the caller read them. */
   isPresent(position: number, revision: number): boolean {
     return toCells(this.#statement(`select ${IS_PRESENT}`).get(position, revision))[0] === 1;
   }
 
-  /** Whether no other process folds; until `now + lease` this one does. */
+  /** Claims the fold until `now + lease`. Returns false if another process holds the claim. */
   claimFold(now: Millis, lease: Millis): boolean {
     return this.#statement(CLAIM).run(now, lease).changes === 1;
   }
@@ -172,7 +181,7 @@ export class EmbeddedTables {
     this.#statement('update counter_clock set now = 0 where id = 4').run();
   }
 
-  /** Counters that no window sees any more go, as sweeps would see to it. */
+  /** Writes states into the tables. Counters that no window covers are deleted, as a sweep would do. */
   fold({ windows, months }: Unfolded, now: Millis): void {
     const live: [key: string, expires: Millis, slots: string][] = [];
     const gone: string[] = [];
@@ -189,12 +198,11 @@ export class EmbeddedTables {
     }
   }
 
-  /** Deletes rows of the journal whose counters are in the tables. */
   removeRows(until: number): void {
     this.#statement('delete from counter_journal where position <= ?').run(until);
   }
 
-  /** By their keys, without those that have never counted. */
+  /** Reads counters by key. Counters without hits are missing in the result. */
   load(counters: readonly CounterRef[], now: Millis): Map<string, Counter> {
     const loaded = new Map<string, Counter>();
     const windows = new Set<string>();
@@ -227,37 +235,37 @@ export class EmbeddedTables {
     return loaded;
   }
 
-  /** Whether no refund with this id is remembered; from now on one is. */
+  /** Records a refund. Returns false if its id is already recorded. */
   rememberRefund(id: string, now: Millis): boolean {
     this.#statement('delete from counter_refunds where until <= ?').run(now);
     return this.#statement(REFUND).run(id, now + REFUND_KEPT).changes === 1;
   }
 
-  /** Keys with this prefix of counters that a window still sees, sorted. */
+  /** Lists the keys with this prefix whose hits a window still covers, sorted. */
   listKeys(prefix: string, limit: number, now: Millis): string[] {
     const rows = this.#statement(KEYS).all(prefix, now, monthAt(now), limit);
     return rows.map((row) => toText(toCells(row)[0]));
   }
 
-  /** Keys of what the reset with this number has cleared. */
+  /** Lists the keys that the reset with this number has cleared. */
   listClearedKeys(seq: number): string[] {
     const rows = this.#statement('select distinct cast(key as blob) from cleared_counters where seq = ?').all(seq);
     return rows.map((row) => toText(toCells(row)[0]));
   }
 
-  /** Fails where the counters cannot be read or written: reads one row and writes one. */
+  /** Reads one row and writes one. Throws if the counters cannot be read or written. */
   readAndWrite(): void {
     this.#statement('select 1 from counter_windows limit 1').get();
     this.#statement(TOUCH).run();
   }
 
-  /** Prepared once. A statement outlives its connection, so the connection is checked each time. */
+  /** Prepares a statement once. It outlives its connection, so the connection is checked each time. */
   #statement(sql: string): Libsql.Statement {
     if (!this.database.open) throw new TypeError('The database is closed.');
     const cached = this.#statements.get(sql);
     if (cached) return cached;
     const statement = this.database.prepare(sql);
-    // Rows as arrays; only statements with rows take the option.
+    // Rows are returned as arrays. Only statements with rows accept the option.
     if (statement.reader) statement.raw();
     this.#statements.set(sql, statement);
     return statement;
@@ -268,7 +276,7 @@ function toCells(row: unknown): unknown[] {
   return Array.isArray(row) ? row : [];
 }
 
-/** Whatever the bytes are. All that is written is ASCII. */
+/** Decodes any bytes. Everything written is ASCII. */
 function toText(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
 }

@@ -29,7 +29,7 @@ export interface CounterSum {
 
 const QUOTA = 'quota|';
 
-/** Months of quotas that differ from the calendar's, by the keys of their counters. */
+/** Months of quotas that differ from the calendar months, by counter key. */
 export type AnchoredMonths = ReadonlyMap<string, MonthWindow>;
 
 /** Adds up the counters of a snapshot that still count at `now`. */

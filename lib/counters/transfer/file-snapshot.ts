@@ -8,7 +8,7 @@ import { EMPTY_SLIDING } from '@/lib/limiter/sliding-counter';
 /** Rows of one step. */
 const STEP = 2_000;
 
-/** All that is written is ASCII; what is damaged is left behind. */
+/** Condition that a column is ASCII, like everything written. Damaged values are skipped. */
 const isAscii = (column: string) => `typeof(${column}) = 'text' and ${column} not glob '*[^ -~]*'`;
 const WINDOWS = `select key, slots from counter_windows
 where key > ? and ${isAscii('key')} and ${isAscii('slots')} order by key limit ?`;
@@ -24,7 +24,7 @@ select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)`;
 
 const dialect = new SQLiteSyncDialect();
 
-/** Brings all that is journaled into the tables, in one transaction. @throws DatabaseUnavailable */
+/** Moves everything journaled into the tables, in one transaction. @throws DatabaseUnavailable */
 export async function settleFile(client: Pick<Client, 'batch'>): Promise<void> {
   await client.batch(createSettleStatements(), 'write');
 }
@@ -36,7 +36,7 @@ function createSettleStatements(): InStatement[] {
   });
 }
 
-/** The counters as the embedded store keeps them: also those of a backup, on whatever database its tables are. */
+/** Opens the counters in the tables of the embedded store. The tables may belong to a backup, in any database. */
 export function openFileSnapshot(client: Pick<Client, 'execute' | 'batch'>): CounterSnapshot {
   return {
     async *read() {

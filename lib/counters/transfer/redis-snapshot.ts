@@ -5,10 +5,10 @@ import { readStoredWindow } from '@/lib/counters/redis/script-messages';
 import { type CounterBatch, type CounterSnapshot, findWindowEnd } from '@/lib/counters/transfer/counter-snapshot';
 import { EMPTY_SLIDING, listHits } from '@/lib/limiter/sliding-counter';
 
-/** Counters of one call: a script blocks the server while it runs. */
+/** Counters per call. A script blocks the server while it runs. */
 const STEP = 500;
 
-/** Replies what each key holds: a window's slots as text, `<slot>:<hits>;`, or a month's hash as a flat list. */
+/** Returns the content of each key: a window's slots as text, `<slot>:<hits>;`, or a month's hash as a flat list. */
 const EXPORT_SCRIPT = `
 local reply = {}
 for i, key in ipairs(KEYS) do
@@ -28,8 +28,8 @@ return reply
 `;
 
 /**
- * Writes counters as `COMMIT_SCRIPT` keeps them. ARGV[i] belongs to KEYS[i], as JSON: `[ends, newest, hits in it, hits in
- * the slot before, ...]` of a window, `[0, month, usage, forgiven, month, ...]` of a month's counter.
+ * Writes counters in the format of `COMMIT_SCRIPT`. ARGV[i] belongs to KEYS[i], as JSON: `[ends, newest, hits in it,
+ * hits in the slot before, ...]` for a window, `[0, month, usage, forgiven, month, ...]` for a month's counter.
  */
 const IMPORT_SCRIPT = `
 local MONTH_TTL = 93 * 86400000
@@ -60,13 +60,13 @@ end
 return 1
 `;
 
-/** The counters in Redis. */
+/** Opens the counters in Redis. */
 export function openRedisSnapshot(connection: RedisConnection): CounterSnapshot {
   return {
     async *read() {
       const seen = new Set<string>();
       for await (const names of scanNames(connection, '')) {
-        // A scan may answer a key twice.
+        // A scan may return a key twice.
         const fresh = names.filter((name) => !seen.has(name));
         for (const name of fresh) seen.add(name);
         for (const step of splitInSteps(fresh, STEP)) {

@@ -5,7 +5,7 @@ import { type CounterBatch, type CounterSnapshot, parseWindowSeconds } from '@/l
 import { listHits } from '@/lib/limiter/sliding-counter';
 import { monthStart } from '@/lib/limiter/window';
 
-/** Rows of one step: a window has up to 61. */
+/** Rows of one step. A window has up to 61. */
 const STEP = 5_000;
 
 const ROWS = 'select key, slot, hits, floor from counter_slots where (key, slot) > (?, ?) order by key, slot limit ?';
@@ -15,7 +15,7 @@ select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json
 
 type Row = readonly [key: string, slot: number, hits: number, floor: number];
 
-/** The counters as the store on a libSQL server keeps them. */
+/** Opens the counters in the tables of a libSQL server. */
 export function openServerSnapshot(client: Pick<Client, 'execute' | 'batch'>): CounterSnapshot {
   return {
     async *read() {
@@ -27,7 +27,7 @@ export function openServerSnapshot(client: Pick<Client, 'execute' | 'batch'>): C
         pending.push(...rows);
         const last = pending.at(-1);
         if (last === undefined) return;
-        // The last counter may go on in the next step.
+        // The last counter may continue in the next step.
         const whole = isLast ? pending : pending.filter(([key]) => key !== last[0]);
         yield toBatch(whole);
         if (isLast) return;

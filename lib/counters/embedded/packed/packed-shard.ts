@@ -5,7 +5,7 @@ import { NO_OLDER_SLOTS, OlderSlots, ZERO } from '@/lib/limiter/older-slots';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import type { Seconds } from '@/lib/units';
 
-/** What is packed of a window. */
+/** Packed fields of a window. */
 export type PackedWindow = Pick<SlidingCounter, 'newest' | 'latest' | 'older'> & {
   readonly seconds: Seconds;
   readonly position: number;
@@ -13,36 +13,36 @@ export type PackedWindow = Pick<SlidingCounter, 'newest' | 'latest' | 'older'> &
 
 /** Entries of a new shard. */
 const ROOM = 16;
-/** A key that needs more probes than this is not added, so that no look-up takes long. */
+/** Maximum probes of a key. A key that needs more is not added, so that every look-up is fast. */
 const MOST_PROBES = 32;
-/** Bytes of a record, and where its fields are: see `README.md`. */
+/** Bytes of a record. Its fields are described in `README.md`. */
 const RECORD = 64;
 const [DOUBLES, INTS] = [RECORD / 8, RECORD / 4];
 const [HASH, SECONDS, KEY_START, BLOCK_OF] = [6, 7, 8, 9];
 const [KEY_LENGTH, PAIRS_LENGTH, PAIRS] = [40, 41, 42];
-/** What texts of older slots begin with that have one digit for each. */
+/** First byte of texts of older slots with one digit per slot. */
 const ONE_DIGIT = 49;
-/** A text that is being read, which has at most 255 slots without hits before each of its pairs. */
+/** Buffer for the text that is being read. Each pair may follow up to 255 slots without hits. */
 const TEXT = Buffer.allocUnsafeSlow((RECORD - PAIRS) * 128 + 1);
 
 /**
- * Windows by their keys, in a few arrays of numbers and bytes. They take a third of the memory of objects in a map, and
- * the garbage collector does not visit them. An entry keeps its number until it is removed.
+ * Windows by key, in a few arrays of numbers and bytes. They take a third of the memory of objects in a map, and the
+ * garbage collector does not visit them. An entry keeps its number until it is removed.
  */
 export class PackedShard {
-  /** Entries, each by its number and one more, at the place that its hash names or the next free one. */
+  /** Hash table of entry numbers plus one, with linear probing. 0 is free. */
   #index = new Int32Array(2 * ROOM);
   #doubles = new Float64Array(DOUBLES * ROOM);
-  /** The number of the block is one more, 0 for none. */
+  /** Block numbers are stored plus one. 0 means no block. */
   #ints = new Int32Array(this.#doubles.buffer);
-  /** The length of the key is 0 for an entry that is free. */
+  /** The key length is 0 for a free entry. */
   #bytes = new Uint8Array(this.#doubles.buffer);
   #keys = Buffer.allocUnsafeSlow(ROOM * 32);
   #keysEnd = 0;
   #keysGone = 0;
-  /** Older slots that a record has no room for. */
+  /** Older slots that do not fit into a record. */
   readonly #blocks = new SlotBlocks();
-  /** Older slots that no block has room for. */
+  /** Older slots that do not fit into a block. */
   readonly #large = new Map<number, OlderSlots>();
   #end = 0;
   readonly #freeEntries: number[] = [];
@@ -51,7 +51,7 @@ export class PackedShard {
     return this.#end - this.#freeEntries.length;
   }
 
-  /** Entries have numbers below this; some of them may be free. */
+  /** Upper bound of entry numbers. Some entries below it may be free. */
   get end(): number {
     return this.#end;
   }
@@ -60,7 +60,7 @@ export class PackedShard {
     return this.#byte(entry, KEY_LENGTH) > 0;
   }
 
-  /** The number of an entry, -1 for none. */
+  /** Returns the number of an entry, or -1. */
   find(key: string, hash: number): number {
     const mask = this.#index.length - 1;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
@@ -104,9 +104,9 @@ export class PackedShard {
   }
 
   /**
-   * A new entry, to be written.
-   * @param key printable ASCII, 1 to 255 characters, that has none
-   * @returns -1 where there is no place for it
+   * Adds an entry, which the caller must write.
+   * @param key printable ASCII, 1 to 255 characters, not in the shard
+   * @returns -1 if there is no place for it
    */
   add(key: string, hash: number): number {
     if (2 * (this.size + 1) > this.#index.length) this.#reindex();
@@ -149,7 +149,7 @@ export class PackedShard {
     return this.#byte(entry, KEY_LENGTH) === key.length && this.#keyStartsWith(entry, key);
   }
 
-  /** Whether the key of an entry begins with this text. */
+  /** Returns whether the key of an entry begins with this text. */
   #keyStartsWith(entry: number, text: string): boolean {
     const start = this.#int(entry, KEY_START);
     for (let i = 0; i < text.length; i += 1) if (this.#keys[start + i] !== text.charCodeAt(i)) return false;
@@ -193,7 +193,7 @@ export class PackedShard {
     return TEXT.toString('latin1', 0, end);
   }
 
-  /** @returns how many bytes they took, 0 where they cannot be written as pairs */
+  /** @returns how many bytes were written, or 0 if the hits cannot be written as pairs */
   #writePairs(start: number, hits: string): number {
     if (hits.charCodeAt(0) !== ONE_DIGIT || hits.charCodeAt(hits.length - 1) === ZERO) return 0;
     let at = start;
@@ -236,7 +236,7 @@ export class PackedShard {
     this.#keysEnd += key.length;
   }
 
-  /** Makes room for a key, and closes the gaps of removed ones. */
+  /** Makes room for a key, and closes the gaps of removed keys. */
   #moveKeys(length: number): void {
     const keys = Buffer.allocUnsafeSlow(growRoom(this.#keysEnd - this.#keysGone + length));
     let end = 0;
@@ -280,7 +280,7 @@ export class PackedShard {
   }
 }
 
-/** Returns a quarter more. */
+/** Returns a size that is a quarter larger. */
 function growRoom(room: number): number {
   return Math.ceil(1.25 * room) + ROOM;
 }
@@ -290,7 +290,7 @@ function copyInto<T extends { set(from: T): void }>(from: T, to: T): T {
   return to;
 }
 
-/** Returns the same number as a small integer, which V8 stores without a box, if it is one. */
+/** Converts an integer to a small integer, which V8 stores without a box. Other numbers stay the same. */
 function toSmallInteger(value: number): number {
   const small = value | 0;
   return small === value ? small : value;

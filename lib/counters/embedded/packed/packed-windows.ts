@@ -1,24 +1,24 @@
 import { randomInt } from 'node:crypto';
 import { PackedShard, type PackedWindow } from '@/lib/counters/embedded/packed/packed-shard';
 
-/** Each is small enough to grow within a turn. */
+/** Number of shards. Each is small enough to grow within one turn. */
 const SHARDS = 64;
 const SHARD_BITS = 6;
 const LONGEST_KEY = 255;
 
-/** Packed windows by their keys, in shards. A place is valid until its window is removed. The layout: `README.md`. */
+/** Packed windows by key, in shards. A place is valid until its window is removed. `README.md` describes the layout. */
 export class PackedWindows {
   readonly #shards = Array.from({ length: SHARDS }, () => new PackedShard());
   #size = 0;
 
-  /** @param seed of the hashes. It is random, so that clients cannot choose keys that collide */
+  /** @param seed seed of the hashes, random so that clients cannot choose keys that collide */
   constructor(private readonly seed = randomInt(2 ** 32)) {}
 
   get size(): number {
     return this.#size;
   }
 
-  /** Returns the place of a key, -1 if it is missing. */
+  /** Returns the place of a key, or -1 if it is missing. */
   find(key: string): number {
     if (this.#size === 0) return -1;
     const hash = hashKey(key, this.seed);
@@ -27,7 +27,7 @@ export class PackedWindows {
     return entry < 0 ? -1 : entry * SHARDS + shard;
   }
 
-  /** Adds a window. @returns its place, -1 if there is none for it, which is rare */
+  /** Adds a window. @returns its place, or -1 if there is none for it, which is rare */
   add(key: string, window: PackedWindow): number {
     if (key.length === 0 || key.length > LONGEST_KEY) return -1;
     const hash = hashKey(key, this.seed);
@@ -83,7 +83,7 @@ export class PackedWindows {
   }
 }
 
-/** 32 bits of the characters of a key, in the manner of MurmurHash2. */
+/** Hashes a key to 32 bits, in the manner of MurmurHash2. */
 function hashKey(key: string, seed: number): number {
   let hash = seed ^ key.length;
   for (let i = 0; i < key.length; i += 1) {

@@ -1,10 +1,10 @@
 const SHARDS = 32;
-/** Characters of a key that choose its shard: those before are the kind of its subject. */
+/** Characters of a key that choose its shard. The characters before them name the kind of its subject. */
 const [FIRST, LAST] = [6, 15];
 
 /**
- * A map in shards, so that none takes long to grow or to shrink: a single `Map` of half a million counters is copied as a
- * whole then, in a turn of some 40 ms.
+ * A map in shards, so that none takes long to grow or shrink. A single `Map` of half a million counters would be copied
+ * as a whole, in a turn of about 40 ms.
  */
 export class ShardedMap<V> {
   readonly #shards = Array.from({ length: SHARDS }, () => new Map<string, V>());

@@ -1,6 +1,6 @@
-/** Bytes of a block, the first of which is the length of its text. */
+/** Bytes of a block. The first is the length of its text. */
 const BLOCK = 64;
-/** The buffer grows by a quarter and so many blocks. */
+/** Blocks added at each growth, in addition to a quarter of the buffer. */
 const ROOM = 16;
 
 /** Texts of older slots in blocks of 64 bytes, numbered from 0. */
@@ -9,7 +9,7 @@ export class SlotBlocks {
   #end = 0;
   readonly #free: number[] = [];
 
-  /** Whether a block has room for this text. */
+  /** Returns whether a text fits into a block. */
   static fits(text: string): boolean {
     return text.length < BLOCK;
   }
@@ -36,7 +36,7 @@ export class SlotBlocks {
     return this.#bytes.toString('latin1', start, start + (this.#bytes[start - 1] as number));
   }
 
-  /** @param text ASCII that fits */
+  /** @param text ASCII text that fits */
   write(block: number, text: string): void {
     const start = block * BLOCK + 1;
     this.#bytes[start - 1] = text.length;
