@@ -1,30 +1,30 @@
 import ipaddr from 'ipaddr.js';
 import { type AddressRange, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
 
-/** The private addresses and hosts that requests to other servers may go to (`SLUICE_ASSESS_ALLOW`). */
+/** Private addresses and hosts that Sluice's own requests may reach (`SLUICE_ASSESS_ALLOW`). */
 export interface AllowedTargets {
   ranges: readonly AddressRange[];
-  /** In lower case; `*.example.internal` stands for every name below it. */
+  /** Lower-case names. `*.example.internal` matches every name below it. */
   hosts: readonly string[];
 }
 
-/** Nothing but the public internet. */
+/** Allows only public addresses. */
 export const ONLY_PUBLIC: AllowedTargets = { ranges: [], hosts: [] };
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-/** A letter tells a name from a mistyped address. */
+/** Matches a host name. It needs a letter, so that a mistyped address is no name. */
 const HOST = new RegExp(`^(?=.*[a-z])(?:\\*\\.)?${LABEL}(?:\\.${LABEL})*$`);
 
-/** Where clouds keep the credentials of their machines, and all of link-local: opened by a range only. */
+/** Addresses from which cloud machines read credentials, and all link-local ones. Only a range can allow them. */
 const METADATA = ['169.254.0.0/16', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::/32', 'fd20:ce::254']
   .map(parseRange)
   .filter((range) => range !== null);
-/** A shorter prefix does not name them: `0.0.0.0/0` and `fd00::/8` mean ordinary networks. */
+/** Shortest prefix that allows them. Shorter ones, such as `0.0.0.0/0` and `fd00::/8`, mean ordinary networks. */
 const SHORTEST_FOR_METADATA = { 4: 16, 6: 32 };
-/** What the name of a host may open; multicast, reserved and unspecified addresses need a range. */
+/** Kinds of address that a host name can allow. Multicast, reserved and unspecified addresses need a range. */
 const OPENED_BY_NAME = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
-/** Reads one entry: a CIDR range, an address or a host name. Null for everything else. */
+/** Parses one entry: a CIDR range, an address or a host name. Null for any other text. */
 export function parseAllowedTarget(entry: string): AddressRange | string | null {
   const range = parseRange(entry.replace(/^\[|\]$/g, ''));
   if (range !== null) return range;
@@ -33,10 +33,10 @@ export function parseAllowedTarget(entry: string): AddressRange | string | null 
 }
 
 /**
- * Why an address must not be connected to, as what it is (`a private address`); null when it may be. Public addresses
- * are open. A range opens what is in it. A host name opens the loopback and private addresses that it resolves to. The
- * metadata services of clouds are opened only by a range that names them: at least /16, or /32 of IPv6. An IPv6 address
- * that embeds an IPv4 address is open only if that is open too.
+ * Explains why Sluice must not connect to an address (`a private address`). Null if it may.
+ * Public addresses are open. A range opens the addresses in it. A host name opens the loopback and private addresses to
+ * which it resolves. Metadata services of clouds need a range that names them: at least /16, or /32 for IPv6. An IPv6
+ * address that embeds an IPv4 address is open only if the embedded one is open too.
  * @param host the name that resolved to the address, or the address itself
  */
 export function whyClosed(address: string, host: string, allowed: AllowedTargets): string | null {
@@ -75,8 +75,8 @@ function isNamed(host: string, known: string): boolean {
 const withoutZone = (address: string): string => address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';
 
 /**
- * Whether an IP address is one of the public internet: no loopback, private, link-local, shared, multicast, benchmark or
- * reserved one, in no disguise (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible, ISATAP).
+ * Checks whether an IP address is public: not loopback, private, link-local, shared, multicast, benchmark or reserved.
+ * Also checks embedded addresses (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible, ISATAP).
  */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutZone(address);
@@ -88,14 +88,14 @@ function isPublicItself(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
   if (parsed.kind() === 'ipv4') return true;
-  // Global unicast is 2000::/3; what else looks like unicast (`::a.b.c.d`, site-local) leads elsewhere.
+  // Global unicast is 2000::/3. Other addresses that parse as unicast (`::a.b.c.d`, site-local) are not global.
   const [first = 0] = parsed.toByteArray();
   return first >> 5 === 1;
 }
 
 /**
- * The IPv4 addresses that a packet to an IPv6 address may end at, private ones too. `findEmbeddedIpv4` answers another
- * question: whom an address is counted as.
+ * Finds the IPv4 addresses that a packet to an IPv6 address may reach, including private ones.
+ * `findEmbeddedIpv4` differs: it finds the address under which a caller is counted.
  *
  * | mechanism | where the IPv4 address is |
  * |---|---|
@@ -109,21 +109,21 @@ function findEmbeddedAddresses(address: string): string[] {
   if (!ipaddr.IPv6.isValid(address)) return [];
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = ipaddr.IPv6.parse(address).parts;
   const last: Pair = [g, h];
-  // The two lowest bits of the first byte say whether the identifier is unique, and one of a group.
+  // The two lowest bits of the first byte mark a unique identifier and a group.
   if ((e & ~0x0300) === 0 && f === 0x5efe) return [toIpv4(last)];
   if (a === 0x2002) return [toIpv4([b, c])];
   if (a === 0x2001 && b === 0) return [toIpv4([c, d]), toIpv4([~g & 0xffff, ~h & 0xffff])];
   const places = a === 0x64 && b === 0xff9b && c === 1 ? findPlacesOfNat64(d, e, f, last) : [];
   if (/^(?:0,0,0,0,0,(?:0|65535)|0,0,0,0,65535,0|100,65435,0,0,0,0)$/.test([a, b, c, d, e, f].join()))
     places.push(last);
-  // No packet ends in `0.0.0.0/8`: `::1` embeds nothing.
+  // Packets cannot go to `0.0.0.0/8`, so `::1` embeds no address.
   return places.filter(([high]) => high > 0xff).map(toIpv4);
 }
 
-/** The high and the low half of an IPv4 address. */
+/** High and low half of an IPv4 address. */
 type Pair = readonly [number, number];
 
-/** After prefixes of 48, 56, 64 and 96 bits. The byte after bit 64 is skipped. */
+/** Reads the IPv4 addresses after prefixes of 48, 56, 64 and 96 bits. Skips the byte after bit 64. */
 function findPlacesOfNat64(d: number, e: number, f: number, [g, h]: Pair): Pair[] {
   const join = (high: number, low: number) => ((high & 0xff) << 8) | low;
   return [

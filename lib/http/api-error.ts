@@ -1,10 +1,10 @@
-/** One field that broke the schema. */
+/** A field that violates the schema. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
-/** Every error code of the public surface with its status. */
+/** HTTP status of every public error code. */
 export const ERROR_STATUS = {
   bad_request: 400,
   invalid_request: 400,
@@ -28,14 +28,16 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input. */
+/**
+ * An error answer, thrown by any code below a route handler. `description` is for people and never repeats the input.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly details: readonly ErrorDetail[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** By name, because services of one bundle throw it and another bundle answers (`lib/db/errors.ts`). */
+  /** Compares names, because one bundle throws the error and another bundle handles it (`lib/db/errors.ts`). */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'ApiError';
   }
@@ -53,7 +55,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The error of a method that a resource does not have.
+ * Creates the error for a method that a resource does not support.
  * @param allow methods, as in the header `Allow`
  */
 export function methodNotAllowed(allow: string, subject = 'resource'): ApiError {

@@ -1,6 +1,7 @@
 /**
  * Strict decoders (RFC 4648 section 3.5). Node skips characters outside the alphabet, ignores padding and drops stray
- * bits, so one value would have many texts. A value that comes back to the product has exactly one.
+ * bits, so one value would have many spellings.
+ * These decoders accept exactly one spelling of each value.
  */
 
 /** Decodes base64url without padding (RFC 4648 section 5). Returns null for every other spelling of the same bytes. */
@@ -15,7 +16,7 @@ export function decodeBase64(text: string): Buffer | null {
   return bytes.toString('base64') === text ? bytes : null;
 }
 
-/** Returns whether every segment of a compact JWS or JWE is base64url in its one spelling (RFC 7515 section 2). */
+/** Checks whether every segment of a compact JWS or JWE is canonical base64url (RFC 7515 section 2). */
 export function hasCanonicalSegments(token: string): boolean {
   return token.split('.').every((segment) => decodeBase64url(segment) !== null);
 }

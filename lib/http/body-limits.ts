@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/http/api-error';
 import type { HeaderReader } from '@/lib/http/request-head';
 
-/** Largest body that most routes read, in bytes. */
+/** Largest body of most routes, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 const MIB = 1024 * 1024;
@@ -10,8 +10,8 @@ const MIB = 1024 * 1024;
 const MAX_PROXIED_BYTES = MIB;
 
 /**
- * Refuses a body that Next would cut off on its way to the upstream.
- * @throws ApiError payload_too_large for a body over 1 MiB, or without `Content-Length`
+ * Refuses a body that Next would truncate before forwarding it to the upstream.
+ * @throws ApiError payload_too_large for a body over 1 MiB, or with `Transfer-Encoding`
  */
 export function requireWholeBody(headers: HeaderReader): void {
   if (headers.get('transfer-encoding') !== null)
@@ -27,7 +27,7 @@ const LARGER: Readonly<Record<string, number>> = {
   '/v1/admin/state/plan': 16 * MIB,
 };
 
-/** Largest body of one of Sluice's own routes, in bytes. */
+/** Returns the largest body of one of Sluice's own routes, in bytes. */
 export function maxBodyBytes(path: string): number {
   return LARGER[path] ?? MAX_BODY_BYTES;
 }

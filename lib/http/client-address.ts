@@ -3,15 +3,16 @@ import { type Address, isWithin, parseRange } from '@/lib/limiter/address';
 import { readAddress } from '@/lib/limiter/written-address';
 
 /**
- * How `server.mjs` passes on the address of the socket: `<nonce> <address>`. The nonce is made when the process starts
- * and never leaves it, so a client cannot forge this header, also under plain `next start`, where there is no nonce.
+ * Header in which `server.mjs` passes on the address of the socket: `<nonce> <address>`.
+ * The nonce is created when the process starts and never leaves it, so a client cannot forge the header. Plain `next
+ * start` has no nonce, and ignores the header.
  */
 export const PEER_HEADER = 'x-sluice-peer';
 
 export interface ProxySettings {
   readonly SLUICE_TRUSTED_PROXIES: readonly string[];
   readonly VERCEL: boolean;
-  /** Undefined without `server.mjs`. */
+  /** Nonce of the process. Undefined without `server.mjs`. */
   readonly peerNonce?: string | undefined;
 }
 
@@ -26,21 +27,23 @@ function trustedBy(config: ProxySettings): (address: Address) => boolean {
   return isTrusted;
 }
 
-/** The address at the other end of the socket, null when it is not known. */
+/** Returns the address at the other end of the socket. Null if it is unavailable. */
 export function peerAddress(headers: HeaderReader, { peerNonce }: ProxySettings): Address | null {
   const value = headers.get(PEER_HEADER);
   if (peerNonce === undefined || value === null || !value.startsWith(`${peerNonce} `)) return null;
   return readAddress(value.slice(peerNonce.length + 1));
 }
 
-/** Whether what the peer says about the client (`X-Forwarded-*`) is believed. */
+/** Checks whether Sluice trusts the peer's `X-Forwarded-*` headers. */
 export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boolean {
   if (config.VERCEL) return true;
   const peer = peerAddress(headers, config);
   return peer !== null && trustedBy(config)(peer);
 }
 
-/** Whether `X-Forwarded-For` names somebody else than the peer. Next adds the peer itself where the header is missing. */
+/**
+ * Checks whether `X-Forwarded-For` names another address than the peer. Next adds the peer if the header is missing.
+ */
 export function isForwarded(headers: HeaderReader, config: ProxySettings): boolean {
   const peer = peerAddress(headers, config)?.text;
   const entries = (headers.get('x-forwarded-for') ?? '').split(',').filter((entry) => entry.trim() !== '');
@@ -48,8 +51,9 @@ export function isForwarded(headers: HeaderReader, config: ProxySettings): boole
 }
 
 /**
- * The client's address. A trusted peer's `X-Forwarded-For` is walked from the right to the first address that is no
- * trusted proxy. On Vercel it is in the platform's header. Null when it is not known; such requests share one counter.
+ * Finds the client's address. Reads a trusted peer's `X-Forwarded-For` from the right, up to the first address that is
+ * not a trusted proxy.
+ * On Vercel, reads the platform's header. Null if the address is unavailable; such requests share one counter.
  */
 export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
   if (config.VERCEL) {
@@ -62,8 +66,9 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
 }
 
 /**
- * The address of a gateway's client. The gateway is authenticated, so its `X-Forwarded-For` is trusted and walked from
- * the right past the trusted proxies; without one the gateway itself is the client.
+ * Finds the address of a gateway's client.
+ * The gateway is authenticated, so its `X-Forwarded-For` is trusted, and read from the right past the trusted proxies.
+ * If the header is missing, the gateway itself is the client.
  */
 export function forwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
   const chain = headers.get('x-forwarded-for') ?? '';
@@ -72,8 +77,8 @@ export function forwardedClient(headers: HeaderReader, config: ProxySettings): A
 }
 
 /**
- * Walks a forwarded chain from the right to the first address that is no trusted proxy, or to the last that can be read.
- * @returns null without any
+ * Reads a forwarded chain from the right, up to the first address that is not a trusted proxy.
+ * @returns the last valid address if all are trusted or the next is malformed; null if there is none
  */
 function walk(chain: string, config: ProxySettings): Address | null {
   let last: Address | null = null;

@@ -3,15 +3,15 @@ import { SECURITY_HEADERS } from '@/lib/http/security-headers';
 
 const PROBLEM = 'application/problem+json';
 
-/** An answer before it becomes a `Response` or goes to a socket. */
+/** An answer before it becomes a `Response` or is written to a socket. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  /** Null where the status has none. */
+  /** Null if the status has no body. */
   body: string | null;
 }
 
-/** The part of an `ApiError` that its answer shows. */
+/** Fields of an `ApiError` that its answer shows. */
 export interface ErrorFields {
   status: number;
   code: string;
@@ -21,8 +21,9 @@ export interface ErrorFields {
 }
 
 /**
- * Header fields of answers that no cache may keep, with the security headers. One literal with one spread:
- * V8 makes a slow dictionary of an object that two are spread into, which costs a decision 8 µs.
+ * Builds the headers of answers that no cache may keep, with the security headers.
+ * It is one literal with one spread: V8 makes a slow dictionary of an object with two spreads, which costs a decision 8
+ * µs.
  */
 export function uncached(requestId: string, more?: Readonly<Record<string, string>>): Record<string, string> {
   return {
@@ -39,9 +40,10 @@ export function uncached(requestId: string, more?: Readonly<Record<string, strin
 }
 
 /**
- * The answer of every error: the body `{error, error_description, details?}`, with the members of RFC 9457 beside them
- * when the caller's `Accept` names `application/problem+json`.
- * @param extensions what a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11, section 5.1)
+ * Builds the answer of an error: the body `{error, error_description, details?}`.
+ * Adds the members of RFC 9457 if the caller's `Accept` names `application/problem+json`.
+ * @param extensions members that a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11,
+ *   section 5.1)
  */
 export function errorAnswer(
   { status, code, description, details, headers }: ErrorFields,
@@ -50,7 +52,7 @@ export function errorAnswer(
   extensions: { 'violated-policies'?: readonly string[] } = {},
 ): Answer & { body: string } {
   const problem = accept?.toLowerCase().includes(PROBLEM) ?? false;
-  // RFC 9110 renamed 413; Node has the name of RFC 7231.
+  // RFC 9110 renamed status 413. Node still uses the name of RFC 7231.
   const title = status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? 'Error');
   const body = {
     error: code,

@@ -1,13 +1,13 @@
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer';
 import { requestIdOf } from '@/lib/http/request-id';
 
-/** `errorAnswer` as a `Response`. */
+/** Builds an error answer as a `Response`. */
 export function errorResponse(error: ErrorFields, accept: string | null, requestId: string): Response {
   const { body, ...init } = errorAnswer(error, accept, requestId);
   return new Response(body, init);
 }
 
-/** An answer whose body is no stream. Its length says so to the server. */
+/** Builds a response whose body is not a stream, and sets its length. */
 export function wholeResponse({ status, headers, body }: Answer): Response {
   return new Response(body, {
     status,
@@ -15,7 +15,7 @@ export function wholeResponse({ status, headers, body }: Answer): Response {
   });
 }
 
-/** The error in the form that the request asks for. */
+/** Builds an error answer in the format that the request accepts. */
 export function refuseRequest({ headers }: Request, error: ErrorFields): Response {
   return errorResponse(error, headers.get('accept'), requestIdOf(headers));
 }

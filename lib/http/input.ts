@@ -14,10 +14,10 @@ const KINDS: Record<string, string> = {
 
 const FORMATS: Record<string, string> = { uuid: 'must be a UUID', url: 'must be a URL' };
 
-/** How zod's default messages begin. */
+/** Matches the start of zod's default messages. */
 const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 
-/** Parses input by its schema. @throws ApiError invalid_request with one detail for each field */
+/** Parses input with its schema. @throws ApiError invalid_request with one detail for each field */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path' | 'query' | 'body'): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -26,7 +26,10 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path'
   throw invalidInput(issues.map((issue) => ({ path: pathOf(issue), message: issueMessage(issue) })));
 }
 
-/** Of a union of objects, the faults of the one branch that has all members of the input; else the union's own fault. */
+/**
+ * Returns the errors of the one branch of an object union that has all members of the input, else the union's own
+ * error.
+ */
 function ofMeantBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [meant, ...others] = issue.errors.filter(
@@ -36,7 +39,9 @@ function ofMeantBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return meant.map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] }));
 }
 
-/** The refusal of one field that its schema alone cannot judge. `message` continues its name: "must lie ...". */
+/**
+ * Creates the error for one field that fails a check outside the schema. `message` continues its name: "must lie ...".
+ */
 export function invalidField(path: string, message: string): ApiError {
   return invalidInput([{ path, message }]);
 }
@@ -47,7 +52,7 @@ function invalidInput(details: readonly ErrorDetail[]): ApiError {
   return new ApiError('invalid_request', `The request is not valid${reason}.`, { details });
 }
 
-/** What is wrong with a field, without its name: "must be one of ip, user_id". Never repeats the input. */
+/** Describes the error of a field without its name: "must be one of ip, user_id". Never repeats the input. */
 export function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return 'has a member that is not known';
   if (!STOCK.test(issue.message)) return issue.message;

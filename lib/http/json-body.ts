@@ -7,7 +7,7 @@ const MAX_DEPTH = 8;
 const JSON_TYPE = 'application/json';
 
 /**
- * Refuses a body that is compressed: a few bytes could become any number.
+ * Refuses a compressed body, because a few bytes could expand to any size.
  * @throws ApiError unsupported_media_type
  */
 function requireUncompressed({ headers }: Pick<RequestHead, 'headers'>): void {
@@ -19,7 +19,7 @@ function requireUncompressed({ headers }: Pick<RequestHead, 'headers'>): void {
 }
 
 /**
- * Reads a body of at most `limit` bytes without buffering more than that.
+ * Reads a body of at most `limit` bytes, and buffers no more than that.
  * @throws ApiError payload_too_large, unsupported_media_type
  */
 export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
@@ -36,7 +36,7 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
     if (done) break;
     size += value.byteLength;
     if (size > limit) {
-      // Not awaited: of a cloned request it would wait until the other copy is cancelled too.
+      // The cancellation of a cloned request resolves only after the other copy is cancelled, so it is not awaited.
       void reader.cancel().catch(() => undefined);
       throw tooLarge();
     }
@@ -45,23 +45,24 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The media type without parameters, in lower case; empty when there is none. */
+/** Returns the media type without parameters, in lower case. Empty if there is none. */
 export function mediaType(request: Pick<RequestHead, 'headers'>): string {
   return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 export interface JsonBodyOptions {
   required: boolean;
-  /** Accepted beside `application/json`. */
+  /** Media types accepted in addition to `application/json`. */
   mediaTypes?: readonly string[];
-  /** Largest body in bytes; 64 KiB when absent. */
+  /** Largest body in bytes, by default 64 KiB. */
   limit?: number;
 }
 
 /**
- * The body as JSON (RFC 8259, so UTF-8 without a byte order mark), with what `JSON.parse` lets through refused:
- * repeated member names, invalid UTF-8 and nesting deeper than 8.
- * @returns undefined when the body is empty and not required
+ * Reads the body as JSON (RFC 8259: UTF-8 without a byte order mark).
+ * Also refuses repeated member names, invalid UTF-8 and nesting deeper than 8, which `JSON.parse` or the decoder would
+ * accept.
+ * @returns undefined if the body is empty and not required
  * @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
@@ -69,7 +70,7 @@ export async function readJson(request: Request, options: JsonBodyOptions): Prom
 }
 
 /**
- * A body that was read as JSON, under the rules of `readJson`.
+ * Parses a body that was read already, with the rules of `readJson`.
  * @throws ApiError bad_request, invalid_request, unsupported_media_type
  */
 export function jsonOf(request: Pick<RequestHead, 'headers'>, bytes: Uint8Array, options: JsonBodyOptions): unknown {
@@ -91,7 +92,7 @@ function requireJsonType(request: Pick<RequestHead, 'headers'>, options: JsonBod
   });
 }
 
-/** Strict JSON from bytes. @throws ApiError bad_request, invalid_request */
+/** Parses strict JSON from bytes. @throws ApiError bad_request, invalid_request */
 export function parseJson(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new ApiError('bad_request', 'The body is not valid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -103,11 +104,11 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
   const held = shapeOfValue(value);
   if (held.depth > MAX_DEPTH) throw nestedTooDeep();
-  // Every member has a colon: with none to spare, no name was written twice, and what was read is all there is.
+  // Every member has a colon. If there are no more colons than members, no name repeats, and the value is complete.
   if (!hasMoreColons(text, held.members)) return value;
   const written = shapeOf(text);
   if (written.depth > MAX_DEPTH) throw nestedTooDeep();
-  // Of members with one name only the last is left.
+  // `JSON.parse` keeps only the last member of a name.
   if (held.members < written.members)
     throw new ApiError('bad_request', 'The body repeats a member name in one object.');
   return value;
@@ -123,7 +124,7 @@ function hasMoreColons(text: string, count: number): boolean {
   return colons > count;
 }
 
-/** How deep a parsed value nests, and how many members its objects have together; looks no deeper than is allowed. */
+/** Measures the nesting of a parsed value, and counts its members. Stops below the allowed depth. */
 function shapeOfValue(value: unknown): { depth: number; members: number } {
   const shape = { depth: 0, members: 0 };
   const look = (from: unknown, depth: number): void => {
@@ -134,7 +135,7 @@ function shapeOfValue(value: unknown): { depth: number; members: number } {
       for (const element of from) if (typeof element === 'object') look(element, depth + 1);
       return;
     }
-    // Parsed objects inherit nothing that is listed.
+    // Parsed objects inherit no enumerable members.
     for (const name in from) {
       shape.members += 1;
       const member: unknown = from[name as keyof typeof from];
@@ -145,7 +146,7 @@ function shapeOfValue(value: unknown): { depth: number; members: number } {
   return shape;
 }
 
-/** How deep brackets nest in valid JSON, and how many members all objects have together as they are written. */
+/** Measures the nesting of brackets in valid JSON, and counts the members as written. */
 function shapeOf(json: string): { depth: number; members: number } {
   let open = 0;
   let depth = 0;
@@ -171,7 +172,7 @@ function shapeOf(json: string): { depth: number; members: number } {
   return { depth, members };
 }
 
-/** The index of the quote that ends the string in valid JSON whose first quote is at `start`. */
+/** Finds the closing quote of the string in valid JSON whose opening quote is at `start`. */
 function endOfString(json: string, start: number): number {
   for (let index = start + 1; index < json.length; index += 1) {
     const code = json.charCodeAt(index);

@@ -8,19 +8,21 @@ type HttpMethod = (typeof METHODS)[number];
 
 export type Handler<Route = unknown> = (request: Request, route: Route) => Response | Promise<Response>;
 
-/** What a route file exports: a handler for each method. */
+/** Exports of a route file: a handler for each method. */
 export type Handlers<H> = Readonly<Record<HttpMethod, H>>;
 
 function handlersOf<H>(handlerOf: (method: HttpMethod) => H): Handlers<H> {
   return Object.fromEntries(METHODS.map((method) => [method, handlerOf(method)])) as Handlers<H>;
 }
 
-/** One handler for every method, for paths whose answer knows its own methods. */
+/** Uses one handler for every method, for paths whose handler checks the method itself. */
 export function everyMethod<H>(handler: H): Handlers<H> {
   return handlersOf(() => handler);
 }
 
-/** The methods of a resource, `HEAD` beside `GET`, `OPTIONS`, and 405 with `Allow` for the rest. */
+/**
+ * Builds the handlers of a resource: its methods, `HEAD` if it has `GET`, `OPTIONS`, and 405 with `Allow` for the rest.
+ */
 export function resourceHandlers<Route = unknown>(
   answers: Readonly<Partial<Record<string, Handler<Route>>>>,
 ): Handlers<Handler<Route>> {
@@ -45,25 +47,25 @@ function optionsResponse(request: Request, allow: string): Response {
   return new Response(null, { status: 204, headers: uncached(requestIdOf(request.headers), { Allow: allow }) });
 }
 
-/** 404 in JSON, for paths where programs call and there is no route. */
+/** Answers 404 in JSON, for API paths without a route. */
 export function noSuchRoute(request: Request): Response {
   const response = refuseRequest(request, new ApiError('not_found', 'There is no such resource.'));
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }
 
-/** Returns whether programs call a path, which is answered with data and not with a page. */
+/** Checks whether a path belongs to an API, which answers with data instead of a page. */
 export function isApiPath(pathname: string): boolean {
   return /^\/(?:v1|metrics|healthz|readyz|\.well-known)(?:\/|$)/.test(pathname);
 }
 
-/** Paths with their own handlers, which know their methods. */
+/** Paths whose handlers check the method themselves. */
 const HANDLED = /^\/(?:v1|api|auth|metrics|healthz|readyz|\.well-known)(?:\/|$)/;
-/** Requests of Next's own development tools. */
+/** Paths of Next's development tools. */
 const TOOLS = /^\/_(?:next\/|_nextjs)/;
 
 /**
- * Refuses methods other than GET and HEAD on pages; null when the request may proceed. Next would answer any method with
- * the page. There are no Server Actions, which would need POST.
+ * Refuses methods other than GET and HEAD on pages, because Next would answer any method with the page.
+ * Null if the request may proceed. Server Actions would need POST, but there are none.
  * @param exists whether the path is one of Sluice's own routes
  */
 export function refusePageMethod(request: Request, pathname: string, exists: boolean): Response | null {

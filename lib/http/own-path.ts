@@ -1,11 +1,12 @@
-/** No site has this origin (RFC 2606): a target that is still below it after parsing names none. */
+/** Base URL that no site has (RFC 2606). A target that keeps this origin after parsing names no other one. */
 const BASE = 'http://own.invalid';
-/** Pages that lead elsewhere themselves. */
+/** Pages that redirect after a sign-in themselves. */
 const LEADING = /^\/(?:sign-in|invitation)/;
 
 /**
- * A path and query of this origin to return to after a sign-in, else `/`. Parsed as browsers do (WHATWG URL), which drop
- * tabs and line breaks and read a backslash as a slash; the result is what they would make of it.
+ * Returns a path and query of this origin, to return to after a sign-in. Returns `/` for any other target.
+ * Parses the target like browsers (WHATWG URL), which drop tabs and line breaks and read a backslash as a slash. The
+ * result is the parsed form.
  */
 export function ownPath(value: string | string[] | undefined): string {
   const parsed = typeof value === 'string' && value.startsWith('/') ? parseOwn(value) : null;

@@ -7,8 +7,9 @@ import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 export const PAGE_HEADER = 'x-sluice-page';
 
 /**
- * Security headers of Sluice's own pages, with a content security policy whose nonce is new for each request (CSP Level
- * 3). The policy also goes into the request, where Next reads the nonce for its own scripts.
+ * Builds the security headers of Sluice's own pages. The content security policy has a new nonce for each request (CSP
+ * Level 3).
+ * The request gets the policy too, because Next reads the nonce there for its own scripts.
  */
 export function pageHeaders(request: Request, config: OriginSettings) {
   const nonce = randomBytes(16).toString('base64');
@@ -40,7 +41,7 @@ export function pageHeaders(request: Request, config: OriginSettings) {
 
 function pathAndQuery(address: string): string {
   const { pathname, searchParams } = new URL(address);
-  // Next's own parameter for the parts of a page.
+  // Next adds this parameter when it requests parts of a page.
   searchParams.delete('_rsc');
   const query = searchParams.toString();
   return query === '' ? pathname : `${pathname}?${query}`;

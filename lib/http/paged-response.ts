@@ -4,16 +4,16 @@ import { invalidField } from '@/lib/http/input';
 import { streamOf } from '@/lib/http/stream';
 import { visibleJson } from '@/lib/http/visible-json';
 
-/** What a cell may hold. */
+/** Value of a cell. */
 export type CsvValue = string | number | boolean | null | undefined;
 
-/** Reads one page after another; undefined after the last. A page may be empty. */
+/** Reads the next page. Returns undefined after the last one. A page may be empty. */
 export type Pages<T> = () => Promise<readonly T[] | undefined>;
 
 /** A column of a download: its name and its cell. */
 export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
-/** A JSON array of any length; see `pagedResponse`. */
+/** Streams a JSON array of any length. See `pagedResponse`. */
 export function jsonArrayResponse(pages: Pages<unknown>, onFault: (fault: unknown) => void): Promise<Response> {
   const page = (items: readonly unknown[]) => visibleJson(items).slice(1, -1);
   const form = { opening: '[', page, between: ',', closing: ']' };
@@ -21,7 +21,7 @@ export function jsonArrayResponse(pages: Pages<unknown>, onFault: (fault: unknow
 }
 
 /**
- * A list of any length as a download; see `pagedResponse`.
+ * Streams a list of any length as a download. See `pagedResponse`.
  * @param name file name without extension
  */
 export function downloadResponse<T>(
@@ -42,14 +42,16 @@ export function downloadResponse<T>(
 }
 
 /**
- * A list of any length, written page by page as the caller takes it: memory holds the text of one page, however long
- * the list and however slow its reader. The first page is read before the answer begins, so a fault there is an error
- * answer. A later fault breaks the connection, so that a part cannot be taken for the whole.
+ * Streams a list of any length page by page, at the pace of its reader.
+ * Memory holds the text of one page, even for a long list or a slow reader. The first page is read before the answer
+ * starts, so an error there becomes an error answer. A later error breaks the connection, so that a part is not taken
+ * for the whole.
  *
- * No transaction is held open meanwhile. Pages are read by position: an unchanged row comes exactly once; one that is
- * added, removed or moved meanwhile may be in the answer or not (`docs/decisions/0009-long-lists-are-read-page-by-page.md`).
- * @param form how pages become one text
- * @param onFault called with what broke the answer off after it began
+ * No transaction stays open while the list is sent. Pages are read by position: an unchanged row comes exactly once; a
+ * row that is added, removed or moved concurrently may or may not appear
+ * (`docs/decisions/0009-long-lists-are-read-page-by-page.md`).
+ * @param form separators of the pages in the text
+ * @param onFault receives the error that broke a started answer
  */
 async function pagedResponse<T>(
   pages: Pages<T>,
@@ -60,7 +62,7 @@ async function pagedResponse<T>(
   const encoder = new TextEncoder();
   let before = form.opening;
   let ended = false;
-  // Apart from the generator, which would hold the page from which the text was made while it waits for its reader.
+  // A separate function, because the generator would keep the page in memory while it waits for the reader.
   const read = async (): Promise<Uint8Array<ArrayBuffer>> => {
     let page = await pages();
     while (page?.length === 0) page = await pages();
@@ -79,7 +81,7 @@ async function pagedResponse<T>(
       }
     } catch (fault) {
       onFault(fault);
-      // Under this name Next breaks the connection and logs nothing of its own.
+      // An error with this name makes Next break the connection without a log entry.
       throw new DOMException('The answer was broken off.', 'AbortError');
     }
   }
@@ -88,11 +90,11 @@ async function pagedResponse<T>(
   });
 }
 
-/** Characters that make a spreadsheet read a cell as a formula (OWASP ASVS 5, 1.2.10), with their full-width forms. */
+/** Characters with which a spreadsheet recognizes a formula (OWASP ASVS 5, 1.2.10), with their full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
 const QUOTED = /[",\r\n]/;
 
-/** One cell by RFC 4180. Text (no number) that a spreadsheet would run as a formula gets an apostrophe before it. */
+/** Formats one cell by RFC 4180. Adds an apostrophe to text that a spreadsheet would run as a formula. */
 function csvCell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
@@ -104,29 +106,29 @@ function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;
 }
 
-/** A position in a list as an opaque word for the `cursor` parameter. `position` is plain JSON. */
+/** Encodes a position in a list as an opaque `cursor` parameter. `position` is plain JSON. */
 export function encodeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position), 'utf8').toString('base64url');
 }
 
 /**
- * Reads the position behind a cursor.
- * @throws ApiError invalid_request if the schema refuses it, or if it is not spelled as `encodeCursor` spells it
+ * Decodes the position in a cursor.
+ * @throws ApiError invalid_request if the schema refuses it, or if `encodeCursor` would spell it differently
  */
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
   try {
     const position: unknown = JSON.parse(decodeBase64url(cursor)?.toString('utf8') ?? '');
     if (encodeCursor(position) === cursor) return schema.parse(position);
   } catch {
-    // It is answered below.
+    // The error is thrown below.
   }
   throw invalidField('cursor', 'is not a cursor of this list');
 }
 
 /**
- * `Link` (RFC 8288) to the next page: the same query with another cursor. The target is relative, so that it holds
- * behind every proxy and repeats no `Host`.
- * @param target path and query of this page
+ * Builds the `Link` header (RFC 8288) to the next page: the same query with another cursor.
+ * The target is relative, so that it works behind every proxy and does not repeat `Host`.
+ * @param target path and query of the current page
  */
 export function nextLink(target: string, cursor: string): string {
   const { pathname, searchParams } = new URL(target, 'http://origin.invalid');

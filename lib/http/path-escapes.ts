@@ -1,4 +1,4 @@
-/** ASCII characters by their escape without `%`. */
+/** ASCII characters by their escape, without `%`. */
 const CHARACTERS: ReadonlyMap<string, string> = new Map(
   Array.from({ length: 128 }, (_, code) => code).flatMap((code) => {
     const [high = '', low = ''] = code.toString(16).padStart(2, '0');
@@ -8,8 +8,8 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Decodes the escapes of ASCII characters, each by itself: one that is invalid stays, and so do those of bytes beyond
- * ASCII, which mean nothing alone.
+ * Decodes the escapes of ASCII characters one by one.
+ * Keeps invalid escapes, and those of bytes beyond ASCII, which are only parts of characters.
  * @param kept a character whose escapes stay too
  */
 export function decodeEscapes(path: string, kept?: string): string {
@@ -23,7 +23,7 @@ export function decodeEscapes(path: string, kept?: string): string {
   return decoded;
 }
 
-/** The same inside each segment: an encoded slash separates nothing and stays. */
+/** Decodes the escapes inside each segment. Keeps an encoded slash, which does not separate segments. */
 export function decodeSegments(path: string): string {
   return decodeEscapes(path, '/');
 }

@@ -1,48 +1,49 @@
 import { decodeSegments } from '@/lib/http/path-escapes';
 
-/** A malformed pattern; `message` continues the name of the field: "must not have a group: `(` at character 12". */
+/** A malformed pattern. `message` continues the name of the field: "must not have a group: `(` at character 12". */
 export class PatternError extends Error {}
 
-/** A literal character, one character but `/`, any number of those, any number of any characters. */
+/** A literal character, one character except `/`, any number of those, or any number of any characters. */
 type Token = string | typeof SEGMENT_CHARACTER | typeof SEGMENT_REST | typeof ANYTHING;
 
 const SEGMENT_CHARACTER = 1;
 const SEGMENT_REST = 2;
 const ANYTHING = 3;
 
-/** Syntax of URLPattern beyond `*` and `:name`, which a backslash escapes there. */
+/** Special characters of URLPattern other than `*` and `:name`. Patterns here do not support them. */
 const RESERVED = ['(', '{', '}', '?', '+', '\\'];
-/** The parts of a pattern: a name with its colon, or a character. */
+/** Matches the next part of a pattern: a name with its colon, or one character. */
 const PART = /:(?:[$_\p{ID_Start}](?:[$_\p{ID_Continue}]|\u200c|\u200d)*)?|./gsu;
 const SLASH = '/'.charCodeAt(0);
-/** Characters of a URL's path: ASCII only. */
+/** Number of characters in a comparable path, which is ASCII only. */
 const ALPHABET = 128;
-/** Bits of a word. */
+/** Bits in one word of the automaton. */
 const WORD = 32;
 
 /**
- * A path pattern: literal text, `*` for any characters (or none, slashes too) and `:name` for one or more characters
- * but `/`. Matches what a URLPattern with this pathname matches when it ignores case.
+ * A path pattern of literal text, `*` for any characters (none and slashes included), and `:name` for one or more
+ * characters except `/`.
+ * Matches the same paths as a URLPattern with this pathname that ignores case.
  *
- * Matching runs a nondeterministic automaton with one bit a place of the pattern (Baeza-Yates and Gonnet, "A New Approach
- * to Text Searching", 1992): each character of the path is read once, whatever the pattern, in one step over a word for
- * every 32 places.
+ * Matching runs a nondeterministic automaton with one bit for each place of the pattern (Baeza-Yates and Gonnet, "A New
+ * Approach to Text Searching", 1992). It reads each character of the path once, for any pattern, with one step for
+ * every word of 32 places.
  */
 export class PathPattern {
-  /** Literal text before the first place that varies, and after the last one. */
+  /** Literal text before the first variable, and after the last one. */
   readonly #start: string;
   readonly #end: string;
-  /** Everything after the start matches. */
+  /** True if any text matches after the start. */
   readonly #open: boolean;
   readonly #words: number;
-  /** The places that stay active at `/` (`*`), and at any other character (`*` and the rest of a name). */
+  /** Places that stay active at any character (`*`). `#stays` adds the rest of a name, which ends at `/`. */
   readonly #anything: Int32Array;
   readonly #stays: Int32Array;
-  /** By character: the places that it advances. */
+  /** Places that each character advances. */
   readonly #onward: Int32Array;
   readonly #last: number;
 
-  /** @throws PatternError naming the character (a Unicode code point, the first is 1) */
+  /** @throws PatternError naming the character by its position, in code points from 1 */
   constructor(pattern: string) {
     const tokens = read(pattern);
     const varies = (token: Token) => typeof token !== 'string';
@@ -66,7 +67,7 @@ export class PathPattern {
     }
   }
 
-  /** @param path as `comparablePath` writes it */
+  /** @param path as returned by `comparablePath` */
   matches(path: string): boolean {
     const from = this.#start.length;
     const to = path.length - this.#end.length;
@@ -81,7 +82,7 @@ export class PathPattern {
   #walk(path: string, from: number, to: number): boolean {
     const words = this.#words;
     const places = new Int32Array(words);
-    // A place that stays can also be skipped; two of them never follow each other.
+    // A place that stays can also be skipped. Two such places never follow each other.
     places[0] = 1 | (((this.#stays[0] ?? 0) & 1) << 1);
     for (let at = from; at < to; at += 1) {
       const code = path.charCodeAt(at);
@@ -106,9 +107,9 @@ export class PathPattern {
 }
 
 /**
- * The form of a path that patterns match: ASCII in lower case, other characters percent-encoded (a rule with `é` matches
- * `%C3%A9` and vice versa).
- * @param path without escapes of ASCII characters, but for `%2f` inside a segment
+ * Converts a path to the form that patterns match: ASCII in lower case, other characters percent-encoded.
+ * A rule with `é` therefore matches `%C3%A9`, and vice versa.
+ * @param path without escapes of ASCII characters, except `%2f` inside a segment
  */
 export function comparablePath(path: string): string {
   const ascii = BEYOND_ASCII.test(path) ? path.replace(BEYOND_ASCII_TEXT, encodeText) : path;
@@ -118,7 +119,7 @@ export function comparablePath(path: string): string {
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const BEYOND_ASCII_TEXT = /[^\0-\x7f]+/g;
 
-/** Lone surrogates become U+FFFD, as in a URL. */
+/** Percent-encodes text. Unpaired surrogates become U+FFFD, as in a URL. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
@@ -128,7 +129,7 @@ function mark(places: Int32Array, place: number): void {
   places[word] = (places[word] ?? 0) | (1 << (place & 31));
 }
 
-/** A path as the URL parser encodes it, `?` and `#` too. @param path starts with a slash */
+/** Encodes a path like the URL parser, including `?` and `#`. @param path starts with a slash */
 function encoded(path: string): string {
   const url = new URL('https://example.com');
   url.pathname = path;
@@ -144,10 +145,10 @@ function read(pattern: string): Token[] {
     if (part === '(') throw new PatternError(`must not have a group: \`(\` ${place}`);
     if (RESERVED.includes(part)) throw new PatternError(`must not have \`${part}\` ${place}`);
     if (part === ':') throw new PatternError(`must have a name after \`:\` ${place}`);
-    // There URLPattern reads `*` as a repetition.
+    // URLPattern reads a `*` at this position as a repetition.
     if (part === '*' && afterVariable)
       throw new PatternError(`must not have \`*\` right after a name or another \`*\`, ${place}`);
-    // The URL parser removes these, so they separate nothing.
+    // The URL parser removes these characters, so they do not end a name.
     if (['\t', '\n', '\r'].includes(part)) continue;
     afterVariable = part === '*' || part.startsWith(':');
     if (afterVariable) {
@@ -159,7 +160,7 @@ function read(pattern: string): Token[] {
   return [...tokens, ...literalText(literal)];
 }
 
-/** Literal text as in a comparable path. An escape is the character that it encodes; only `%2f` is another one. */
+/** Converts literal text to its form in a comparable path. Decodes all ASCII escapes except `%2f`. */
 function literalText(text: string): string {
   const path = text.startsWith('/') ? encoded(text) : encoded(`/-${text}`).slice(2);
   return comparablePath(decodeSegments(path));

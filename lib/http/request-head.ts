@@ -1,24 +1,24 @@
 import { ApiError } from '@/lib/http/api-error';
 
-/** Header fields by name, in any letter case; a field that came several times is one value with commas. */
+/** Reads header fields by name, in any letter case. Repeated fields are joined by commas. */
 export interface HeaderReader extends Pick<Headers, 'get' | 'has'> {
-  /** Every value of a field, by its name in lower case. Missing where only the joined value is known. */
+  /** Returns every value of a field, by its name in lower case. Missing if only the joined value is available. */
   all?(name: string): readonly string[];
 }
 
 /**
- * A request without its body. A `Request` is one; the decision path makes one of Node's request at a fraction
- * of the cost.
+ * A request without its body.
+ * A `Request` is one. The decision path builds one from Node's request at a fraction of the cost.
  */
 export interface RequestHead {
   readonly method: string;
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
   readonly headers: HeaderReader;
 }
 
 /**
- * Whether a request is a CORS preflight: what a browser sends by itself, without credentials, before a request of a script
+ * Checks whether a request is a CORS preflight, which browsers send before a script's request, without credentials
  * (Fetch standard, section "CORS-preflight request").
  */
 export function isPreflight(method: string, headers: HeaderReader): boolean {
@@ -26,8 +26,8 @@ export function isPreflight(method: string, headers: HeaderReader): boolean {
 }
 
 /**
- * The value of a header that may occur once; repeated headers arrive joined by commas, and equal values count as one.
- * @returns null without a value, `several` for different ones
+ * Reads the value of a header that may occur once. Repeated headers arrive joined by commas; equal values count as one.
+ * @returns null if there is no value, `several` for different values
  */
 export function singleValue(header: string | null): string | 'several' | null {
   if (header === null) return null;
@@ -37,15 +37,15 @@ export function singleValue(header: string | null): string | 'several' | null {
   return [...values][0] ?? null;
 }
 
-/** How fields that came several times are joined. */
+/** Separator of joined fields. */
 const JOINED = /,[ \t]+/;
 
 /**
- * The value of a header that decides something and may itself hold commas. Equal values count as one. Where only the joined
- * value is known, a comma and white space separate two.
+ * Reads the value of a header that affects a decision and may itself contain commas. Equal values count as one.
+ * If only the joined value is available, a comma with white space separates two values.
  * @param name in lower case
- * @throws ApiError invalid_request for different values: a gateway that appends to what its client sent would leave it to
- *   the client which one counts
+ * @throws ApiError invalid_request for different values, because a gateway that appends to a client's header would let
+ *   the client choose which one counts
  */
 export function onlyValue(headers: HeaderReader, name: string): string | null {
   const value = headers.get(name);

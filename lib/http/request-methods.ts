@@ -1,7 +1,8 @@
 /**
- * Methods that are forwarded to an upstream, and that a route rule can name: those of the IANA registry, common ones
- * first, then others that Node.js parses. `CONNECT` and `TRACE` are missing: the first would open a tunnel past every
- * limit, the second returns cookies and credentials to scripts that may not read them.
+ * Methods that Sluice forwards to an upstream, and that a route rule can name.
+ * They are those of the IANA registry, common ones first, then others that Node.js parses. `CONNECT` is missing because
+ * it would open a tunnel past every limit. `TRACE` is missing because it returns cookies and credentials to scripts
+ * that may not read them.
  */
 export const FORWARDED_METHODS = [
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'],

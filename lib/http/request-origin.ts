@@ -8,8 +8,9 @@ export interface OriginSettings extends ProxySettings {
 }
 
 /**
- * The origin under which the caller reached Sluice: `SLUICE_PUBLIC_URL` when it is set, else scheme and host as a trusted
- * proxy forwards them, else the `Host` header. Invalid hosts are ignored.
+ * Finds the origin under which the caller reached Sluice: `SLUICE_PUBLIC_URL`, else the host and scheme that a trusted
+ * proxy forwards, else the `Host` header.
+ * Ignores invalid hosts.
  */
 export function requestOrigin(request: RequestHead, config: OriginSettings): string {
   if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL;
@@ -20,14 +21,14 @@ export function requestOrigin(request: RequestHead, config: OriginSettings): str
   return new URL(host == null ? request.url : `${isSecure(headers, config) ? 'https' : 'http'}://${host}`).origin;
 }
 
-/** Whether the caller reached Sluice by TLS. */
+/** Checks whether the caller reached Sluice over TLS. */
 export function isSecure(headers: HeaderReader, config: OriginSettings): boolean {
   if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL.startsWith('https:');
   const scheme = forwarded(headers, config, 'x-forwarded-proto');
   return scheme === 'https' || (config.VERCEL && scheme !== 'http');
 }
 
-/** The first value of a header that only a trusted proxy may set; undefined without one. */
+/** Reads the first value of a header that only a trusted proxy may set. Undefined if there is none. */
 function forwarded(headers: HeaderReader, config: OriginSettings, name: string): string | undefined {
   const value = headers.get(name);
   if (value === null || !peerIsTrusted(headers, config)) return undefined;
@@ -35,8 +36,9 @@ function forwarded(headers: HeaderReader, config: OriginSettings, name: string):
 }
 
 /**
- * Refuses a request with an invalid `Host` (RFC 9110 section 7.2), for deployments without `server.mjs`, which checks it
- * first. A request of HTTP/1.0 may have none.
+ * Refuses a request with an invalid `Host` (RFC 9110 section 7.2). `server.mjs` checks it earlier; other deployments
+ * need this check.
+ * Allows a missing header, as in HTTP/1.0.
  * @throws ApiError bad_request
  */
 export function requireHost(headers: HeaderReader): void {

@@ -5,8 +5,8 @@ const API_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Security headers of every answer that Sluice itself gives. Pages replace the content security policy: this one is for
- * data, and for reports in HTML that bring nothing but their own style.
+ * Security headers of every answer that Sluice creates.
+ * The content security policy is for data, and for HTML reports, which use only inline styles. Pages replace it.
  */
 export const SECURITY_HEADERS = {
   'Content-Security-Policy': API_POLICY,
@@ -19,11 +19,11 @@ export const SECURITY_HEADERS = {
 
 const STRICT_TRANSPORT = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } as const;
 
-/** A gateway passes these answers on to its own clients, whose host is not that of Sluice. */
+/** Paths whose answers a gateway passes on to its own clients, on another host than Sluice. */
 const PASSED_ON = /^\/v1\/forward-auth(?:[/?]|$)/;
 
 /**
- * The header that keeps browsers on TLS from then on (RFC 6797), for requests that arrived by TLS.
+ * Builds the header that keeps browsers on TLS (RFC 6797), for requests that arrived over TLS.
  * @param path of the request, with or without its query
  */
 export function strictTransport(path: string, headers: HeaderReader, config: OriginSettings): Record<string, string> {

@@ -1,6 +1,6 @@
 import { ReadableStream as NodeReadableStream } from 'node:stream/web';
 
-/** `ReadableStream.from` (WHATWG Streams, section 4.2.2): nothing is asked of `chunks` that the reader has not taken. */
+/** Wraps `ReadableStream.from` (WHATWG Streams, section 4.2.2), which reads `chunks` only as fast as the reader. */
 export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream {
   return NodeReadableStream.from(chunks) as ReadableStream;
 }
@@ -9,8 +9,9 @@ export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream {
 export type ServerEvent = { id: string; event: string; data: unknown } | 'heartbeat';
 
 /**
- * A response of server-sent events. `events` is read only as fast as the client takes them; `stop` is aborted when the
- * client goes away. `ReadableStream.from` would wait for the next event before it ends an iterator.
+ * Builds a response of server-sent events. Reads `events` only as fast as the client, and aborts `stop` when it
+ * disconnects.
+ * `ReadableStream.from` does not fit, because it waits for the next event before it ends an iterator.
  */
 export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortController): Response {
   const encoder = new TextEncoder();
@@ -18,7 +19,7 @@ export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortContr
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        // In milliseconds: how long a client waits before it connects again.
+        // `retry` is the pause before a client reconnects, in milliseconds.
         controller.enqueue(encoder.encode('retry: 2000\n: open\n\n'));
       },
       async pull(controller) {
@@ -45,6 +46,6 @@ export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortContr
 
 function eventText(event: ServerEvent): string {
   if (event === 'heartbeat') return ': heartbeat\n\n';
-  // JSON has no line break outside of its escapes, so one data line is enough.
+  // JSON escapes line breaks, so one data line is enough.
   return `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }

@@ -7,13 +7,13 @@ interface Interval {
 }
 
 /**
- * How the ranges of a family are judged, by their first 32 bits: whole addresses of IPv4, networks of /32 of IPv6. Smaller
- * ranges of IPv6 are not judged.
+ * Rules for the ranges of an address family. Compares the first 32 bits: an IPv4 address, or an IPv6 network of /32.
+ * Ignores smaller IPv6 ranges.
  */
 interface Family {
-  /** The shortest prefix of a range that may hold public addresses. */
+  /** Shortest prefix that a range with public addresses may have. */
   shortest: number;
-  /** What is not public (RFC 6890), in order. */
+  /** Ranges that are not public (RFC 6890), in ascending order. */
   special: readonly Interval[];
 }
 
@@ -25,14 +25,15 @@ const FAMILIES: Readonly<Record<4 | 6, Family>> = {
       ...['192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
     ]),
   },
-  // Content delivery networks publish ranges of up to /28. Public is 2000::/3.
+  // Content delivery networks publish ranges of up to /28. Public addresses are in 2000::/3.
   6: { shortest: 24, special: intervalsOf(['::/3', '4000::/2', '8000::/1']) },
 };
 
 /**
- * The ranges of `SLUICE_TRUSTED_PROXIES` that trust a part of the internet: callers from there choose the address that
- * counts. Those are the ranges that hold public addresses and are wider than /8 (IPv6: /24), and all that hold some where
- * they hold more than that together, as `0.0.0.0/1,128.0.0.0/1` do. In canonical form.
+ * Lists the ranges of `SLUICE_TRUSTED_PROXIES` that trust a part of the internet, in canonical form. Callers there
+ * choose the address that counts.
+ * A range is listed if it holds public addresses and is wider than /8 (IPv6: /24). If all ranges together exceed that
+ * size, as `0.0.0.0/1,128.0.0.0/1` do, every range with public addresses is listed.
  */
 export function widelyTrusted(proxies: readonly string[]): string[] {
   const ranges = proxies.flatMap((text) => parseRange(text) ?? []);
@@ -53,7 +54,7 @@ function intervalOf({ first: { w0 }, length }: AddressRange): Interval {
   return { start: w0, end: w0 + 2 ** (32 - length) };
 }
 
-/** How many numbers some intervals hold together, without the special ones. */
+/** Counts the numbers in the intervals, without the special ones. */
 function publicSize(intervals: readonly Interval[], special: readonly Interval[]): number {
   let size = 0;
   let counted = 0;
