@@ -215,7 +215,7 @@ function typeOf(action: AuditEntry['action']): string {
   return action.replace(/[.].*/, '');
 }
 
-/** Builds the records of entries, each linked to the one before. @param hash of the newest stored record */
+/** Builds the records of entries, and links each to the previous one. @param hash of the newest stored record */
 async function chained(context: Author, entries: readonly AuditEntry[], first: number, hash: string) {
   const at = context.services.clock();
   let previousHash = hash;

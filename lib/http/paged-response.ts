@@ -127,7 +127,7 @@ export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
 
 /**
  * Builds the `Link` header (RFC 8288) to the next page: the same query with another cursor.
- * The target is relative, so that it works behind every proxy and does not repeat `Host`.
+ * The target is relative, so that it is valid for every proxy and does not repeat `Host`.
  * @param target path and query of the current page
  */
 export function nextLink(target: string, cursor: string): string {

@@ -33,11 +33,11 @@ export interface RestoreOptions extends Omit<MoveOptions, 'database' | 'fromRedi
   target: { path: string } | { server: Database };
   /** Opens the restored database. */
   open: () => Database;
-  /** Whether to replace a database that is not empty. It is set aside. */
+  /** True to set aside and replace a database that is not empty. */
   replace: boolean;
   /** Secrets with which the server will start. */
   secret: SecretHere;
-  /** Whether to give up the secret of the backup if it is missing. */
+  /** True to give up the secret of the backup if it is missing. */
   newSecret: boolean;
   version: string;
   migrationsFolder: string;

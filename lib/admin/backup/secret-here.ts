@@ -26,7 +26,7 @@ export function withoutSecret(used: Used): string {
   ].join(' ');
 }
 
-/** Describes what is lost without the secret. */
+/** Describes the losses without the secret. */
 export function costOfNewSecret({ secondFactors, webhooks }: Pick<Used, 'secondFactors' | 'webhooks'>): string {
   const apps = secondFactors === 1 ? '1 member sets' : `${secondFactors} members set`;
   const receivers = webhooks === 1 ? '1 webhook sends' : `${webhooks} webhooks send`;

@@ -52,7 +52,7 @@ export async function foretold(
   return results;
 }
 
-/** Lists what other items may depend on: the target and its names. All changes of members depend on each other. */
+/** Lists the values on which other items may depend: the target and its names. All changes of members share one. */
 function thingsOf({ target_type: type, target, before, after }: ForeseenChange): string[] {
   if (type === 'member') return [type];
   const names = [before, after].flatMap((value) => readMembers(value).name ?? []);

@@ -33,7 +33,7 @@ const LONGEST_DAYS = 90;
 
 /**
  * Creates the fields that every new candidate has.
- * @throws ApiError invalid_request if its end is past or too far ahead
+ * @throws ApiError invalid_request if the end is past or too far ahead
  */
 export function newTrial({ now, actor }: Context, revision: number, end: Millis | null, reason: string) {
   if (end !== null && end <= now) throw invalidField('ends_at', 'must lie in the future');

@@ -11,8 +11,8 @@ export type ChangeKind = (Undoable | Final) & {
   /** The action of a second record in the same change. Both records are undone together. */
   second?: AuditAction;
   /**
-   * Says whom a planned change would affect, as far as recorded traffic shows it; null if nobody is found. The change can
-   * also be the undo of one.
+   * Describes the callers that a planned change, or its undo, would affect. Reads recorded traffic.
+   * Null if it finds none.
    */
   effect?(context: Context, planned: ForeseenChange): Promise<string | null>;
 };

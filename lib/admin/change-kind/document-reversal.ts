@@ -5,7 +5,7 @@ import { type Reversal, refuse } from '@/lib/admin/change-kind/reversal';
 import { type KeptSetting, readSetting, replaceSetting } from '@/lib/admin/setting';
 import type { Database } from '@/lib/db/database';
 
-/** Builds the restored document. @param kept the one before the change @param present the current one */
+/** Builds the restored document. @param kept its version before the change @param present its current version */
 export type Restore = (database: Database, record: UndoneRecord, kept: unknown, present: unknown) => Promise<unknown>;
 
 /** Undoes a change of a document, whose previous text is kept. Restores all of it unless `restore` is given. */

@@ -5,15 +5,15 @@ import type { KeptReset } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
 
 const KEPT_FOR: Millis = RESET_KEPT_MINUTES * 60_000;
-/** The store deletes later than the API stops offering the undo, even if their clocks differ. */
+/** Extra time before the store deletes kept counters. It covers clock differences, so that an offered undo works. */
 const MARGIN: Millis = 60_000;
 
-/** Names where a reset keeps the counters that it clears. @param seq of its audit record */
+/** Names the place in which a reset keeps the cleared counters. @param seq of its audit record */
 export function nameKeptReset(seq: number, now: Millis): KeptReset {
   return { seq, until: now + KEPT_FOR + MARGIN };
 }
 
-/** Undoes a reset: what it has cleared is added to what was counted since. */
+/** Undoes a reset: adds the cleared usage to the usage counted since. */
 export function resetReversal(restored: (target: string) => string): Reversal {
   return {
     role: 'operator',

@@ -10,7 +10,7 @@ import type { Millis } from '@/lib/units';
 interface ReversalPlan {
   statements?: Statement[];
   counters?: CounterChange[];
-  /** Says what was restored. */
+  /** Sentence that describes the restored state. */
   restored: string;
 }
 

@@ -27,7 +27,7 @@ interface Adoption {
 
 type AdoptOptions = Pick<MoveOptions, 'database' | 'redisUrl' | 'actor' | 'clock' | 'newId'>;
 
-/** Describes what adopting the configured store would change. @throws StoreUnavailable, DatabaseUnavailable */
+/** Describes the effects of adopting the configured store. @throws StoreUnavailable, DatabaseUnavailable */
 export async function planAdoption(options: Pick<AdoptOptions, 'database' | 'redisUrl' | 'clock'>): Promise<Adoption> {
   const { database, redisUrl, clock } = options;
   const active = await readActiveStore(database);

@@ -44,7 +44,7 @@ export async function claimCounters(options: ClaimOptions): Promise<CounterPlace
   if (active === null) {
     const first = { ...place, id: place.store === 'redis' ? (place.id ?? newId()) : null };
     await database.batch([writeActiveStore(database, first, { revision: 0, now: clock() })]);
-    // If several processes start together, only the first write counts.
+    // Only the first write counts if several processes start together.
     return keep(store, (await readActiveStore(database)) ?? first);
   }
   if (active.from !== undefined) throw new CountersElsewhere(unfinished(active, active.from));

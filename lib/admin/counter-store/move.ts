@@ -27,7 +27,7 @@ export interface MoveOptions {
   redisUrl: string | undefined;
   /** URL of the Redis that the counters leave, if they are in Redis. */
   fromRedisUrl: string | undefined;
-  /** Whether to replace counters of another installation. */
+  /** True to replace counters of another installation. */
   overwrite: boolean;
   actor: Actor;
   clock: () => Millis;

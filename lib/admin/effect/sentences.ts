@@ -16,7 +16,7 @@ const unitsOf = (count: number) => `${words(count)} ${count === 1 ? 'unit' : 'un
 const span = ({ at_least: least, at_most: most }: DryRun['changed']) =>
   least === most ? words(least) : `${words(least)} to ${words(most)}`;
 
-/** Says what changed policies would have refused in the last hour, with one sentence for each limit that differs. */
+/** Describes the refusals of the last hour under changed policies, with one sentence for each limit that differs. */
 export function replaySentence({ limits, not_replayed: others }: DryRun): string {
   const used = limits.filter(isUsed);
   const differing = used.filter((limit) => span(limit.in_force) !== span(limit.changed) || usedUpOf(limit) !== '');
@@ -65,7 +65,7 @@ function someOf(names: readonly string[], count: number): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** Says what all limits times a factor would have refused in the last hour. */
+/** Describes the refusals of the last hour if a factor scaled all limits. */
 export function factorSentence(run: DryRun): string {
   const used = run.limits.filter((limit) => limit.requests + limit.requests_not_followed > 0);
   const limits = used.filter(({ in_force: today, changed }) => span(today) !== span(changed));
@@ -75,7 +75,7 @@ export function factorSentence(run: DryRun): string {
   return `Of the last hour's requests it would have refused as many as today's limits.${isKnown ? '' : ' Unknown for callers with few requests.'}`;
 }
 
-/** Says what limits refused that observing would let through. @param decided counts of the last hour */
+/** Counts the refusals that observing would have let through. @param decided counts of the last hour */
 export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refused' | 'reasons'>): string {
   const others = (reasons.invalid_api_key ?? 0) + (reasons.service_unavailable ?? 0);
   const count = refused - others;
@@ -83,7 +83,7 @@ export function observeSentence({ refused, reasons }: Pick<DecisionCounts, 'refu
   return `${requestsOf(count)} that limits and quotas refused in the last hour would have been let through.`;
 }
 
-/** Says what limits would refuse after observing ends. @param observed number of requests in the last hour */
+/** Counts the observed requests that limits would have refused. @param observed number of requests in the last hour */
 export function letThroughSentence(observed: number): string {
   if (observed === 0) return 'In the last hour nothing was let through that limits and quotas refuse.';
   return `${requestsOf(observed)} that ${observed === 1 ? 'was' : 'were'} only observed in the last hour would have been refused.`;
@@ -105,7 +105,7 @@ export function readOnlySentence(classes: readonly { class: string; requests: nu
 
 const requestsOf = (count: number) => `${words(count)} ${count === 1 ? 'request' : 'requests'}`;
 
-/** Says what another limit would refuse of its callers. @param units cost of their requests in the last hour */
+/** Describes the refusals of the last hour under another limit. @param units cost of their requests in the last hour */
 export function limitSentence(units: number, today: Refusals, changed: Replayed): string {
   if (units === 0) return 'In the last hour it applied to no request.';
   const names = changed.most.map(({ identifier }) => identifier);
@@ -126,14 +126,14 @@ export function usedUpSentence(usage: number, limit: number, until: string): str
   return `${what}: refused until ${dayOf(until)}.`;
 }
 
-/** Says what another rate limit of a key would refuse. Null if it makes no difference. */
+/** Describes the refusals of the last hour under another rate limit of a key. Null if it makes no difference. */
 export function rateSentence(units: number, today: Refusals, changed: Refusals): string | null {
   if (span(today) === span(changed)) return null;
   return `Its rate limit refuses ${span(changed)} instead of ${span(today)} of ${unitsOf(units)} in the last hour.`;
 }
 
 /**
- * Says when a moved month ends, and what it has counted.
+ * States the end of a moved month, and its usage.
  * @param usage null while the counter store is down
  * @param unlimited whether the key may exceed its quota
  */
@@ -199,7 +199,7 @@ export function returnSentence(revokedAt: string): string {
   return `A key of this name was revoked at ${revokedAt}; this is another one, with a secret of its own.`;
 }
 
-/** Says what limits refuse of logged requests that change class or cost. The log does not hold allowed requests. */
+/** Describes the refusals of logged requests that change class or cost. The log does not hold allowed requests. */
 export function movedSentence({ atLeast, names }: { atLeast: number; names: readonly string[] }): string {
   if (atLeast === 0)
     return 'Their limits then refuse none of these; allowed ones are not in the log and may be refused.';
@@ -207,7 +207,7 @@ export function movedSentence({ atLeast, names }: { atLeast: number; names: read
 }
 
 /**
- * Says what happens after an allowlist entry ends. The log may hold only some of its requests.
+ * Describes the effect of ending an allowlist entry. The log may hold only some of its requests.
  * @param passed number of requests that it let pass in the last hour
  * @param refused those that the limits would have refused, in units
  */

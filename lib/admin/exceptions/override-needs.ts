@@ -6,7 +6,7 @@ import { readDemand } from '@/lib/statistics/demand';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
 import { findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 
-/** Computes what the limits without each override would have refused of its callers in the last hour. */
+/** Counts, for each override, the requests of the last hour that would have been refused without it. */
 export async function overrideNeeds(
   { services, now }: Context,
   rows: readonly ExceptionRow[],

@@ -13,7 +13,7 @@ const WRITTEN = ['write', 'sensitive'] as const;
 const NOTHING = { limit: 0, window_seconds: 60 };
 
 /**
- * Says what another incident would have done to the requests of the last hour. Null if it affects none.
+ * Describes the effect of another incident on the requests of the last hour. Null if it affects none.
  * @param before null if there is none
  * @param after null if the incident ends
  */

@@ -29,7 +29,7 @@ import { DAY, findStart, HOUR, MINUTE } from '@/lib/statistics/step';
 type Effect = NonNullable<ChangeKind['effect']>;
 type Tiered = Pick<ApiKey, 'tier' | 'overage_allowed'>;
 
-/** Says whom another tier affects: the quota of the key, and its rate if tiers have one. */
+/** Describes the effect of another tier on the quota of a key, and on its rate if tiers have one. */
 export const tierEffect: Effect = async (context, { target: id, before, after }) => {
   const [old, changed] = [before as Tiered, after as Tiered];
   const rules = await context.services.rules.readFresh();
@@ -41,7 +41,7 @@ export const tierEffect: Effect = async (context, { target: id, before, after })
   return joinSentences(quota, await rateEffect(context, id, rates));
 };
 
-/** Says whom an edit of a key affects. */
+/** Describes the effect of an edit of a key. */
 export const updateEffect: Effect = async (context, { target: id, before, after }) => {
   const [old, changed] = [before as ApiKey, after as ApiKey];
   const { policies } = await context.services.rules.readFresh();
@@ -61,11 +61,11 @@ export const updateEffect: Effect = async (context, { target: id, before, after 
   return joinSentences(...sentences);
 };
 
-/** Says whom the end of the previous secret affects. */
+/** Describes the requests that fail when the previous secret ends. */
 export const rotationEffect: Effect = async (context, { target, after }) =>
   rotationSentence((after as ApiKey).previous_secret_until, await readKeyUse(context, target));
 
-/** Says whom the end of a key affects. The undo of a revocation affects nobody. */
+/** Describes the requests that fail when a key is revoked. The undo of a revocation has no such effect. */
 export const revocationEffect: Effect = async (context, { action, target }) =>
   action === 'api_key.revoke' ? revocationSentence(await readKeyUse(context, target)) : null;
 
@@ -86,7 +86,7 @@ export async function exhaustedSentence(
   return joinSentences(exhausted, warning);
 }
 
-/** Says what another rate would have refused of a key's requests in the last hour. Null if it makes no difference. */
+/** Describes the refusals of a key's last hour under another rate. Null if it makes no difference. */
 async function rateEffect(
   { services, now }: Context,
   id: string,

@@ -12,11 +12,11 @@ interface MovedMonth {
   to: number;
   /** Null while the counter store is down. */
   usage: Pick<QuotaUsage, 'usage' | 'limit'> | null;
-  /** Whether the key may exceed its quota. */
+  /** True if the key may exceed its quota. */
   unlimited: boolean;
 }
 
-/** Says when the current month of a key ends after its first day changes, and what it has used. */
+/** States the end of the current month after its first day changes, and its usage. */
 export function movedMonth(now: Millis, { from, to, usage, unlimited }: MovedMonth): string {
   const endOf = (day: number) => toInstant(monthEnd(now, createMonths(day, 0).anchor));
   return movedMonthSentence(endOf(from), endOf(to), usage, unlimited);

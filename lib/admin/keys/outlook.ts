@@ -21,7 +21,7 @@ interface Spending {
   grants: readonly EndingGrant[];
 }
 
-/** How long the quota of a key lasts at its recent pace. */
+/** Forecast for the quota of a key at its recent pace. */
 export interface Outlook {
   /** Time of exhaustion. Null if the quota lasts until it resets, or is already exhausted. */
   runsOutAt: Millis | null;

@@ -5,7 +5,7 @@ import { readInvitation as contract } from '@/lib/contract/invitations';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Shows an invitation to the holder of its link: the member, and what is needed to use it. */
+/** Shows an invitation to the holder of its link: the member, and whether a second factor is needed. */
 export const readInvitation = implement(contract, async ({ services, now }, { body }) => {
   const open = await openInvitation(services.database, body.token, now);
   if (open === null) throw new ApiError('not_found', 'This link was used or replaced, or it has expired.');

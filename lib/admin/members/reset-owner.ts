@@ -20,7 +20,7 @@ export class NoSuchOwner extends Error {
 export interface OwnerReset {
   /** Address of the owner. Null if there is only one. */
   email: string | null;
-  /** Whether to remove the second factor too. */
+  /** True to remove the second factor too. */
   secondFactor: boolean;
 }
 

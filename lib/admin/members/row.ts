@@ -26,7 +26,7 @@ interface Standing {
   invitations: ReadonlyMap<MemberId, Millis>;
   /** Members with a confirmed second factor. */
   secondFactors: ReadonlySet<MemberId>;
-  /** Whether any provider is configured. */
+  /** True if a provider is configured. */
   hasProvider: boolean;
 }
 

@@ -35,7 +35,7 @@ export class DemandOfOverrides {
 }
 
 /**
- * Says what another override would have refused in the last hour of its identifier or range.
+ * Describes the refusals of the last hour if the override of an identifier or range changes.
  * @param before null if there is none
  * @param after null if it is removed
  * @param policies before and after the change

@@ -55,12 +55,12 @@ export const dryRunPolicies = implement(contract, async ({ services, now }, { bo
   return replayPolicies(services, now, before, effectivePolicies(services, mergePatch(stored, body)));
 });
 
-/** Computes what `after` would have refused of the last hour's traffic in place of `before`. */
+/** Replays the last hour's traffic under two policies, and compares the refusals. */
 export function replayPolicies(services: Services, now: Millis, before: Policies, after: Policies): Promise<DryRun> {
   return replayLimits(services, now, changedLimits(before, after), null);
 }
 
-/** Computes what the factor of an incident would have refused of the last hour's traffic, including overrides. */
+/** Replays the last hour's traffic under the factors of two incidents, which also scale overrides. */
 export async function replayFactors(services: Services, now: Millis, factors: Factors): Promise<DryRun> {
   const { policies } = await services.rules.readFresh();
   const [before, after] = [scaledPolicies(policies, factors.before), scaledPolicies(policies, factors.after)];

@@ -4,7 +4,7 @@ import type { Preview } from '@/lib/contract/preview';
 import type { AddEffects } from '@/lib/operation/endpoint';
 
 /**
- * Adds to planned changes whom they would affect, if recorded traffic shows it. Yields to decisions between changes.
+ * Adds the effect of each planned change, as recorded traffic shows it. Yields to decisions between changes.
  */
 export const addEffects: AddEffects = async (context, planned) => {
   const changes: Preview['changes'] = [];

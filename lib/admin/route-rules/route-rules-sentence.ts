@@ -50,7 +50,7 @@ export async function routeRulesSentence(context: Context, before: unknown, afte
   return `${told} ${movedSentence(await refusedThen(context, old, changed))}`;
 }
 
-/** Computes what limits would refuse of logged requests that change class or cost, on top of the present demand. */
+/** Counts the refusals of logged requests that change class or cost, in addition to the present demand. */
 async function refusedThen({ services, now }: Context, old: Rules, changed: Rules): Promise<LoggedRefusals> {
   const to = findStart(now, MINUTE);
   const from = to - HOUR - WARM_UP;

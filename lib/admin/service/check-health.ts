@@ -18,7 +18,7 @@ export interface PartHealth {
 interface HealthOptions {
   database: Database;
   counters: Pick<CounterStore, 'ping' | 'isCluster'>;
-  /** If given, the counter store counts as down while the breaker blocks calls to it. */
+  /** Optional. The counter store counts as down while this breaker blocks calls to it. */
   breaker?: Pick<Breaker, 'retryIn'>;
   migrationsFolder: string;
   /** Monotonic clock, in milliseconds. */

@@ -29,7 +29,7 @@ type ShownGrant = RulesState['grants'][number];
 type ShownOverride = RulesState['overrides'][number];
 
 /**
- * Adds to each change whom it would affect, if recorded traffic shows it, in the words of the single previews.
+ * Adds the effect of each change, as recorded traffic shows it, in the words of the single previews.
  * Reads the traffic once for all changes.
  */
 export async function addEffects(context: Context, snapshot: Snapshot, changes: StateChange[]): Promise<void> {

@@ -13,7 +13,7 @@ import type { Context } from '@/lib/operation/context';
 /**
  * Plans all changes that make the rules match a document. A missing section stays unchanged.
  * `plan` shows the result, and `apply` writes it.
- * @param prune whether to remove what a section does not name
+ * @param prune whether to remove entries that their section does not name
  * @throws ApiError invalid_request with the path of an invalid entry
  */
 export async function planChanges(

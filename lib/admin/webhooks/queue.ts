@@ -65,7 +65,7 @@ interface Settling {
   /** Random number from 0 to 1. */
   random: number;
   duration: Millis;
-  /** Whether to make no further attempts. */
+  /** True to make no further attempts. */
   once?: boolean;
 }
 
