@@ -16,13 +16,13 @@ import { SECURITY_HEADERS, strictTransport } from '@/lib/http/security-headers';
 import { redirectFormPost } from '@/lib/oauth/callback/redirect-form-post';
 import { runtime } from '@/lib/process/runtime';
 
-/** The API, health and metrics need no admission and guard themselves: `lib/api/guard.ts`. */
+/** The API, health and metrics are excluded: they need no admission, and `lib/api/guard.ts` guards them. */
 export const config = { matcher: ['/((?!_next/static/|v1/|healthz$|readyz$|metrics$).*)'] };
 
 /**
- * Every other request: decided if its path is protected, rewritten to the upstream if it belongs there, else sent on with the
- * headers of a page. The rewrite is for where there is no `server.mjs` (Vercel), which otherwise proxies such requests
- * before Next sees them (`lib/enforcement/upstream-proxy.ts`).
+ * Handles every other request. If its path is protected, it is decided. If it belongs to the upstream, it is rewritten.
+ * Otherwise it continues with the headers of a page. The rewrite is for deployments without `server.mjs` (Vercel).
+ * Elsewhere `server.mjs` proxies such requests before Next sees them (`lib/enforcement/upstream-proxy.ts`).
  */
 export async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
   const requestId = requestIdOf(request.headers);
@@ -38,7 +38,7 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
       return refused ?? onward(request, requestId, securityHeaders(request, services.config));
     }
     const { headers, response } = await decideAdmission(request, services, requestId);
-    // A function may be frozen after its answer: what was counted is written with it.
+    // A function may be frozen after its answer, so the statistics are written with it.
     if (services.config.VERCEL) event.waitUntil(services.statistics.flush());
     if (response !== null) return response;
     if (protection === 'protected' || upstream === undefined)

@@ -11,10 +11,10 @@ import { AUTHORISED, hasReadableBody, PUBLIC, receiveBody } from '@/server/bodie
 import { closeAfter, type NodeRequest, type NodeResponse, send, urlOf } from '@/server/door';
 
 const API = /^\/(?:v1(?:\/|$)|metrics$)/;
-/** Paths that Next redirects or resolves: with empty segments, segments of dots, or backslashes. */
+/** Paths that Next redirects or resolves: with empty segments, dot segments, or backslashes. */
 const REWRITTEN = /\/\/|\\|\/$|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
-/** Returns whether a request target belongs to the API. A path that Next redirects or resolves first is left to Next. */
+/** Returns whether a request target belongs to the API. Next handles paths that it redirects or resolves first. */
 export function isApiCall(target: string): boolean {
   const path = parsePath(target);
   return API.test(path) && !REWRITTEN.test(path);
@@ -47,21 +47,24 @@ export async function answerApiCall(
   res.writeHead(answer.status, headers);
   const source = Readable.fromWeb(answer.body as NodeStream);
   const ended = pipeline(source, res).catch(() => undefined);
-  // The reader of a stream waits for each part.
+  // The reader of a stream waits for each part, so each is flushed.
   source.on('data', () => res.flush?.());
   await ended;
 }
 
-/** Length of the shortest answer that is compressed, as Next has it. */
+/** Minimum length of a compressed answer, in bytes, as in Next. */
 const COMPRESSED_FROM = 1024;
-/** Its types are those of Express; it needs no more than Node has. */
+/** The types of `compression` are those of Express, but it needs only Node's objects. */
 const compress = compression({ threshold: COMPRESSED_FROM }) as unknown as (
   req: NodeRequest,
   res: NodeResponse & { flush?: () => void },
   next: () => void,
 ) => void;
 
-/** Node's request as a `Request`. Its body is received when the operation reads it, once the caller is authorised. */
+/**
+ * Converts Node's request to a `Request`. Its body is received when the operation reads it, after the caller was
+ * authorised.
+ */
 function toRequest(req: NodeRequest, res: NodeResponse, proceed: () => void, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers))
@@ -73,7 +76,7 @@ function toRequest(req: NodeRequest, res: NodeResponse, proceed: () => void, sig
       async pull(controller) {
         proceed();
         const bytes = await receiveBody(req, res, req.url.startsWith('/v1/admin/') ? AUTHORISED : PUBLIC);
-        // It was refused, or the caller went away: nobody reads an answer.
+        // The body was refused, or the client disconnected. No answer will be read.
         if (bytes === null) return controller.error(new ApiError('bad_request', 'The body did not arrive.'));
         // Next would get it from the request.
         req.read();

@@ -1,5 +1,5 @@
-// Receives the bodies of requests to our own routes: each within the limit of its route and in time, all of them together
-// within a budget. What needs credentials is read only after they were checked.
+// Receives the bodies of requests to our own routes. Each route limits size and time. A budget limits all bodies
+// together. If a route needs credentials, they are checked before the body is read.
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
@@ -9,25 +9,25 @@ import { bridge } from '@/lib/process/bridge';
 import type { NodeRequest, NodeResponse } from '@/server/door';
 import { BUSY, closeAfter, hasBody, refuse, TOO_SLOW, tooLarge } from '@/server/door';
 
-/** How long the body of a request to one of our own routes may take, in milliseconds. */
+/** Time limit for a body, in milliseconds. */
 export const BODY_WITHIN = 14_000;
 
 const MIB = 1024 * 1024;
-/** Methods whose bodies no route of ours reads. */
+/** Methods whose bodies are never read. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Bytes of bodies that are held at a time, from all callers and from each. */
+/** Limits the bytes of bodies held at a time, in total and for each caller. */
 class Budget {
   readonly #held = new Map<string, number>();
   #sum = 0;
 
-  /** @param most bytes in sum */
+  /** @param most bytes in total */
   constructor(
     private readonly most: number,
     private readonly mostOfCaller: number,
   ) {}
 
-  /** Holds so many bytes more for a caller, or none. */
+  /** Reserves bytes for a caller. Returns false if they exceed a limit, and reserves none. */
   take(caller: string, bytes: number): boolean {
     const held = (this.#held.get(caller) ?? 0) + bytes;
     if (this.#sum + bytes > this.most || held > this.mostOfCaller) return false;
@@ -44,17 +44,17 @@ class Budget {
   }
 }
 
-/** For bodies that are read only once a role was checked: the decision API, `/v1/admin`. */
+/** Budget for bodies that are read only after a role was checked: the decision API, `/v1/admin`. */
 export const AUTHORISED = new Budget(64 * MIB, 40 * MIB);
-/** For bodies that anybody may send, of at most 64 KiB: sign-ins, the lab. */
+/** Budget for bodies of unauthenticated callers, of at most 64 KiB: sign-ins, the lab. */
 export const PUBLIC = new Budget(16 * MIB, 2 * MIB);
 
-/** Returns whether a request has a body that a route of ours may read. */
+/** Returns whether a request has a body that one of our routes may read. */
 export function hasReadableBody(req: NodeRequest): boolean {
   return hasBody(req) && !WITHOUT_BODY.has(req.method);
 }
 
-/** What is wrong with the declared length of a body for one of our own routes, or null. */
+/** Returns the fault of the declared length of a body, or null. */
 export function lengthFaultOf(req: NodeRequest): ErrorFields | null {
   if (WITHOUT_BODY.has(req.method)) return null;
   const limit = maxBodyBytes(parsePath(req.url));
@@ -62,8 +62,8 @@ export function lengthFaultOf(req: NodeRequest): ErrorFields | null {
 }
 
 /**
- * Receives the whole body of a request. It is held until the answer is out.
- * @returns null when it was refused, or the sender went away
+ * Receives the whole body of a request. Its bytes count against the budget until the answer is sent.
+ * @returns null if it was refused, or the client disconnected
  */
 export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: Budget): Promise<Buffer | null> {
   const limit = maxBodyBytes(parsePath(req.url));
@@ -84,14 +84,14 @@ export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: B
 }
 
 /**
- * Receives the body of a request for Next, which gets it whole and at once.
+ * Receives the body of a request for Next, and passes it on as a whole.
  * @param proceed lets the client send its body
- * @returns false when the request was answered, or its sender went away
+ * @returns false if the request was answered, or the client disconnected
  */
 export async function awaitBody(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<boolean> {
   if (!hasBody(req)) return true;
   if (WITHOUT_BODY.has(req.method)) {
-    // A small body comes with its head. A larger one is not waited for.
+    // A small body arrives together with its head. A larger one is not awaited.
     await turn();
     if (!req.complete) closeAfter(res);
     return true;
@@ -100,12 +100,12 @@ export async function awaitBody(req: NodeRequest, res: NodeResponse, proceed: ()
   return (await receiveBody(req, res, PUBLIC)) !== null;
 }
 
-/** `larger` when there is more behind the limit, `gone` when the sender went away. */
+/** `larger` if the body exceeds the limit, `gone` if the client disconnected. */
 type BodyState = 'whole' | 'larger' | 'refused' | 'gone';
 
 /**
  * Reads a body up to `limit` bytes and puts it back.
- * @param mayHold asked before bytes are held
+ * @param mayHold called before bytes are held
  */
 export function readAhead(
   req: IncomingMessage,
@@ -113,7 +113,7 @@ export function readAhead(
   mayHold: (bytes: number) => boolean = () => true,
 ): Promise<{ state: BodyState; bytes: Buffer }> {
   return new Promise((resolve) => {
-    // A stream that has ended says no more.
+    // A stream that has ended emits no more events.
     if (req.complete && req.readableLength === 0) return resolve({ state: 'whole', bytes: Buffer.alloc(0) });
     const chunks: Buffer[] = [];
     let size = 0;
@@ -121,7 +121,7 @@ export function readAhead(
       req.off('readable', read);
       req.off('close', left);
       const bytes = Buffer.concat(chunks);
-      // Before the stream notices its end: a stream that has ended takes nothing back.
+      // The bytes go back before the stream detects its end, because an ended stream accepts none.
       if (size > 0 && (state === 'whole' || state === 'larger')) req.unshift(bytes);
       resolve({ state, bytes });
     };

@@ -1,5 +1,5 @@
-// The build: whether there is one of these sources, and making it. `.next` is what Next makes of them, `dist` what other
-// programs run, and `.next/standalone` the whole product, which needs nothing else of this folder.
+// Checks whether these sources are built, and builds them. `.next` is the output of Next, `dist` is for other programs,
+// and `.next/standalone` is the whole product, which runs without the rest of this folder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,26 +19,29 @@ const CONFIGURATION = [
 const COMPILED = ['app', 'components', 'drizzle', 'lib', 'instrumentation.ts', 'proxy.ts', ...CONFIGURATION];
 const ADDED = ['bin', 'cli', 'client', 'docs/gateways', 'server', 'server.mjs', 'tsconfig.json'];
 
-/** Of `.next/standalone`; written last, so that a folder without it is not whole. */
+/** File in `.next/standalone` that names its sources. It is written last, so a folder without it is incomplete. */
 const NAME = 'SOURCES';
 
-/** The folder of the whole product. */
+/** Returns the folder of the whole product. */
 export const standaloneOf = (root: string) => join(root, '.next', 'standalone');
 
 const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
 
 /**
- * The build id: 24 digits that change with any of the sources that Next compiles. Digits, because ad blockers stop
- * addresses with `ad` in them.
+ * Returns the build id: 24 digits that change with any source that Next compiles. It has no letters, because ad
+ * blockers block addresses that contain `ad`.
  */
 export function buildIdOf(root: string): string {
   return `${BigInt(`0x${hashOfSources(root, COMPILED)}`)}`.slice(0, 24);
 }
 
-/** Changes with any of the sources of the product. */
+/** Returns a hash of all sources of the product. */
 const nameOfSources = (root: string) => hashOfSources(root, [...COMPILED, ...ADDED]);
 
-/** `stale`: built from other sources. Without sources, as in an installed package, a build is always current. */
+/**
+ * Returns the state of the build. `stale` means built from other sources. Without sources, as in an installed package,
+ * a build is always current.
+ */
 export function stateOfBuild(root: string): 'current' | 'stale' | 'missing' {
   const name = textOf(join(standaloneOf(root), NAME));
   if (name === null) return 'missing';
@@ -47,8 +50,8 @@ export function stateOfBuild(root: string): 'current' | 'stale' | 'missing' {
 }
 
 /**
- * Builds unless there is a build of these sources. The output of a step is shown only when it fails.
- * @param check what must be right before a minute is spent
+ * Builds, unless a build of these sources exists. The output of a step is shown only if it fails.
+ * @param check throws if building would be useless, before a minute is spent on it
  * @throws Error with a sentence for the operator
  */
 export async function buildWhenNeeded(root: string, check?: () => Promise<unknown>): Promise<void> {
@@ -64,24 +67,24 @@ export async function buildWhenNeeded(root: string, check?: () => Promise<unknow
     rmSync(standaloneOf(root), { recursive: true, force: true });
     await runStep(root, [next, 'build']);
   }
-  // This process may run what was bundled of older sources.
+  // This process may run a bundle of older sources, so a new process completes the build.
   await runStep(root, ['server.mjs', '--complete-build']);
   console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
 }
 
-/** Makes of what Next has compiled the whole product. */
+/** Completes the product from the output of Next. */
 export async function completeBuild(root: string): Promise<void> {
   await buildPackages(root);
   await completeStandalone(root, standaloneOf(root));
   finishBuild(root);
 }
 
-/** Says that the build is whole, and of which sources. */
+/** Marks the build as complete, with the hash of its sources. */
 export function finishBuild(root: string): void {
   writeFileSync(join(standaloneOf(root), NAME), nameOfSources(root));
 }
 
-/** Where Next's program is. @throws Error with a sentence for the operator */
+/** Finds Next's program. @throws Error with a sentence for the operator */
 function findNext(state: 'stale' | 'missing'): string {
   try {
     return createRequire(import.meta.url).resolve('next/dist/bin/next');

@@ -1,5 +1,5 @@
-// Makes `dist/client`: `sluice/client` and its adapters as modules without dependencies, and their declarations, which
-// name no contract and no zod. It is a package of its own, which an application installs without the server.
+// Makes `dist/client`: `sluice/client` and its adapters as modules without dependencies. Their declarations refer to no
+// contract and not to zod. It is a separate package, which an application installs without the server.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { ClientTypes } from '@/lib/openapi/client-types';
 
 type Bundle = (options: BuildOptions) => Promise<unknown>;
 
-/** The entry points: the name of the bundle in `dist/client`, and its source. */
+/** Entry points: the name of the bundle in `dist/client`, and its source. */
 const ENTRIES: Record<string, string> & { index: string } = {
   index: 'client/index.ts',
   ...Object.fromEntries(
@@ -19,7 +19,7 @@ const ENTRIES: Record<string, string> & { index: string } = {
 };
 
 /**
- * Makes the client.
+ * Builds the client.
  * @param draft the folder that becomes `dist`
  */
 export async function makeClient(root: string, draft: string, bundle: Bundle): Promise<void> {
@@ -28,7 +28,7 @@ export async function makeClient(root: string, draft: string, bundle: Bundle): P
   mkdirSync(work, { recursive: true });
   mkdirSync(folder, { recursive: true });
   const { table, names, types } = await fromContracts(root, work, bundle);
-  // A text stays in the one chunk that reads it.
+  // The operations are a text, so that they stay in the only chunk that reads it.
   const define = { SLUICE_OPERATIONS: JSON.stringify(JSON.stringify(table)), SLUICE_COMMANDS: JSON.stringify(names) };
   await Promise.all([
     bundle({
@@ -73,7 +73,7 @@ const { allowed, retry_after } = await sluice.check({ class: 'write', ip: '203.0
 \`sluice/express\`, \`sluice/fastify\`, \`sluice/hono\`, \`sluice/koa\`, \`sluice/next\` and \`sluice/fetch\` export \`limit(sluice, options)\`. The manual is \`docs/client.md\` of Sluice.
 `;
 
-/** What npm reads: the names of the product's own package, and nothing to be installed beside it. */
+/** Writes the `package.json` of the client: named by the product, without dependencies. */
 function describePackage(root: string, folder: string): void {
   const { name, version, license, type, engines, exports } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8').replaceAll('./dist/client/', './'),
@@ -83,7 +83,7 @@ function describePackage(root: string, folder: string): void {
   writeFileSync(join(folder, 'README.md'), README);
 }
 
-/** What only the contracts know: the operations by their commands, and their types. */
+/** Extracts data from the contracts: the operations by their commands, and their types. */
 async function fromContracts(
   root: string,
   work: string,
@@ -109,7 +109,7 @@ async function fromContracts(
   return { table, names: commandNames(table), types: clientTypes(CONTRACTS) };
 }
 
-/** The declarations of the sources, with the types of the API from the contracts in place of `client/api.ts`. */
+/** Writes the declarations. The API types of the contracts replace `client/api.ts`. */
 async function declare(root: string, work: string, folder: string, types: ClientTypes): Promise<void> {
   const api = join(work, 'api.d.ts');
   writeFileSync(api, types.api);

@@ -1,10 +1,10 @@
-// Compresses what static-files.ts serves, once, as well as it goes.
+// Compresses the files of static-files.ts once, at the highest level.
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Writes a `.br` and a `.gz` beside each text file that has none. */
+/** Writes a `.br` and a `.gz` for each text file that has none. */
 export async function compressStatic(folder: string): Promise<void> {
   const names = new Set(await readdir(folder, { recursive: true }));
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
@@ -17,7 +17,7 @@ export async function compressStatic(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file that is there whole or not at all. */
+/** Writes a file atomically. */
 async function put(file: string, content: Buffer): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, content);

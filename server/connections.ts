@@ -1,12 +1,12 @@
-// The connections of the server: answers on one that Node has taken from it (after parse errors, CONNECT and upgrade
-// offers), and a stop that resets none.
+// Manages the connections of the server: answers on connections that Node has detached (after parse errors, CONNECT and
+// upgrade offers), and a stop that resets none.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { hasBody, type NodeResponse } from '@/server/door';
 
-/** The newest answer of each connection. Answers go out in order, so the others are out when this one is. */
+/** The newest answer of each connection. Answers are sent in order, so the others are complete when this one is. */
 const newest = new WeakMap<Duplex, NodeResponse>();
 
 /** Records an answer as the newest of its connection. */
@@ -14,7 +14,10 @@ export function noteAnswer(res: NodeResponse): void {
   newest.set(res.req.socket, res);
 }
 
-/** Calls back when every answer that a connection waits for is out; before the answer to a request that is incomplete. */
+/**
+ * Calls back when every pending answer of a connection was sent. If the newest request is incomplete, it calls back
+ * before that answer.
+ */
 export function afterAnswers(socket: Duplex, then: () => void): void {
   const res = newest.get(socket);
   if (res === undefined || res.writableFinished || res.destroyed) return void then();
@@ -29,12 +32,12 @@ export function afterAnswers(socket: Duplex, then: () => void): void {
 }
 
 /**
- * Makes a server read requests again that offered an upgrade, as requests that offer nothing. A body may still arrive,
- * and other requests behind it.
- * @param server before anything else listens to it
+ * Returns a function that makes a server parse a request with an upgrade offer again, without the offer. A body and
+ * further requests may still arrive.
+ * @param server must not have other connection listeners yet
  */
 export function rereader(server: Server): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
-  // How Node itself takes a connection.
+  // Node's own listener for connections.
   const [serve] = server.listeners('connection');
   return (req, socket, head) => {
     const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
@@ -48,7 +51,9 @@ export function rereader(server: Server): (req: IncomingMessage, socket: Duplex,
   };
 }
 
-/** The open connections of a server with the time each was opened; call it before the server listens. */
+/**
+ * Records the open connections of a server, with the time each was opened. Must be called before the server listens.
+ */
 export function connectionsOf(server: Server): Map<Socket, number> {
   const connections = new Map<Socket, number>();
   server.on('connection', (socket) => {
@@ -60,10 +65,10 @@ export function connectionsOf(server: Server): Map<Socket, number> {
 }
 
 /**
- * Stops a server that clients still connect to, without a reset. For `drain` milliseconds connections are accepted and
- * answered, with `Connection: close`, while load balancers notice that readiness fails. Then the listener closes, requests
- * in flight have 3.5 seconds to end, and `close` has one.
- * @returns whether everything was written; false when `close` failed or took too long
+ * Stops a server without resetting connections of active clients. For `drain` milliseconds it accepts and answers
+ * connections, with `Connection: close`, while load balancers detect the failing readiness. Then it closes the
+ * listener. Requests in flight have 3.5 seconds to end, and `close` has one second.
+ * @returns false if `close` failed or took too long
  */
 export async function stopServer(
   server: Server,
@@ -76,23 +81,23 @@ export async function stopServer(
   const ended = closeListener(server);
   const idle = setInterval(() => {
     server.closeIdleConnections();
-    // To Node a connection that has sent nothing is not idle. A new one is about to send, within a second.
+    // Node does not count a connection as idle that has sent nothing. A new one gets a second to send.
     for (const [socket, opened] of connections) {
       if (socket.bytesRead === 0 && performance.now() - opened > 1_000) socket.destroy();
     }
   }, 50);
   await Promise.race([ended, cutting]);
   clearInterval(idle);
-  // Uploads, WebSockets and event streams that did not end.
+  // Closes uploads, WebSockets and event streams that did not end.
   for (const socket of connections.keys()) socket.destroy();
   return Promise.race([close(), ending]);
 }
 
 /**
- * Closes the listener; resolves when the last connection has ended. Closing resets connections that wait to be accepted.
- * So accepted connections are held unread until no more come, for 100 ms, or a second has passed: clients that wait for an
- * answer open no other connection, the queue runs empty, and the listener closes in the same turn. Looks are counted, not
- * time, because a process that is not scheduled sees nobody.
+ * Closes the listener, and resolves when the last connection has ended. Closing resets connections in the accept queue.
+ * So accepted connections are held unread until none arrives for 100 ms, or a second has passed. Clients that wait for
+ * an answer open no other connection, so the queue empties, and the listener closes in the same turn. The loop counts
+ * iterations instead of time, because a process without CPU accepts no connections.
  */
 async function closeListener(server: Server): Promise<void> {
   const listeners = server.rawListeners('connection');

@@ -1,15 +1,15 @@
 // @ts-check
-// What a contract says of itself is for the OpenAPI document, which the server makes: browsers get the contracts without.
+// Removes descriptions from contracts for browsers. Only the server needs them, for the OpenAPI document.
 import { parseSync } from 'oxc-parser';
 
-/** Of schemas. */
+/** Methods of schemas whose calls are removed. */
 const SPOKEN_CALLS = new Set(['describe', 'meta']);
-/** Of operations, which are told by a summary in words. */
+/** Properties of operations that become empty. An object with a literal `summary` is an operation. */
 const SPOKEN_PROPERTIES = new Set(['summary', 'description', 'example']);
 
 /**
- * For the bundler, as a loader of one source file.
- * @this {{ resourcePath: string }} @param {string} source @throws Error where the source cannot be read
+ * Loads one source file for the bundler, without its descriptions.
+ * @this {{ resourcePath: string }} @param {string} source @throws Error if the source cannot be parsed
  */
 export default function withoutDescriptions(source) {
   const { program, errors } = parseSync(this.resourcePath, source);
@@ -17,14 +17,14 @@ export default function withoutDescriptions(source) {
   if (first !== undefined) throw new Error(`${this.resourcePath}: ${first.message}`);
   const spoken = [...spokenParts(program)];
   const whole = spoken.filter((part) => !spoken.some(({ from, to }) => from < part.from && part.to <= to));
-  // From the end on, so that what stands before keeps its place.
+  // Replacing from the end keeps the offsets of the earlier parts valid.
   whole.sort((a, b) => b.from - a.from);
   return whole.reduce((text, { from, to, by }) => text.slice(0, from) + by + text.slice(to), source);
 }
 
 /**
- * What is to be replaced, and by what.
- * @param {unknown} node of the syntax tree, or a list of nodes @returns {Iterable<{ from: number, to: number, by: string }>}
+ * Yields the parts to replace, with their replacements.
+ * @param {unknown} node node of the syntax tree, or a list of nodes @returns {Iterable<{ from: number, to: number, by: string }>}
  */
 function* spokenParts(node) {
   if (typeof node !== 'object' || node === null) return;

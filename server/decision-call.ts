@@ -11,7 +11,7 @@ import { BUSY, type NodeRequest, type NodeResponse, refuse, send, TOO_SLOW, urlO
 /**
  * Answers a call of the decision API. `bridge.decide` turns its own faults into answers.
  * @param proceed lets a client send its body that waits for permission
- * @param broken called when an answer cannot be sent
+ * @param broken called if an answer cannot be sent
  */
 export function answerDecisionCall(
   req: NodeRequest,
@@ -33,7 +33,7 @@ export function answerDecisionCall(
     }
   };
   decide?.(new NodeCall(req, res, traced !== undefined, proceed), (answer) => {
-    // To the parser the request is not complete, and another one behind it is lost, until its turn is over.
+    // The parser considers the request incomplete until this turn ends, and would lose one that follows it.
     if (isArriving) queueMicrotask(() => respond(answer));
     else respond(answer);
   });
@@ -61,13 +61,13 @@ class NodeCall implements DecisionCall {
   }
 
   /**
-   * Reads the body; `done` gets null when it is larger than `limit`, and an empty one when the caller went away, is too
-   * slow or sends more than may be held: the answer is not sent then.
+   * Reads the body. `done` gets null if it is larger than `limit`. It gets an empty body if the client disconnected, is
+   * too slow, or exceeds the budget. Its answer is not sent then.
    */
   read(limit: number, done: (bytes: Buffer | null) => void): void {
     const { req, res, isTraced } = this;
     if (Number(req.headers['content-length'] ?? 0) > limit) return void done(null);
-    // The events of a body come in the context of its connection, not of its request.
+    // Body events run in the context of the connection, not of the request.
     const inContext = isTraced ? AsyncResource.bind(done) : done;
     const chunks: Buffer[] = [];
     let size = 0;
@@ -103,13 +103,13 @@ class NodeCall implements DecisionCall {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The bodies that are read, in the order of their arrival, by what ends each that is too slow. One timer looks at all of
- * them every second: a timer for each would cost a decision more than its body.
+ * Bodies being read, in order of arrival, by the function that ends a slow one. One timer checks all of them every
+ * second, because a timer for each would cost a decision more than its body.
  */
 const reading = new Map<() => void, number>();
 let looking: NodeJS.Timeout | undefined;
 
-/** The time by which a body is told too slow; from now on somebody looks. */
+/** Returns the arrival time of a body, and starts the timer that ends slow bodies. */
 function arrivalOf(): number {
   looking ??= setInterval(endSlowBodies, 1_000).unref();
   return performance.now();

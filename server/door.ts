@@ -1,5 +1,5 @@
-// Checks every request before anything else reads it, and refuses bad ones with the documented body, in such a way that
-// the sender can read the answer although it is still sending.
+// Validates every request before anything else reads it. A bad request is refused with the documented body, in such a
+// way that a client that is still sending can read the answer.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
@@ -11,10 +11,10 @@ import { FORWARDED_METHODS } from '@/lib/http/request-methods';
 export type NodeRequest = IncomingMessage & { method: string; url: string };
 export type NodeResponse = ServerResponse<NodeRequest>;
 
-/** Of our own routes. */
+/** Methods of our own routes. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const FORWARDED: ReadonlySet<string> = new Set(FORWARDED_METHODS);
-/** Most header fields of a request. The server keeps one more, so that a longer head is noticed. */
+/** Most header fields of a request. The server keeps one more, so that it detects longer heads. */
 export const MAX_FIELDS = 200;
 const fault = (status: number, code: string, description: string, headers?: Record<string, string>): ErrorFields => ({
   ...{ status, code, description },
@@ -35,7 +35,7 @@ const TOO_MANY_FIELDS = fault(431, 'bad_request', `The request has more than ${M
 const TOO_LONG_A_HEAD = fault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
 const NOT_HTTP = bad('The request is not valid HTTP.');
 
-/** Connections whose end was announced to the client: nothing more is read from them. */
+/** Connections whose end was announced to the client. Nothing more is read from them. */
 const closing = new WeakSet<Duplex>();
 
 export function isClosing(socket: Duplex): boolean {
@@ -43,8 +43,8 @@ export function isClosing(socket: Duplex): boolean {
 }
 
 /**
- * What is wrong with the head of a request; null when nothing is.
- * @param isForwarded whether it is for the upstream, which may have more methods and other paths
+ * Returns the fault of a request's head, or null.
+ * @param isForwarded whether the request is for the upstream, which may have more methods and other paths
  */
 export function faultOf(
   { method, url, headers, rawHeaders, httpVersion }: NodeRequest,
@@ -65,21 +65,21 @@ export function faultOf(
   return null;
 }
 
-/** What is wrong with bytes that the parser could not read, or not in time. */
+/** Returns the fault for bytes that the parser could not read, or that came too late. */
 export function parserFault({ code }: Error & { code?: string }): ErrorFields {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
 }
 
-/** The absolute address of a request. */
+/** Returns the absolute address of a request. */
 export const urlOf = ({ headers, url }: NodeRequest) => `http://${headers.host ?? 'localhost'}${url}`;
 
-/** Whether a request has a body (RFC 9112 section 6.3). */
+/** Returns whether a request has a body (RFC 9112 section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether a request asks to become a WebSocket (RFC 6455 section 4.1). */
+/** Returns whether a request asks for a WebSocket (RFC 6455 section 4.1). */
 export function isWebSocket({ method, headers, httpVersion }: IncomingMessage): boolean {
   return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -92,7 +92,7 @@ export function refuse(res: NodeResponse, error: ErrorFields): void {
   send(res, errorAnswer(error, accept, String(requestId)));
 }
 
-/** Sends an answer, the last one of its connection when the request still arrives. */
+/** Sends an answer. It is the last one of its connection if the request is still arriving. */
 export function send(res: NodeResponse, { status, headers, body }: Answer): void {
   if (!res.req.complete) closeAfter(res);
   if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
@@ -100,7 +100,7 @@ export function send(res: NodeResponse, { status, headers, body }: Answer): void
   res.end(body);
 }
 
-/** Makes an answer the last one of its connection, also while its request still arrives. */
+/** Makes an answer the last one of its connection, even while its request is still arriving. */
 export function closeAfter(res: NodeResponse): void {
   const { req } = res;
   const { socket } = req;
@@ -129,13 +129,13 @@ export function refuseOn(socket: Duplex, error: ErrorFields): void {
   endSoon(socket);
 }
 
-/** An answer as the last one of a connection without a `ServerResponse`. */
+/** Formats the last answer of a connection without a `ServerResponse`. */
 export function answerText({ status, headers, body }: Answer): string {
   const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
   return headText(status, undefined, { ...headers, ...length, Connection: 'close' }) + (body ?? '');
 }
 
-/** Status line and header fields of an answer that is written without a `ServerResponse`. */
+/** Formats the status line and header fields of an answer without a `ServerResponse`. */
 export function headText(
   status: number,
   reason: string | undefined,
@@ -147,7 +147,7 @@ export function headText(
   return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
 }
 
-/** Ends a connection whose sender has two seconds to read its answer. */
+/** Ends a connection. The client has two seconds to read its answer. */
 function endSoon(socket: Duplex): void {
   socket.end();
   const end = setTimeout(() => socket.destroy(), 2_000);
@@ -155,8 +155,9 @@ function endSoon(socket: Duplex): void {
 }
 
 /**
- * Whether a target is a path and a query (RFC 9112 section 3.2.1) that every parser reads alike: visible ASCII, no
- * fragment, no NUL, and in the path no `%` that begins no escape. Our own paths are UTF-8; those of an upstream need not be.
+ * Returns whether a target is a path and a query (RFC 9112 section 3.2.1) that every parser reads alike: visible ASCII,
+ * no fragment, no NUL, and no invalid escape in the path. Our own paths must be UTF-8. Those of an upstream need not
+ * be.
  */
 function isTarget(target: string, isForwarded: boolean): boolean {
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(target)) return false;
@@ -170,7 +171,7 @@ function isTarget(target: string, isForwarded: boolean): boolean {
   }
 }
 
-/** @param rawHeaders names and values in turn */
+/** @param rawHeaders names and values, alternating */
 function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -9,7 +9,9 @@ export async function load(name) {
   return import(await bundle(name));
 }
 
-/** Bundles `server/<name>.ts` into `.next`. Returns the address of the bundle. Several processes may do so at a time. */
+/**
+ * Bundles `server/<name>.ts` into `.next`. Returns the address of the bundle. Several processes may do this at once.
+ */
 export async function bundle(name) {
   const { buildSync } = await import('esbuild');
   const { outputFiles } = buildSync({

@@ -1,5 +1,5 @@
-// Makes `dist` (`npm run packages`), what other programs run of this package: the command line (`dist/cli`) and the
-// client (`dist/client`), each one bundle with its libraries, and the manifest of the operations that both are made from.
+// Makes `dist` (`npm run packages`) for other programs: the command line (`dist/cli`) and the client (`dist/client`).
+// Each is bundled with its libraries. `dist` also contains the manifest of the operations.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,10 +13,13 @@ const SOURCES = [
   ...['packages', 'client-package'].map((name) => `server/${name}.ts`),
 ];
 
-/** Written last, so that a folder without it is not whole. */
+/** File that names the sources. It is written last, so a folder without it is incomplete. */
 const NAME = 'SOURCES';
 
-/** `stale`: made from other sources. Without sources, as in an installed package, it is always current. */
+/**
+ * Returns the state of the packages. `stale` means made from other sources. Without sources, as in an installed
+ * package, they are always current.
+ */
 export function stateOfPackages(root: string): 'current' | 'stale' | 'missing' {
   const name = join(root, 'dist', NAME);
   if (!existsSync(name)) return 'missing';
@@ -24,7 +27,10 @@ export function stateOfPackages(root: string): 'current' | 'stale' | 'missing' {
   return readFileSync(name, 'utf8') === hashOfSources(root, SOURCES) ? 'current' : 'stale';
 }
 
-/** Makes `dist` again, unless it is of these sources. Takes its place at once: another process may be running it. */
+/**
+ * Makes `dist`, unless it was made from these sources. It replaces the folder at once, because another process may be
+ * using it.
+ */
 export async function buildPackages(root: string): Promise<void> {
   if (stateOfPackages(root) === 'current') return;
   const draft = join(root, `.dist-${process.pid}`);
@@ -56,11 +62,13 @@ export async function bundle(root: string, options: BuildOptions): Promise<void>
   });
 }
 
-/** CommonJS libraries ask for Node's own modules by `require`, which a module does not have. */
+/**
+ * Banner for modules with CommonJS libraries, which load Node's modules with `require`. ES modules have no `require`.
+ */
 export const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);";
 
-/** The contracts as JSON. */
+/** Writes the contracts as JSON. */
 async function makeManifest(root: string, draft: string): Promise<string> {
   const outfile = join(draft, 'manifest.mjs');
   mkdirSync(draft, { recursive: true });
@@ -85,8 +93,8 @@ async function makeManifest(root: string, draft: string): Promise<string> {
 }
 
 /**
- * commander loads `child_process` for commands that are programs of their own, of which we have none: a tenth of what a
- * start takes.
+ * Stubs out `child_process`, which commander loads for commands that are separate programs. There are none here.
+ * Loading it takes a tenth of the start.
  */
 const WITHOUT_CHILD_PROCESSES: Plugin = {
   name: 'without-child-processes',
@@ -98,7 +106,7 @@ const WITHOUT_CHILD_PROCESSES: Plugin = {
   },
 };
 
-/** What is imported when it is used becomes a file of its own. */
+/** Bundles the command line. Dynamic imports become separate files. */
 async function bundleCli(root: string, draft: string): Promise<void> {
   await bundle(root, {
     entryPoints: { main: 'cli/main.ts' },
@@ -107,10 +115,10 @@ async function bundleCli(root: string, draft: string): Promise<void> {
     splitting: true,
     platform: 'node',
     target: 'node20.12',
-    // What was made for CommonJS asks where it is.
+    // CommonJS code needs `__dirname`.
     banner: { js: `${REQUIRE}const __dirname = import.meta.dirname;` },
     plugins: [WITHOUT_CHILD_PROCESSES],
-    // It has a native part.
+    // `libsql` has a native part.
     external: ['libsql'],
   });
   copyFileSync(join(root, 'cli', 'completion', 'completion.bash'), join(draft, 'cli', 'completion.bash'));

@@ -1,5 +1,5 @@
-// The server: reads the .env files of the working directory, starts Next, and serves. Every request passes the door; then
-// decision calls, static files and the upstream's requests take their own paths, and the rest goes to Next.
+// Runs the server: reads the .env files of the working directory, starts Next, and serves. Every request is validated.
+// Decision calls, API calls, static files and the upstream's requests are answered here, and all others by Next.
 // --dev: develops. --migrate: brings the database to the newest schema and exits. --reset-owner [E-MAIL]
 // [--second-factor]: gives an owner a link to set a new password, also while a server runs, and exits.
 // Bundled, this is `.next/standalone/server.mjs` (server/standalone.ts), and in development `.next/serve.mjs`.
@@ -42,11 +42,11 @@ import { proxyRequest, proxyWebSocket } from '@/server/upstream-proxy';
 const dev = process.argv.includes('--dev');
 const migrateOnly = process.argv.includes('--migrate');
 const resets = process.argv.includes('--reset-owner');
-/** Of the product: what it is served from. The .env files and the database are in the working directory. */
+/** Directory that the product is served from. The .env files and the database are in the working directory. */
 const directory = fileURLToPath(new URL(dev ? '..' : '.', import.meta.url));
 requireNode();
-// Pages that take long teach V8 to make parts of a request in the old generation at once. From then on each request drags
-// its other parts there, also those of the decision API, which then spends a quarter of its time on collecting them.
+// Slow pages cause V8 to allocate parts of a request in the old generation. From then on the other parts of every
+// request are promoted too, even in the decision API, which would spend a quarter of its time on collecting them.
 setFlagsFromString('--no-allocation-site-pretenuring');
 // Next reads these two. The environment is not written after the .env files.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
@@ -65,7 +65,7 @@ const starting = new Promise<Started>((resolve) => {
 });
 if (!dev) takeBuiltConfiguration();
 const { default: next } = await import('next');
-// Next listens here for upgrades, and not on the server, where it would take every request that offers one.
+// Next listens on this emitter for upgrades. On the server it would take every request that offers one.
 const upgrades = new EventEmitter();
 const app = next({ dev, dir: directory, port, httpServer: upgrades as Server });
 await (dev ? app.prepare() : prepareQuietly());
@@ -85,13 +85,13 @@ const server = createServer(
   {
     maxHeaderSize: 16 * 1024,
     headersTimeout: 12_000,
-    // Bodies of our own routes have a time limit of their own; what goes to the upstream may be an upload.
+    // Bodies of our own routes have a separate time limit. Requests to the upstream may be uploads.
     requestTimeout: upstream === undefined ? 14_000 : 300_000,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
-    // The door checks it, with the body of every other error.
+    // Request validation checks the header, to answer with the usual error body.
     requireHostHeader: false,
-    // Node 22.21 and later ask; earlier ones call the listener of `upgrade` for every offer.
+    // Node 22.21 and later call this. Earlier versions emit `upgrade` for every offer.
     ...{ shouldUpgradeCallback: (req: IncomingMessage) => dev || !hasBody(req) || isWebSocket(req) },
   },
   onRequest,
@@ -103,7 +103,7 @@ server.on('checkExpectation', onRequest);
 const connections = connectionsOf(server);
 server.on('clientError', (error, socket) => afterAnswers(socket, () => refuseOn(socket, parserFault(error))));
 server.on('connect', (_, socket) => {
-  // As with an upgrade, Node no longer listens to this connection.
+  // Node no longer listens to this connection, as after an upgrade.
   socket.on('error', () => socket.destroy());
   afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
 });
@@ -117,11 +117,11 @@ let stoppedAt = 0;
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);
 
 /**
- * Ends the process when the requests in flight have ended: after `SLUICE_DRAIN_SECONDS` on SIGTERM, without a drain on
- * Ctrl+C. A second signal ends it at once.
+ * Ends the process after the requests in flight. SIGTERM first drains for `SLUICE_DRAIN_SECONDS`, Ctrl+C does not. A
+ * second signal ends it at once.
  */
 async function stop(signal: NodeJS.Signals) {
-  // Under npm one Ctrl+C can come twice: from the terminal, and passed on.
+  // One Ctrl+C can arrive twice under npm: from the terminal and from npm.
   if (bridge.isStopping) return performance.now() - stoppedAt < 500 ? undefined : process.exit(1);
   bridge.isStopping = true;
   stoppedAt = performance.now();
@@ -129,13 +129,13 @@ async function stop(signal: NodeJS.Signals) {
   process.exit((await stopServer(server, connections, { drain, close })) ? 0 : 1);
 }
 
-/** Next takes its configuration from the build: next.config.mjs is not part of the product. */
+/** Loads Next's configuration from the build, because next.config.mjs is not part of the product. */
 function takeBuiltConfiguration() {
   const { config } = JSON.parse(readFileSync(join(directory, '.next', 'required-server-files.json'), 'utf8'));
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
 }
 
-/** Without Next's own lines; a build that cannot be started gets a sentence. */
+/** Prepares Next without its log lines. A build that cannot be started is reported in a sentence. */
 async function prepareQuietly() {
   const { log } = console;
   console.log = () => undefined;
@@ -143,7 +143,7 @@ async function prepareQuietly() {
   console.log = log;
 }
 
-/** Sets the request's id and the address of its socket, whatever the client has sent in these headers. */
+/** Sets the request's id and the address of its socket, and overwrites these headers of the client. */
 function stamp(req: NodeRequest): string {
   const requestId = acceptRequestId(req.headers['x-request-id']);
   req.headers['x-request-id'] = requestId;
@@ -173,7 +173,7 @@ function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed:
   };
   if (fault === null && isDecision) return void answerDecisionCall(req, res, proceed, broken);
   const arrived = performance.now();
-  // Next may change the request's path on the way.
+  // Next may change the path of the request, so it is copied.
   const { method, url: target, headers } = req;
   res.once('close', () => {
     const duration = performance.now() - arrived;
@@ -182,7 +182,7 @@ function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed:
   });
   res.setHeader('X-Request-Id', requestId);
   if (fault !== null) return void refuse(res, fault);
-  // An offer that came with a body is ignored; some versions of Node lose what is behind it.
+  // An upgrade offer with a body is ignored, because some versions of Node lose the bytes after it.
   if (bridge.isStopping || (headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
   const work =
     isOwn || upstream === undefined ? answerOwn(req, res, proceed) : proxyRequest(upstream, req, res, proceed);
@@ -190,7 +190,7 @@ function answer(req: NodeRequest, res: NodeResponse, requestId: string, proceed:
 }
 
 async function answerOwn(req: NodeRequest, res: NodeResponse, proceed: () => void): Promise<void> {
-  // In development Next answers, because its copy of the operations follows the sources.
+  // Next answers in development, because its copy of the operations follows the sources.
   if (!dev && isApiCall(req.url)) return answerApiCall(req, res, proceed);
   if (!(await awaitBody(req, res, proceed)) || answerStatic(req, res)) return;
   await handle(req, res);

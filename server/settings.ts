@@ -1,4 +1,4 @@
-// What must be right before anything is made: Node's version, the .env files, and the address to listen on.
+// Checks the settings before anything is created: Node's version, the .env files, and the address to listen on.
 import { createServer } from 'node:http';
 
 /** Ends the process with a sentence for the operator. */
@@ -32,9 +32,9 @@ interface Address {
 }
 
 /**
- * The address to listen on; ends the process when it is none, or is taken. So that is known before a database is made or
- * the password of a first owner is shown once.
- * @param options `isServing`: whether it must be free
+ * Returns the address to listen on. Ends the process if it is invalid or taken. This check comes before a database is
+ * created, or the password of the first owner is shown once.
+ * @param options `isServing`: whether the address must be free
  */
 export async function requireFreeAddress({ isServing }: { isServing: boolean }): Promise<Address> {
   const { PORT: value = '', HOSTNAME_BIND } = process.env;

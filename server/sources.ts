@@ -1,11 +1,11 @@
-// The name of a set of sources: it changes with any of them, and what was made from them keeps it.
+// Names a set of sources by a hash. Files built from the sources record it, so a change is detected.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * A hash of files and of all files in folders, as hexadecimal digits. Hidden files do not count, nor does what is missing:
- * a package has no lock file.
+ * Hashes files, and all files in folders, to hexadecimal digits. Hidden files do not count. Missing files are skipped,
+ * because a package has no lock file.
  * @param paths relative to the root
  */
 export function hashOfSources(root: string, paths: readonly string[]): string {

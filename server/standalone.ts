@@ -1,13 +1,13 @@
-// Completes `.next/standalone`, in which Next puts what it has compiled and the libraries that this imports: the server,
-// the static files and the command line join it, and what a product does not need leaves.
+// Completes `.next/standalone`, which Next fills with its output and the libraries that this imports. Adds the server,
+// the static files and the command line, and removes files that a product does not need.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { compressStatic } from '@/server/compress-static';
 import { bundle, REQUIRE } from '@/server/packages';
 
 /**
- * `server.js` is Next's own server. The .env files are those of the machine that builds. Pictures are never resized. Next
- * has an OpenTelemetry API of its own, and `lib/tracing` is bundled. Nothing runs the source maps.
+ * Files that are left out. `server.js` is Next's own server. The .env files belong to the machine that builds. Pictures
+ * are never resized. Next has another OpenTelemetry API, and `lib/tracing` is bundled. Source maps are never used.
  */
 const LEFT_OUT =
   /^(?:server\.js|\.env.*|node_modules\/(?:sharp|@img|@opentelemetry)|\.next\/server\/.*\.(?:map|nft\.json))$/;
@@ -34,8 +34,8 @@ export async function completeStandalone(root: string, folder: string): Promise<
 }
 
 /**
- * Next imports what it has not bundled under names with a hash, which are links. Archives of npm hold no links, so they
- * become packages that hand on the linked one.
+ * Replaces links by packages. Next imports unbundled packages under hashed names, which are links. npm archives cannot
+ * contain links, so each becomes a package that re-exports the linked one.
  */
 function replaceLinks(folder: string): void {
   if (!existsSync(folder)) return;
@@ -50,7 +50,7 @@ function replaceLinks(folder: string): void {
   }
 }
 
-/** One file with its libraries, apart from what Next brings. */
+/** Bundles the server into one file with its libraries, except those that Next provides. */
 async function bundleServer(root: string, folder: string): Promise<void> {
   await bundle(root, {
     entryPoints: ['server/serve.ts'],

@@ -1,5 +1,5 @@
-// Runs `server.mjs` in a clone: builds when needed, and runs what was built. --complete-build and --packages: the steps of
-// a build. `server/load.mjs` bundles this into `.next/start.mjs`.
+// Runs `server.mjs` in a clone: builds if needed, and runs the build. --complete-build and --packages run single steps
+// of a build. `server/load.mjs` bundles this into `.next/start.mjs`.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildWhenNeeded, completeBuild, standaloneOf } from '@/server/build';

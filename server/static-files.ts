@@ -1,21 +1,21 @@
-// Serves `.next/static`, compressed where compress-static.ts has done so.
+// Serves `.next/static`, compressed if compress-static.ts has run.
 import { join } from 'node:path';
 import sirv from 'sirv';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { NOT_THERE, type NodeRequest, type NodeResponse, refuse, UNKNOWN_METHOD } from '@/server/door';
 
-/** The names of the files below change with their content. */
+/** Path of the files. Their names change with their content. */
 const BASE = '/_next/static';
 const METHODS = 'GET, HEAD';
 const WRONG_METHOD = { ...UNKNOWN_METHOD, description: `This file supports ${METHODS}.`, headers: { Allow: METHODS } };
 
-/** A coding that `Accept-Encoding` refuses (RFC 9110 section 12.5.3). */
+/** Matches a coding that `Accept-Encoding` refuses (RFC 9110 section 12.5.3). */
 const REFUSED = /;\s*q=0(\.0*)?\s*$/i;
 
 /**
  * Serves the files of the build.
- * @param directory of the product
- * @returns answers a request for a file of the build; false when the path is another one
+ * @param directory directory of the product
+ * @returns a function that answers a request for a file of the build, and returns false for any other path
  */
 export function staticFiles(directory: string): (req: NodeRequest, res: NodeResponse) => boolean {
   const serve = sirv(join(directory, '.next', 'static'), {
@@ -23,7 +23,7 @@ export function staticFiles(directory: string): (req: NodeRequest, res: NodeResp
     gzip: true,
     etag: true,
     immutable: true,
-    // A year, in seconds.
+    // One year, in seconds.
     maxAge: 31_536_000,
     extensions: [],
     onNoMatch: (_, res) => refuse(res as NodeResponse, NOT_THERE),
@@ -34,8 +34,8 @@ export function staticFiles(directory: string): (req: NodeRequest, res: NodeResp
     if (!url.startsWith(`${BASE}/`)) return false;
     if (req.method !== 'GET' && req.method !== 'HEAD') refuse(res, WRONG_METHOD);
     else {
-      // sirv reads the path below its folder, takes `br;q=0` for br, throws on some ranges (which RFC 9110 section 14.2
-      // lets a server ignore), and leaves the faults of a file's stream to the process.
+      // sirv expects the path relative to its folder, and treats `br;q=0` as br. It throws on some ranges, which a
+      // server may ignore (RFC 9110 section 14.2). It does not handle errors of a file's stream.
       req.url = parsePath(url).slice(BASE.length);
       const codings = String(headers['accept-encoding'] ?? '').split(',');
       headers['accept-encoding'] = codings.filter((coding) => !REFUSED.test(coding)).join(',');

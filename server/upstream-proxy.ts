@@ -1,5 +1,5 @@
-// Proxies requests and WebSockets to the upstream. `bridge.upstream` decides them and chooses the header fields; here are
-// the streams. docs/decisions/0007-the-upstream-over-nodes-own-client.md says why no library.
+// Proxies requests and WebSockets to the upstream. `bridge.upstream` decides them and chooses the header fields; this
+// file connects the streams. docs/decisions/0007-the-upstream-over-nodes-own-client.md says why no library.
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ import { answerText, closeAfter, hasBody, headText, type NodeRequest, type NodeR
 type ProxyDecision = Extract<UpstreamDecision, { kind: 'proxy' }>;
 
 /**
- * Lets an agent keep a connection only while it is silent: unsolicited bytes could be taken for the answer to the next
+ * Makes an agent keep a connection only while it is silent. Unsolicited bytes could be taken for the answer to the next
  * request.
  */
 function closingNoisy<A extends Agent>(agent: A): A {
@@ -21,7 +21,7 @@ function closingNoisy<A extends Agent>(agent: A): A {
     this.destroy();
   }
   agent.keepSocketAlive = (socket) => {
-    // Node's types call it void; it says whether the connection is kept.
+    // Node's types declare void, but it returns whether the connection is kept.
     if (!(keepSocketAlive.call(agent, socket) as unknown)) return false;
     socket.on('data', destroyNoisy);
     socket.resume();
@@ -34,14 +34,14 @@ function closingNoisy<A extends Agent>(agent: A): A {
   return agent;
 }
 
-/** Most bytes of the head of an answer. `lib/enforcement/upstream-proxy.ts` names it to the client. */
+/** Most bytes of the head of an answer. `lib/enforcement/upstream-proxy.ts` names the limit to the client. */
 const MAX_ANSWER_HEAD = 128 * 1024;
 
 const insecure = closingNoisy(new Agent({ keepAlive: true }));
 const secure = closingNoisy(new SecureAgent({ keepAlive: true }));
 
 /**
- * Decides a request and proxies it, or answers it. It throws only our own faults, before the answer has begun.
+ * Decides a request, then proxies or answers it. It throws only our own faults, and only before the answer has begun.
  * @param proceed lets a client send its body that waits for permission
  */
 export async function proxyRequest(
@@ -64,8 +64,8 @@ export async function proxyRequest(
 }
 
 /**
- * The same for a WebSocket, on a connection of its own.
- * @param head what the client has sent behind its request
+ * Decides and proxies a WebSocket, on a separate connection.
+ * @param head bytes that the client sent after its request
  */
 export async function proxyWebSocket(
   upstream: UpstreamProxy,
@@ -118,7 +118,7 @@ function callOf({ method, url, headers }: NodeRequest) {
 function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, mayRepeat: boolean): void {
   const outgoing = open(decision, req, framing(req), true);
   const giveUp = (fault: unknown) => {
-    // The client left.
+    // The client disconnected.
     if (res.destroyed) return;
     const answer = decision.failed(fault);
     if (res.headersSent) return void res.destroy();
@@ -127,7 +127,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
     send(res, answer);
   };
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    // The upstream may close a kept connection just as it is reused; a request without a body can be repeated.
+    // The upstream may close a kept connection just as it is reused. A request without a body can be repeated.
     const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);
     const repeats = mayRepeat && stale && SAFE_METHODS.has(req.method);
     mayRepeat = false;
@@ -148,7 +148,7 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
     }
     answer.pipe(res);
   });
-  // The upstream may not switch protocols: the client has not asked for it.
+  // The upstream must not switch protocols, because the client has not asked for it.
   outgoing.once('upgrade', (_, socket) => {
     socket.destroy();
     giveUp(undefined);
@@ -158,19 +158,19 @@ function forward(decision: ProxyDecision, req: NodeRequest, res: NodeResponse, m
   else outgoing.end();
 }
 
-/** The fields that frame the request's body, set by us for every method. */
+/** Returns the fields that frame the request's body. The proxy sets them for every method. */
 function framing(req: NodeRequest): Record<string, string> {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
-  // With these methods every server expects a body.
+  // Servers expect a body with these methods.
   const expected = ['POST', 'PUT', 'PATCH'].includes(req.method);
   if (!hasBody(req)) return expected ? { 'content-length': '0' } : {};
   const framed: Record<string, string> =
     coding === undefined ? { 'content-length': String(Number(length)) } : { 'transfer-encoding': 'chunked' };
-  // A server that overlooks this body reads it as a request: no other client may use that connection.
+  // A server that ignores this body would read it as a request. So no other client may use that connection.
   return expected ? framed : { ...framed, connection: 'close' };
 }
 
-/** @param shared whether the connection may be one that was kept */
+/** @param shared whether the connection may be a kept one */
 function open(
   { origin, headers: fields, traceCall }: ProxyDecision,
   req: NodeRequest,
@@ -190,7 +190,7 @@ function open(
     agent: shared ? agent : false,
     maxHeaderSize: MAX_ANSWER_HEAD,
   });
-  // `maxHeaderSize` bounds them; by default Node drops what is behind the first 2,000.
+  // `maxHeaderSize` limits them. By default Node drops all fields after the first 2,000.
   outgoing.maxHeadersCount = 0;
   if (span !== null) {
     let result: number | Error | undefined;
@@ -201,12 +201,12 @@ function open(
     outgoing.once('error', note);
     outgoing.once('close', () => span.end(result));
   }
-  // Until its answer begins.
+  // Limits the time until the answer begins.
   outgoing.setTimeout(60_000, () => outgoing.destroy(new Error('The upstream took too long.')));
   return outgoing;
 }
 
-/** The upstream's fields for the client, and the decision's; names in lower case. */
+/** Returns the fields for the client: those of the upstream and of the decision, with names in lower case. */
 function headersOf(
   answer: IncomingMessage,
   { extra, exposed }: ProxyDecision,

@@ -10,9 +10,9 @@ import type { Services } from '@/lib/operation/services';
 export type AnswerRequest = (request: Request) => Promise<Response>;
 
 /**
- * Guards the routes that `proxy.ts` leaves out: refuses an invalid `Host`, and adds the security headers. Decisions set
- * their own.
- * @param services of the process. If they cannot start, the answer does not keep browsers on TLS.
+ * Guards the routes that `proxy.ts` skips: refuses an invalid `Host`, and adds the security headers. Decisions set
+ * their headers themselves.
+ * @param services services of the process. If they cannot start, the answer has no HSTS header.
  */
 export function guard(services: () => Promise<Services>, answer: AnswerRequest): AnswerRequest {
   return async (request) => {

@@ -8,11 +8,11 @@ import type { Services } from '@/lib/operation/services';
 
 /**
  * Mounts the API: the decision API, and every operation of `OPERATIONS` under its path. Next's route handlers and the
- * self-hosted server call the same answer. A path without an operation is answered with 404, a path without the method
- * with 405 and `Allow`.
+ * self-hosted server call the same function. A path without an operation gets 404. A path without the method gets 405
+ * and `Allow`.
  *
  * The operations are loaded with the first request to one of them, because a process that only decides needs none.
- * @param services of the process; a fault while they start is answered with its error
+ * @param services services of the process; if they fail to start, the answer is that error
  */
 export function mountApi(services: () => Promise<Services>): AnswerRequest {
   const decide = createDecisionHandler(services);
@@ -45,7 +45,7 @@ async function loadResources(services: () => Promise<Services>): Promise<FindRes
 }
 
 interface Resource {
-  /** The segments of its path. A parameter stands as `{name}`. */
+  /** Segments of the path. A parameter appears as `{name}`. */
   segments: readonly string[];
   handlers: Handlers<Handler<RouteContext>>;
 }
@@ -57,7 +57,7 @@ interface FoundResource {
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** Finds the resource of a path. Literal segments win over parameters, as in Next's router. */
+/** Finds the resource of a path. Literal segments take precedence over parameters, as in Next's router. */
 function resourceFinder(resources: readonly Resource[]): FindResource {
   const parametersOf = ({ segments }: Resource) => segments.filter(isParameter).length;
   const ordered = resources.toSorted((one, other) => parametersOf(one) - parametersOf(other));
@@ -79,7 +79,7 @@ function resourceFinder(resources: readonly Resource[]): FindResource {
   };
 }
 
-/** The decoded segments of a path; null if an escape is not valid UTF-8. */
+/** Decodes the segments of a path. Returns null if an escape is not valid UTF-8. */
 function decodeSegments(pathname: string): string[] | null {
   try {
     return pathname.split('/').map(decodeURIComponent);

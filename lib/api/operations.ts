@@ -220,11 +220,12 @@ const SINGLE_CALLS: readonly Operation[] = [
   createWebhook,
 ];
 
-/** Runs one of them on many items. */
+/** Runs one operation on many items. */
 export const runBatch = createRunBatch(SINGLE_CALLS);
 
 /**
- * Every operation of the API, the one place that joins contracts to implementations. `tests/unit/api/operations.test.ts`
- * fails for a contract that is missing here. The decision API, the lab and the health checks answer their own contracts.
+ * Lists every operation of the API. Only here contracts are joined to implementations.
+ * `tests/unit/api/operations.test.ts` fails for a missing contract. The decision API, the lab and the health checks
+ * serve their contracts themselves.
  */
 export const OPERATIONS: readonly Operation[] = [...SINGLE_CALLS, runBatch];

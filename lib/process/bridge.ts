@@ -7,51 +7,51 @@ import type { Services } from '@/lib/operation/services';
 import type { TraceRequest } from '@/lib/process/trace-requests';
 
 /**
- * What the server and the compiled bundles share. `proxy.ts`, the route handlers, `instrumentation.ts` and `server/` are
- * separate module instances of one process, so this one object hangs on `globalThis`.
+ * State that the server shares with the compiled bundles. `proxy.ts`, the route handlers, `instrumentation.ts` and
+ * `server/` are separate module instances of one process. So this one object is stored on `globalThis`.
  */
 interface Bridge {
   // Set by the server (`server/serve.ts`):
-  /** Stands before the socket's address in the header `x-sluice-peer`. */
+  /** Prefix of the socket's address in the header `x-sluice-peer`. */
   peerNonce?: string;
   /** Directory of the product, with its migrations and recipes. */
   directory?: string;
   /** Called once, by `lib/process/start.ts`. */
   started?: (started: Started) => void;
-  /** What the process does in place of serving, beside a server that may run. */
+  /** Owner to reset instead of serving. A server may run at the same time. */
   resetOwner?: OwnerReset;
-  /** From SIGTERM on: requests are finished, and readiness is 503. */
+  /** True from SIGTERM on. Requests are finished, and readiness is 503. */
   isStopping?: boolean;
 
   // Set by `lib/process/start.ts` and `lib/process/runtime.ts`:
-  /** The services of this process; a start that failed is not kept. */
+  /** Services of this process. A failed start is not stored. */
   services?: Promise<Services>;
-  /** Answers the API, also the decision API. */
+  /** Answers the API, including the decision API. */
   answerApi?: AnswerRequest;
-  /** Answers a call of the decision API at a fraction of the cost, by calling `respond` once. */
+  /** Answers a call of the decision API at a fraction of the cost. It calls `respond` once. */
   decide?: (call: DecisionCall, respond: (answer: Answer) => void) => void;
-  /** Counts an answered call of the decision API; the duration in milliseconds. */
+  /** Counts an answered call of the decision API. The duration is in milliseconds. */
   decided?: (method: string, status: number, duration: number) => void;
-  /** Whose bodies are bounded together: the client's address, of IPv6 its /64. */
+  /** Returns the client whose bodies share a budget: its address, or the /64 of an IPv6 address. */
   callerOf?: (headers: Readonly<Record<string, string | string[] | undefined>>) => string;
   /** Absent without `SLUICE_UPSTREAM`. */
   upstream?: UpstreamProxy;
-  /** Runs the work of a request within its span; absent where nothing is traced. */
+  /** Runs the work of a request within its span. Absent if tracing is off. */
   traced?: TraceRequest;
   /** Counts and logs a request once it is answered. */
   answered?: (request: AnsweredRequest) => void;
 }
 
-/** An answered request, from the server. */
+/** An answered request, as the server reports it. */
 export interface AnsweredRequest {
   requestId: string;
   method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   target: string;
   status: number;
-  /** From the request's arrival to the end of its answer, in milliseconds. */
+  /** Time from the request's arrival to the end of its answer, in milliseconds. */
   duration: number;
-  /** The answer was an event stream. */
+  /** Whether the answer was an event stream. */
   isStream: boolean;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -59,15 +59,15 @@ export interface AnsweredRequest {
 
 /** The result of the start. */
 export interface Started {
-  /** The sentence for the operator when the start failed. */
+  /** Sentence for the operator if the start failed. */
   failure: string | null;
-  /** What was done in place of serving, for the operator. */
+  /** Output for the operator if the process ran a command instead of serving. */
   printed?: string;
-  /** How long connections are accepted after SIGTERM. */
+  /** Time for which connections are accepted after SIGTERM. */
   drainSeconds: number;
   /** Logs a fault without its secrets. */
   logFault: (fault: unknown, message: string, requestId?: string) => void;
-  /** Writes what is in memory and closes the stores; false when a part failed. */
+  /** Writes data in memory and closes the stores. Returns false if a part failed. */
   close: () => Promise<boolean>;
 }
 

@@ -33,20 +33,23 @@ import packageJson from '@/package.json';
 
 interface ServiceParts {
   config: Config;
-  /** With the newest schema. */
+  /** Database with the newest schema. */
   database: Database;
   logger: Logger;
-  /** Of the logger. */
+  /** Line limit of the logger. */
   lines?: LineGate;
   tracing?: Tracing | undefined;
   authSecret: string;
   /** Wall clock. */
   clock: () => Millis;
-  /** Never goes back. */
+  /** Clock in milliseconds that never goes back. */
   monotonic: () => Millis;
 }
 
-/** Makes the services of a process, and reads the rules. @throws DatabaseUnavailable and what `openStore` and `claimCounters` throw */
+/**
+ * Creates the services of a process, and reads the rules. @throws DatabaseUnavailable and the errors of `openStore` and
+ * `claimCounters`
+ */
 export async function composeServices(parts: ServiceParts): Promise<Services> {
   const { config, logger, clock, monotonic } = parts;
   const unreadable = new UnreadableRows(logger);
@@ -79,7 +82,7 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const breaker = new Breaker({ monotonic });
   const labState = libsqlState(database.drizzle);
   const random = (size: number) => randomBytes(size);
-  // On Vercel an instance can be frozen after any request, with what it holds.
+  // An instance on Vercel can be frozen after any request, together with its permits. So it takes none.
   const leasing = config.VERCEL ? undefined : store.leasing;
   const leases = leasing && new Leases({ leasing, monotonic, clock });
   const engine = new Engine({
@@ -140,7 +143,7 @@ interface ObserverParts {
   tracing: Tracing | undefined;
 }
 
-/** Measures and traces each call of the database, and notices that it is down and back. */
+/** Measures and traces each call of the database, and detects when it goes down and comes back. */
 function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
   return async <T>(call: DatabaseCall, run: () => Promise<T>): Promise<T> => {
     const { operation } = call;
@@ -161,8 +164,9 @@ function observer({ metrics, monotonic, outage, tracing }: ObserverParts) {
 }
 
 /**
- * Refreshes the rules while the counters are down but the database can be read: beside Redis, or a file that another
- * process has locked or whose disk is full. Waits 250 ms at most, pauses a second after a failure, never throws.
+ * Refreshes the rules while the counters are down but the database is readable: with counters in Redis, or in a file
+ * that is locked by another process or on a full disk. Waits 250 ms at most. Pauses for a second after a failure. Never
+ * throws.
  */
 function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {
   const late = () => new DatabaseUnavailable('The rules could not be read in time.');

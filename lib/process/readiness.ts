@@ -6,10 +6,10 @@ import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
 /**
- * `GET /readyz`: 200 while this process can serve requests, `ready` or `degraded` with the parts that are down. 503
- * while the process stops, before it has started (and read its first rules), and when the open database file is not the
- * one at its path; with `strict=true` also when any part is down.
- * @param check rejects when the process could not start
+ * Handles `GET /readyz`. Answers 200 if this process can serve requests: `ready`, or `degraded` with the parts that are
+ * down. Answers 503 while the process stops, before it has started and read its first rules, and if the open database
+ * file is not the one at its path. With `strict=true` it also answers 503 if any part is down.
+ * @param check rejects if the process could not start
  */
 export async function readiness(
   request: Request,
@@ -42,7 +42,9 @@ export async function readiness(
 
 const shownPart = ({ ok, cluster }: PartHealth) => ({ ok, ...(cluster === undefined ? {} : { cluster }) });
 
-/** `GET /healthz`: the process answers. It checks nothing else, so a database that is down restarts no process. */
+/**
+ * Handles `GET /healthz`: the process answers. It checks nothing else, so an unavailable database restarts no process.
+ */
 export function liveness(request: Request): Response {
   return Response.json({ status: 'ok' }, { headers: uncached(requestIdOf(request.headers)) });
 }

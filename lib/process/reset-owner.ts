@@ -3,7 +3,7 @@ import { type OwnerReset, resetOwner } from '@/lib/admin/members/reset-owner';
 import { databaseAsItIs } from '@/lib/process/runtime';
 
 /**
- * Resets an owner beside a server that may run, and answers what the operator reads.
+ * Resets an owner while a server may run, and returns the text for the operator.
  * @throws ConfigError, UnusableDatabase, NoSuchOwner
  */
 export async function resetOwnerHere(reset: OwnerReset): Promise<string> {

@@ -25,15 +25,15 @@ import { composeServices } from '@/lib/process/compose';
 import type { Tracing } from '@/lib/tracing/tracing';
 import packageJson from '@/package.json';
 
-// biome-ignore lint/style/noProcessEnv: read here, once; `server.mjs` has put the `.env` files into it.
+// biome-ignore lint/style/noProcessEnv: read only here; `server.mjs` has loaded the `.env` files into it.
 const environment = process.env;
 
-/** Takes the secrets of the environment, and whatever looks like one, out of a text for the operator. */
+/** Removes the secrets of the environment, and similar texts, from a text for the operator. */
 export function withoutSecrets(text: string): string {
   return redactedText(secretHider(secretsOf(environment))(text));
 }
 
-/** The services of this process; made at the first call, and again after a call that failed. */
+/** Returns the services of this process. They are created at the first call, and again after a failed call. */
 export function runtime(): Promise<Services> {
   if (bridge.services !== undefined) return bridge.services;
   const starting = start();
@@ -85,7 +85,7 @@ async function start(): Promise<Services> {
   return services;
 }
 
-/** `path`: of the embedded file. @throws UnusableDatabase */
+/** Opens the database. `path` is that of the embedded file, or null. @throws UnusableDatabase */
 async function open(config: Config, checkpoints?: CheckpointOptions) {
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
   const database = openDatabase({
@@ -102,7 +102,8 @@ async function open(config: Config, checkpoints?: CheckpointOptions) {
 }
 
 /**
- * The database for a command beside a server that may run: as it is. Makes and migrates nothing, and asks no Redis.
+ * Opens the database for a command while a server may run. It creates and migrates nothing, and does not connect to
+ * Redis.
  * @throws ConfigError, UnusableDatabase
  */
 export async function databaseAsItIs(): Promise<{ config: Config; database: Database }> {
@@ -118,7 +119,9 @@ export async function databaseAsItIs(): Promise<{ config: Config; database: Data
   return { config, database };
 }
 
-/** Files that another user creates beside the database (its log) would close it to the server. */
+/**
+ * Requires that the database file belongs to this user. Another user's log file next to it would lock the server out.
+ */
 function requireOwnDatabase(path: string): void {
   if (!hasContent(path)) {
     throw new UnusableDatabase(
@@ -130,7 +133,7 @@ function requireOwnDatabase(path: string): void {
   throw new UnusableDatabase(`${path} belongs to the user with the id ${uid}: run this as that user.`);
 }
 
-/** Loads OpenTelemetry only where traces are on: it would lengthen every start. */
+/** Loads OpenTelemetry only if tracing is on, because loading it slows every start. */
 async function openTracing(config: Config, logger: Logger): Promise<Tracing | undefined> {
   const protocol = tracingProtocol(config);
   if (protocol === null) return undefined;

@@ -28,8 +28,8 @@ import { traceIdOf, traceRequests } from '@/lib/process/trace-requests';
 const SECOND = 1_000;
 
 /**
- * Starts the process. `server.mjs` prints the sentence of a failure and exits; without `server.mjs` every request runs
- * into the failure again.
+ * Starts the process. `server.mjs` prints the sentence of a failure and exits. Without `server.mjs`, every request
+ * meets the failure again.
  */
 export async function startProcess(): Promise<void> {
   const notServing = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
@@ -66,8 +66,8 @@ export async function startProcess(): Promise<void> {
 }
 
 /**
- * Counts and logs an answered request. Calls of the decision API do not come here: they are only counted, because a log
- * line would cost as much as the decision.
+ * Counts and logs an answered request. Calls of the decision API are only counted, and not here, because a log line
+ * would cost as much as the decision.
  */
 function logAnswers(
   { config, logger, metrics, tracing }: Services,
@@ -86,10 +86,10 @@ function logAnswers(
 }
 
 /**
- * Runs the periodic work of the process: sweeps expired counters, republishes the revision to the counter store, reads
- * the rules (which notices a restored database when no decision does), marks quota thresholds, looks for alerts, sends what
- * webhooks wait for, deletes what has expired.
- * @returns stops it, and writes what the recorder still holds
+ * Runs the periodic work of the process. It sweeps expired counters, republishes the revision to the counter store, and
+ * reads the rules, which detects a restored database even without decisions. It marks quota thresholds, checks for
+ * alerts, sends due webhook deliveries, and deletes expired rows.
+ * @returns a function that stops it, and writes the recorder's data
  */
 function startHousekeeping(services: Services): () => Promise<void> {
   const { logger, counters, database, rules, statistics, leases } = services;
@@ -105,7 +105,8 @@ function startHousekeeping(services: Services): () => Promise<void> {
     };
     return setInterval(() => void run(), milliseconds).unref();
   };
-  // Rows per sweep. On the embedded file a pass over a million takes under two minutes, in steps of a few ms.
+  // Rows per sweep. In the embedded file, a pass over a million rows takes under two minutes, in steps of a few
+  // milliseconds.
   const budget = counters.kind === 'embedded' ? 10_000 : 500;
   const timers = [
     every(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
@@ -144,7 +145,7 @@ function fileCheck({ database, logger }: Services): () => Promise<void> {
   };
 }
 
-/** Runs every step, also after one that failed; false when one did. */
+/** Runs every step, even after one failed. Returns false if any failed. */
 async function close(services: Services, stopHousekeeping: () => Promise<void>): Promise<boolean> {
   const { auth, counters, database, leases, logger, tracing } = services;
   let written = true;
@@ -164,7 +165,7 @@ async function close(services: Services, stopHousekeeping: () => Promise<void>):
   return written;
 }
 
-/** Writes how much was left out of the last minute. */
+/** Logs how many lines of the last minute were omitted. */
 function flushLog({ lines }: Services, requestLog: RequestLog): void {
   requestLog.flush();
   lines.flush();

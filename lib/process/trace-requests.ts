@@ -5,10 +5,10 @@ import { clientAddress } from '@/lib/http/client-address';
 import { HeaderFields } from '@/lib/http/header-fields';
 import type { Services } from '@/lib/operation/services';
 
-/** What `server/serve.ts` calls around a request; undefined where nothing is traced. */
+/** Wraps a request, called by `server/serve.ts`. Undefined if tracing is off. */
 export type TraceRequest = (request: IncomingMessage, response: ServerResponse, work: () => void) => void;
 
-/** Traces requests, but for probes and files of the build. */
+/** Traces requests, except probes and files of the build. */
 export function traceRequests({ config, tracing }: Pick<Services, 'config' | 'tracing'>): TraceRequest | undefined {
   if (tracing === undefined) return undefined;
   const hasUpstream = config.SLUICE_UPSTREAM !== undefined;
@@ -23,7 +23,7 @@ export function traceRequests({ config, tracing }: Pick<Services, 'config' | 'tr
   };
 }
 
-/** The trace that a request belongs to, from the header that `traceRequests` has set (W3C Trace Context, section 3.2). */
+/** Returns the trace id of a request, from the header that `traceRequests` has set (W3C Trace Context, section 3.2). */
 export function traceIdOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
   return /^[\da-f]{2}-([\da-f]{32})-/.exec(String(headers.traceparent))?.[1];
 }

@@ -33,7 +33,7 @@ export class CachedWindows {
 
   /** Returns the window, valid for the current event-loop turn. The caller must call `recordChange` after a change. */
   get(key: string): JournaledWindow | undefined {
-    // If most windows are packed, this one probably is too.
+    // This window is probably packed if most are.
     if (this.#packed.size > this.#unpacked.size) return this.#copy(key) ?? this.#unpacked.get(key);
     return this.#unpacked.get(key) ?? this.#copy(key);
   }

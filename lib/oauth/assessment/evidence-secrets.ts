@@ -116,7 +116,7 @@ export class EvidenceSecrets {
     // Frameworks decode values before they repeat them.
     const decoded = fromForm(value);
     if (decoded !== value) this.#alias(decoded, placeholder);
-    // With a known signature, an attacker could test guesses of the claims.
+    // An attacker who has the signature could test guesses of the claims.
     const [, , signature] = value.startsWith('eyJ') ? value.split('.') : [];
     if (signature !== undefined && signature.length >= SHORTEST_OF_PROBE) this.#alias(signature, placeholder);
   }

@@ -3,7 +3,7 @@ import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 
-/** What a protected resource publishes about itself to a request without a token (RFC 9728). */
+/** A protected resource's description of itself, as sent without a token (RFC 9728). */
 export interface ResourceDescription {
   url: string;
   /** Status of the answer without a token. */

@@ -105,7 +105,7 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
 /** Checks the set-up. A wall is reported first, and replaces the check of the same part. */
 async function checkSetUp(target: AssessmentTarget, shared: SharedState): Promise<SetUp> {
   const probe = () => new Probe(target, new Sender(shared));
-  // In process there is no network, so nothing can stand in front of the target.
+  // A target in process has no network, so nothing can stand in front of it.
   const walls = target.handshake === undefined ? [] : await lookForWalls(probe(), shared.walls);
   const setUp = await preflight(probe());
   const others = setUp.checks.filter(({ what }) => walls.every((wall) => wall.what !== what));

@@ -117,10 +117,7 @@ export function orNull<T>(read: () => T): T | null {
   }
 }
 
-/**
- * Finds the secrets in a header that is known by its name. Returns null for any other header, which is searched as
- * text.
- */
+/** Finds the secrets in a header with a known format. Returns null for any other header, which is searched as text. */
 export function headerPlaces(name: string, value: string): SecretPlace[] | null {
   const { length: end } = value;
   const whole = (kind: string, start = 0): SecretPlace[] => [{ start, end, kind, value: value.slice(start) }];

@@ -9,7 +9,7 @@ export interface Discovery {
   metadata: ServerMetadata | null;
   /** Keys published at the JWKS address. Null if they could not be read. */
   keys: JSONWebKeySet | null;
-  /** What is wrong. May be set even if metadata was found. */
+  /** Description of the problem. It may be set even if metadata was found. */
   problem: string | null;
   exchanges: readonly Exchange[];
 }

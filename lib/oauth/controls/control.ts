@@ -40,9 +40,9 @@ export type Need = (typeof NEEDS)[number];
 /** A control without its code. */
 export interface ControlDescription {
   id: string;
-  /** What a server does right if it passes. */
+  /** Correct behaviour of a server, shown as the title. */
   title: string;
-  /** What a server does wrong if it fails. */
+  /** Wrong behaviour of a server that fails the control. */
   wrong: string;
   severity: Severity;
   area: Area;

@@ -82,7 +82,7 @@ export function refusesRedirectUris({
   ...description
 }: ControlDraft & {
   uris: (registered: string) => Record<string, string>;
-  /** Not judged if the server accepts any address, because a broader control fails then. */
+  /** Skips the control if the server accepts any address, because a broader control fails then. */
   isNarrow?: boolean;
 }): Control {
   return defineControl({

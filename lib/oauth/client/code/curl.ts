@@ -30,7 +30,7 @@ export function curlCode(input: CodeInput): string {
     }),
     ...(body === null ? [] : [`--data-raw ${shellQuote(body)}`]),
   ];
-  // The authorization endpoint shows pages to people. Status and headers are enough to see where it redirects.
+  // The authorization endpoint shows pages to people. Status and headers are enough to show its redirect.
   const start = page ? 'curl -gsS -o /dev/null -D -' : `curl -gsS${method === 'POST' ? ' -X POST' : ''}`;
   const command = [`${start} ${shellQuote(url)}`, ...options].join(' \\\n  ');
   return signatures(input) + command;

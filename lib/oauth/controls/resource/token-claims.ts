@@ -6,7 +6,7 @@ import { forgeLike, takeApart, workingParts } from '@/lib/oauth/controls/token-p
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
 
-/** Not judged if the resource accepts a token for any audience. */
+/** Condition for skipping a control: the resource accepts a token for any audience. */
 const ANY_AUDIENCE = {
   control: 'validate-audience',
   token: (probe: Probe) => forgeLike(probe, { aud: OTHER_RESOURCE }),

@@ -110,7 +110,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     needs: [],
     protectsFrom: 'Codes and tokens end up in logs and caches.',
     async probe(probe) {
-      // Without a code, only a clear 405 decides.
+      // A clear 405 decides even without a code.
       const grant = probe.target.client === null ? null : await probe.code().catch(() => null);
       const client = grant?.client ?? probe.anyClient();
       const fields = {
