@@ -14,7 +14,7 @@ export type NodeResponse = ServerResponse<NodeRequest>;
 /** Methods of our own routes. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const FORWARDED: ReadonlySet<string> = new Set(FORWARDED_METHODS);
-/** Most header fields of a request. The server keeps one more, so that it detects longer heads. */
+/** Maximum number of header fields in a request. The server keeps one more, so that it detects longer heads. */
 export const MAX_FIELDS = 200;
 const fault = (status: number, code: string, description: string, headers?: Record<string, string>): ErrorFields => ({
   ...{ status, code, description },

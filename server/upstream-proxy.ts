@@ -34,7 +34,9 @@ function closingNoisy<A extends Agent>(agent: A): A {
   return agent;
 }
 
-/** Most bytes of the head of an answer. `lib/enforcement/upstream-proxy.ts` names the limit to the client. */
+/**
+ * Maximum size of the head of an answer, in bytes. `lib/enforcement/upstream-proxy.ts` names the limit to the client.
+ */
 const MAX_ANSWER_HEAD = 128 * 1024;
 
 const insecure = closingNoisy(new Agent({ keepAlive: true }));

@@ -17,7 +17,7 @@ const PERIOD: Millis = 1_000;
 const PAUSE: Millis = 100;
 /** Pause of a subject after a fault of the store. */
 const FAULT_PAUSE: Millis = 1_000;
-/** Most subjects whose demand is counted. The store decides the others until the next sweep. */
+/** Maximum number of subjects whose demand is counted. The store decides the others until the next sweep. */
 const MOST_SUBJECTS = 10_000;
 /** Factor by which the store's clock may run faster than ours. Daemons slew a clock by up to a twelfth. */
 const FASTER = 1.125;

@@ -7,8 +7,8 @@ import { requestIdOf } from '@/lib/http/request-id';
 
 /**
  * Handles `GET /readyz`. Answers 200 if this process can serve requests: `ready`, or `degraded` with the parts that are
- * down. Answers 503 while the process stops, before it has started and read its first rules, and if the open database
- * file is not the one at its path. With `strict=true` it also answers 503 if any part is down.
+ * down. Answers 503 before the process has started and read its first rules, and while it stops. Also answers 503 if
+ * the open database file is not the one at its path. With `strict=true`, any part that is down gives 503.
  * @param check rejects if the process could not start
  */
 export async function readiness(

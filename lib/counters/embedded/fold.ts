@@ -42,8 +42,8 @@ interface FoldOptions {
 /**
  * Moves journaled counters into the tables, in the order of their keys, so that counters on one page are written
  * together. It works in short transactions, with a pause after each. A journal row is deleted only when the tables
- * contain everything in it. So if the process dies at any time, the remaining rows are read again, and give the correct
- * state whether or not the tables contain it.
+ * contain everything in it. If the process dies, the remaining rows are read again. They give the correct state,
+ * whether or not the tables contain it.
  */
 export class EmbeddedFold {
   readonly #sizes: FoldSizes;

@@ -35,7 +35,7 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
 
 /** Time after which the revision in Redis is read again. The read also renews its expiry. */
 const SEEN_FOR: Millis = 60_000;
-/** Most tries of a group while other processes keep writing another revision. */
+/** Maximum number of tries of a group while other processes keep writing another revision. */
 const MOST_TRIES = 10;
 
 /** The revision in Redis, after it agreed with the database's. */

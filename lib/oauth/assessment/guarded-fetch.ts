@@ -21,7 +21,7 @@ interface GuardOptions {
   resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
 
-/** Most interim answers, with a status below 200, before the final one (RFC 9110 section 15.2). */
+/** Maximum number of interim answers, with a status below 200, before the final one (RFC 9110 section 15.2). */
 const MOST_INTERIM = 20;
 
 /** Thrown for an address that must not be connected to. */

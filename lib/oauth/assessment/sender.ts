@@ -21,7 +21,7 @@ export interface AssessmentWorld {
   signal?: AbortSignal;
 }
 
-/** Longest `Retry-After` that is respected, and most time that an assessment spends on them, in milliseconds. */
+/** Longest `Retry-After` that is respected, and maximum time that an assessment spends on them, in milliseconds. */
 const LONGEST_RETRY_AFTER = 60_000;
 const ALL_RETRY_AFTER = 180_000;
 
@@ -39,7 +39,7 @@ export class SharedState {
   readonly walls = new WallWatch();
   /** Clients for which a person's browser has visited the server. */
   readonly visitedFor = new Set<string>();
-  /** How the resource is requested. */
+  /** Method, headers and body of requests to the resource. */
   resourceCall: RequestInit & { method: string } = { method: 'GET' };
   hasTriedPost = false;
   readonly demands = new Demands();

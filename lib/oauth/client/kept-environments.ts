@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ClientEnvironment, withoutSecrets } from '@/lib/oauth/client/environment';
 
 const KEY = 'sluice.oauth.environments';
-/** Most environments that are stored. */
+/** Maximum number of stored environments. */
 const MOST = 100;
 
 type Shelf = Pick<Storage, 'getItem' | 'setItem'>;

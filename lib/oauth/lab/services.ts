@@ -46,7 +46,7 @@ export interface StoredKey {
   createdAt: Millis;
 }
 
-/** Most tickets stored per kind. The oldest are evicted. */
+/** Maximum number of tickets stored per kind. The oldest are evicted. */
 export const TICKETS_PER_KIND = 10_000;
 
 /**

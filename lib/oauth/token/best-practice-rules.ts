@@ -21,8 +21,7 @@ const EMBEDDED = ['jwk', 'x5c'];
 const REMOTE = ['jku', 'x5u'];
 
 /**
- * Limits a rule about claims to other tokens than DPoP proofs, which have only `iat` and `jti` of the registered claims
- * (RFC 9449 section 4.2).
+ * Skips a rule about claims for DPoP proofs. Their only registered claims are `iat` and `jti` (RFC 9449 section 4.2).
  */
 const unlessProof =
   (check: (claims: Members, expectations: Expectations) => ControlVerdict): TokenRule['judge'] =>

@@ -5,7 +5,7 @@ import type { KeyType } from '@/lib/oauth/token/algorithms';
 import { isMembers } from '@/lib/oauth/token/members';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
 
-/** Length of the longest text that is read as keys, in characters, and most keys in it. */
+/** Maximum length of a text that is read as keys, in characters, and maximum number of keys in it. */
 export const LONGEST_KEYS = 262_144;
 const MOST_KEYS = 50;
 

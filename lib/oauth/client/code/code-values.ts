@@ -24,7 +24,9 @@ export type CodeValue = { kind: 'text'; text: string } | { kind: 'variable'; nam
 
 const SECRET_PARAMETER = /^(?:code|code_verifier|client_secret|client_assertion|password|(?:\w+_)?token)$/;
 
-/** Returns the value of a parameter. A secret is replaced by an environment variable named after the parameter. */
+/**
+ * Returns the value of a parameter. Unless secrets are shown, a secret becomes an environment variable named after it.
+ */
 export function parameterValue(name: string, text: string, showSecrets: boolean): CodeValue {
   return secretValue(name.toUpperCase(), text, showSecrets || !SECRET_PARAMETER.test(name));
 }

@@ -8,7 +8,7 @@ import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
-/** Most authorization servers of one resource that are checked. */
+/** Maximum number of authorization servers that are checked for one resource. */
 const MOST_SERVERS = 5;
 
 /** Returns the resource identifier for token requests. @throws CannotProbe not_applicable if there is none */
